@@ -1,0 +1,10 @@
+/** Pure tests stand beside the code, tests on real servers in tests/ folders; both run on the workspace's Node as ESM. */
+export default {
+  rootDir: import.meta.dirname,
+  testMatch: ['**/src/**/*.test.ts', '**/tests/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/.local/'],
+  modulePathIgnorePatterns: ['<rootDir>/.local/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }] },
+  testEnvironment: 'node',
+};
