@@ -1,0 +1,4 @@
+export { appendEvents, type NewEvent, newEvent } from './append-events.ts';
+export { claimMessages, pruneInbox } from './inbox.ts';
+export { eventStoreMigrations } from './migrations.ts';
+export { createRelay, type EventPublisher } from './relay.ts';

@@ -1,0 +1,46 @@
+import type { Migration } from '@indelible/postgres';
+
+/**
+ * The tables every event-sourced schema has. `events` is event store and outbox in one: the relay publishes it in the
+ * order (transaction_id, position), which no slower transaction can overtake (docs/adr/0004-event-store-is-the-outbox.md).
+ */
+export const eventStoreMigrations: readonly Migration[] = [
+  {
+    name: '0001-event-store',
+    async up(knex) {
+      await knex.raw(`
+        create table events (
+          position bigint generated always as identity,
+          transaction_id xid8 not null default pg_current_xact_id(),
+          stream text not null,
+          version integer not null check (version > 0),
+          type text not null,
+          type_version integer not null,
+          message_id uuid not null,
+          data json not null,
+          request_id uuid,
+          traceparent text,
+          recorded_at timestamptz not null default clock_timestamp(),
+          primary key (stream, version)
+        );
+        create index events_in_commit_order on events (transaction_id, position);
+        create table relay_cursor (
+          only_row boolean primary key default true check (only_row),
+          transaction_id xid8 not null default '0',
+          position bigint not null default 0
+        );
+        insert into relay_cursor default values;
+        create table inbox (
+          consumer text not null,
+          message_id uuid not null,
+          handled_at timestamptz not null default now(),
+          primary key (consumer, message_id)
+        );
+        create index inbox_by_age on inbox (handled_at);
+      `);
+    },
+    async down(knex) {
+      await knex.raw('drop table inbox; drop table relay_cursor; drop table events;');
+    },
+  },
+];

@@ -1,0 +1,30 @@
+import { cidOfContent } from './content-hash.ts';
+import type { Hex } from './hex.ts';
+
+const maxBytes = 255;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+
+export type CollectionName = { readonly name: string; readonly folded: string };
+
+/**
+ * Reads a collection's name (decisions, Collections): trimmed of outer white space, in NFC, 1 to 255 bytes of UTF-8,
+ * without control characters, separators, `.` or `..`, since it becomes a folder of the stored path.
+ * @returns the name as it is stored, and its folded form (names are the same when these are equal); or what is wrong with it
+ */
+export function parseCollectionName(text: string): CollectionName | { readonly fault: string } {
+  if (!text.isWellFormed()) return { fault: 'must be well-formed Unicode' };
+  const name = text.trim().normalize('NFC');
+  if (name === '') return { fault: 'must not be empty' };
+  if (Buffer.byteLength(name) > maxBytes) return { fault: `must be at most ${maxBytes} bytes of UTF-8` };
+  if (controlCharacter.test(name)) return { fault: 'must not contain control characters' };
+  if (name.includes('/') || name.includes('\\')) return { fault: 'must not contain / or \\' };
+  if (name === '.' || name === '..') return { fault: 'must not be . or ..' };
+  return { name, folded: foldName(name) };
+}
+
+/** Two names are the same when their folded forms are equal: letter case does not count. */
+export const foldName = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+
+/** The CID of a collection whose creator gave none: the SHA3-256 of its name's UTF-8 bytes (decisions, Collections). */
+export const cidOfCollectionName = (name: string): Hex => cidOfContent(name);

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Address, Bytes32, Instant, nullable, Refusal, StagedContent, Uuid } from '../fields.ts';
+
+/** A request that no stamp can answer, such as a collection's name whose CID another collection has. */
+export const StampRequestRefused = defineMessage({
+  type: 'StampRequestRefused',
+  version: 1,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway', 'storage'],
+  schema: Type.Object({
+    requestId: Uuid,
+    account: Address,
+    setCid: Bytes32,
+    objectCid: Bytes32,
+    refusal: Refusal,
+    content: nullable(StagedContent),
+    requestedAt: Instant,
+  }),
+  key: (data) => data.requestId,
+});
+export type StampRequestRefused = DataOf<typeof StampRequestRefused>;

@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Address, Bytes32, Instant, nullable, ReplyTo, StagedContent, Uuid } from '../fields.ts';
+
+/** A new stamp is on its way: it ends in StampConfirmed or StampFailed (I6). */
+export const StampRequested = defineMessage({
+  type: 'StampRequested',
+  version: 1,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway', 'storage'],
+  schema: Type.Object({
+    stampId: Uuid,
+    account: Address,
+    setCid: Bytes32,
+    objectCid: Bytes32,
+    collectionName: nullable(Type.String()),
+    content: nullable(StagedContent),
+    replyTo: ReplyTo,
+    requestedAt: Instant,
+  }),
+  key: (data) => data.stampId,
+});
+export type StampRequested = DataOf<typeof StampRequested>;

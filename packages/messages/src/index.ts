@@ -1,0 +1,66 @@
+import { CreateCollection } from './commands-collections/create-collection.ts';
+import { RequestStamp } from './commands-stamps/request-stamp.ts';
+import type { MessageContract } from './contract.ts';
+import { AccountOpened } from './events-accounts/account-opened.ts';
+import { BlockAppended } from './events-chain/block-appended.ts';
+import { BlocksFinalized } from './events-chain/blocks-finalized.ts';
+import { BlocksReverted } from './events-chain/blocks-reverted.ts';
+import { CollectionCreated } from './events-collections/collection-created.ts';
+import { CollectionRegistered } from './events-collections/collection-registered.ts';
+import { CollectionReverted } from './events-collections/collection-reverted.ts';
+import { FileStored } from './events-files/file-stored.ts';
+import { StampConfirmed } from './events-stamps/stamp-confirmed.ts';
+import { StampFailed } from './events-stamps/stamp-failed.ts';
+import { StampRequestJoined } from './events-stamps/stamp-request-joined.ts';
+import { StampRequestRefused } from './events-stamps/stamp-request-refused.ts';
+import { StampRequested } from './events-stamps/stamp-requested.ts';
+import { StampReverted } from './events-stamps/stamp-reverted.ts';
+import { StampsFinalized } from './events-stamps/stamps-finalized.ts';
+import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
+
+export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
+export type { ChainLog } from './events-chain/block-appended.ts';
+export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
+export { topics } from './topics.ts';
+export {
+  AccountOpened,
+  BlockAppended,
+  BlocksFinalized,
+  BlocksReverted,
+  CollectionCreated,
+  CollectionRegistered,
+  CollectionReverted,
+  CreateCollection,
+  FileStored,
+  RequestStamp,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+};
+
+/** Every message type of the service: what provisioning registers. */
+export const allMessages: readonly MessageContract[] = [
+  AccountOpened,
+  BlockAppended,
+  BlocksFinalized,
+  BlocksReverted,
+  CollectionCreated,
+  CollectionRegistered,
+  CollectionReverted,
+  CreateCollection,
+  FileStored,
+  RequestStamp,
+  StampConfirmed,
+  StampFailed,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampRequested,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+] as unknown as readonly MessageContract[];

@@ -1,0 +1,25 @@
+import type { Client, Database } from './database.ts';
+
+/** SQLSTATEs of a transaction that lost a race and decides anew: unique_violation, serialization_failure, deadlock_detected. */
+const conflictCodes = new Set(['23505', '40001', '40P01']);
+
+export const isConflict = (error: unknown): boolean =>
+  error instanceof Error && conflictCodes.has(String((error as { code?: unknown }).code));
+
+/**
+ * A transaction that reads, decides and writes, and decides anew when another was faster: `work` must read all it
+ * decides by inside. Gives up after `attempts` with the last conflict, which is retryable.
+ */
+export async function decideInTransaction<Result>(
+  database: Pick<Database, 'transaction'>,
+  work: (client: Client) => Promise<Result>,
+  attempts = 10,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction(work);
+    } catch (error) {
+      if (!isConflict(error) || attempt >= attempts) throw error;
+    }
+  }
+}

@@ -1,0 +1,4 @@
+export { decideInTransaction, isConflict } from './conflicts.ts';
+export { type Client, createDatabase, type Database } from './database.ts';
+export { createLeadership } from './leadership.ts';
+export { type Migration, migrate } from './migrate.ts';

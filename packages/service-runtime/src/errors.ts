@@ -1,0 +1,16 @@
+/** Whether trying again later can succeed: errors of our own say so, all others are taken for faults of the surroundings. */
+export function isRetryable(error: unknown): boolean {
+  return !(error instanceof Error && (error as { retryable?: unknown }).retryable === false);
+}
+
+/** A fault that trying again cannot mend: the message or the request itself is at fault. */
+export class PermanentError extends Error {
+  readonly retryable = false;
+  override readonly name = 'PermanentError';
+}
+
+/** A neighbour is away or busy; the same call may succeed later. */
+export class UnavailableError extends Error {
+  readonly retryable = true;
+  override readonly name = 'UnavailableError';
+}

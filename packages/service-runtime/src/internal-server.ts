@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import express, { type Router } from 'express';
+import { type Registry, register } from 'prom-client';
+import type { Component } from './component.ts';
+import type { Logger } from './logger.ts';
+
+/**
+ * The server for the cluster's inside: `/health/live` (the process turns), `/health/ready` (every component can do its
+ * work; 503 names those that cannot), `/metrics`, and the service's internal routes.
+ */
+export function createInternalServer(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly logger: Logger;
+  /** Asked at each readiness check; a function, since components are created after the server. */
+  readonly components: () => readonly Component[];
+  readonly routes?: Router;
+  readonly metrics?: Registry;
+}): Component & { port(): number } {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
+  app.get('/health/ready', async (_request, response) => {
+    const waiting = await notReady(options.components());
+    response
+      .status(waiting.length === 0 ? 200 : 503)
+      .json({ status: waiting.length === 0 ? 'ready' : 'waiting', waiting });
+  });
+  const metrics = options.metrics ?? register;
+  app.get('/metrics', async (_request, response) => {
+    response.type(metrics.contentType).send(await metrics.metrics());
+  });
+  if (options.routes !== undefined) app.use(options.routes);
+  let server: Server | undefined;
+  return {
+    name: 'internal server',
+    async start() {
+      server = await listen(createServer(app), options.host, options.port);
+    },
+    async stop() {
+      if (server !== undefined) await closeServer(server);
+      server = undefined;
+    },
+    port: () => portOf(server),
+  };
+}
+
+async function notReady(components: readonly Component[]): Promise<string[]> {
+  const answers = await Promise.all(
+    components.map(async (component) => {
+      try {
+        return (await component.ready?.()) ?? true;
+      } catch {
+        return false;
+      }
+    }),
+  );
+  return components.filter((_component, i) => !answers[i]).map((component) => component.name);
+}
+
+/** Listens, or rejects when the port is taken. */
+export function listen(server: Server, host: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+/** Stops accepting, lets answers under way finish, closes idle connections. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+export function portOf(server: Server | undefined): number {
+  const address = server?.address();
+  if (address === null || address === undefined || typeof address === 'string')
+    throw new Error('the server does not listen');
+  return address.port;
+}
