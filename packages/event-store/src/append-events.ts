@@ -19,7 +19,7 @@ export const newEvent = <Contract extends MessageContract>(
   contract: Contract,
   data: DataOf<Contract>,
   place: Pick<NewEvent, 'stream' | 'version' | 'id' | 'requestId' | 'traceparent'>,
-): NewEvent => ({ ...place, contract: contract as unknown as MessageContract, data: data as object });
+): NewEvent => ({ ...place, contract, data: data as object });
 
 const sql = `
   insert into events (stream, version, type, type_version, message_id, data, request_id, traceparent)

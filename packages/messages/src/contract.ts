@@ -20,7 +20,7 @@ export type MessageContract<Schema extends TObject = TObject> = {
   readonly topic: TopicName;
   readonly schema: Schema;
   /** Messages with equal keys are read in the order they were written. */
-  readonly key: (data: Static<Schema>) => string;
+  key(data: Static<Schema>): string;
   readonly producer: string;
   readonly consumers: readonly string[];
 };

@@ -63,4 +63,4 @@ export const allMessages: readonly MessageContract[] = [
   StampReverted,
   StampsFinalized,
   StampsSubmitted,
-] as unknown as readonly MessageContract[];
+];

@@ -11,7 +11,7 @@ const stopDeadlineMs = 30_000;
  */
 export async function runService(options: {
   readonly logger: Logger;
-  readonly create: (fail: (error: unknown) => void) => readonly Component[];
+  readonly create: (fail: (error: unknown) => void) => readonly Component[] | Promise<readonly Component[]>;
 }): Promise<void> {
   const { logger } = options;
   const ended = Promise.withResolvers<{ reason: string; error?: unknown }>();
@@ -19,7 +19,7 @@ export async function runService(options: {
   process.once('uncaughtException', (error) => ended.resolve({ reason: 'an uncaught exception', error }));
   process.once('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }));
 
-  const components = options.create((error) => ended.resolve({ reason: 'a fault of a component', error }));
+  const components = await options.create((error) => ended.resolve({ reason: 'a fault of a component', error }));
   const began = performance.now();
   const starting = startAll(components).then(
     () => logger.info({ seconds: seconds(began) }, 'started'),

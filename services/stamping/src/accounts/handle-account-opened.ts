@@ -1,0 +1,56 @@
+import { claimMessages } from '@indelible/event-store';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import type { IncomingMessage } from '@indelible/kafka';
+import type { AccountOpened } from '@indelible/messages';
+import type { Database } from '@indelible/postgres';
+import { PermanentError } from '@indelible/service-runtime';
+import { announceWork } from '../work-channel.ts';
+
+const consumer = 'stamping.accounts';
+
+/**
+ * Learns of accounts and their signed grants, which a batcher then records on chain; requests of an account wait until
+ * its grant stands there. A grant for another operator, contract or chain can never let us stamp: it is refused.
+ */
+export async function handleAccountsOpened(
+  dependencies: {
+    readonly database: Database;
+    readonly operator: Hex;
+    readonly contract: Hex;
+    readonly chainId: number;
+  },
+  messages: readonly IncomingMessage<typeof AccountOpened>[],
+): Promise<void> {
+  for (const { data } of messages) {
+    const { grant } = data;
+    if (
+      grant.delegate !== dependencies.operator ||
+      grant.contract !== dependencies.contract ||
+      grant.chainId !== dependencies.chainId
+    )
+      throw new PermanentError(
+        `the grant of ${data.account} is for ${grant.delegate} at ${grant.contract} on chain ${grant.chainId}, not for this service`,
+      );
+  }
+  await dependencies.database.transaction(async (client) => {
+    const unseen = await claimMessages(
+      client,
+      consumer,
+      messages.map((message) => message.id),
+    );
+    const opened = messages.filter((message) => unseen.delete(message.id)).map((message) => message.data);
+    if (opened.length === 0) return;
+    await client.query({
+      name: 'insert-accounts',
+      text: `insert into accounts (account, grant_nonce, grant_signature, opened_at)
+             select * from unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::timestamptz[]) on conflict do nothing`,
+      values: [
+        opened.map((account) => bytesOfHex(account.account)),
+        opened.map((account) => account.grant.nonce),
+        opened.map((account) => bytesOfHex(account.grant.signature)),
+        opened.map((account) => account.openedAt),
+      ],
+    });
+    await announceWork(client);
+  });
+}

@@ -1,0 +1,83 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Client, Database } from '@indelible/postgres';
+import type { WaitingCollection, WaitingStamp } from '../decisions/compose-batch.ts';
+
+const granted = 'a.granted_block is not null and a.revoked_block is null';
+
+/** Stamps that wait and may be batched together, locked; those that were in reverted batches come first and apart. */
+export async function claimStamps(
+  client: Client,
+  limit: number,
+): Promise<{ readonly stamps: readonly WaitingStamp[]; readonly revertedBatches: number }> {
+  const { rows } = await client.query<{
+    id: string;
+    account: Buffer;
+    set_cid: Buffer;
+    object_cid: Buffer;
+    collection_id: number | null;
+    on_chain: boolean;
+    reverted_batches: number;
+  }>({
+    name: 'claim-stamps',
+    text: `select s.id, s.account, s.set_cid, s.object_cid, s.collection_id, s.reverted_batches,
+             c.created_block is not null as on_chain
+           from stamps s
+           join accounts a on a.account = s.account
+           left join collections c on c.id = s.collection_id
+           where s.status = 'requested' and ${granted}
+           order by s.reverted_batches desc, s.seq limit $1
+           for update of s skip locked`,
+    values: [limit],
+  });
+  const revertedBatches = rows[0]?.reverted_batches ?? 0;
+  return {
+    revertedBatches,
+    stamps: rows
+      .filter((row) => row.reverted_batches === revertedBatches)
+      .map((row) => ({
+        stampId: row.id,
+        account: hexOfBytes(row.account),
+        setCid: hexOfBytes(row.set_cid),
+        objectCid: hexOfBytes(row.object_cid),
+        collectionId: row.collection_id,
+        setOnChain: row.on_chain,
+      })),
+  };
+}
+
+/** Collections that no batch records yet, locked. */
+export async function claimCollections(client: Client, limit: number): Promise<readonly WaitingCollection[]> {
+  const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer }>({
+    name: 'claim-collections',
+    text: `select c.id, c.account, c.cid from collections c join accounts a on a.account = c.account
+           where c.created_block is null and c.batch_id is null and ${granted}
+           order by c.id limit $1 for update of c skip locked`,
+    values: [limit],
+  });
+  return rows.map((row) => ({ collectionId: row.id, account: hexOfBytes(row.account), cid: hexOfBytes(row.cid) }));
+}
+
+export type WaitingGrant = { readonly account: Hex; readonly nonce: number; readonly signature: Hex };
+
+/** The next account whose grant no batch records yet, locked. */
+export async function claimGrant(client: Client): Promise<WaitingGrant | undefined> {
+  const { rows } = await client.query<{ account: Buffer; grant_nonce: number; grant_signature: Buffer }>({
+    name: 'claim-grant',
+    text: `select account, grant_nonce, grant_signature from accounts
+           where granted_block is null and grant_batch_id is null
+           order by opened_at limit 1 for update skip locked`,
+  });
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  return { account: hexOfBytes(row.account), nonce: row.grant_nonce, signature: hexOfBytes(row.grant_signature) };
+}
+
+/** How many of the lane's batches are not in a block yet. */
+export async function countInFlight(client: Pick<Database, 'query'>, lane: Hex): Promise<number> {
+  const { rows } = await client.query<{ count: number }>({
+    name: 'count-in-flight',
+    text: `select count(*) from batches where lane = $1 and status = 'signed'`,
+    values: [bytesOfHex(lane)],
+  });
+  return rows[0]?.count ?? 0;
+}

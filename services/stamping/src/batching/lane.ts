@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
+import { ethCall, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
+import type { Component, Logger } from '@indelible/service-runtime';
+import type { Work } from '../work-channel.ts';
+import type { Broadcaster } from './broadcaster.ts';
+import { countInFlight } from './claim-queries.ts';
+import type { FeeSource } from './fees.ts';
+import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
+import { type SignedBatch, type Signing, signNextBatch } from './sign-batch.ts';
+import { createWakeup } from './wakeup.ts';
+
+export type LaneSettings = {
+  readonly leaseMs: number;
+  readonly lingerMs: number;
+  readonly maxInFlight: number;
+  readonly rebroadcastMs: number;
+};
+
+/**
+ * One signing key at work: holds its lease, makes batches of what waits, and keeps broadcasting those that are in no
+ * block. It sleeps while there is nothing to do.
+ */
+export function createLane(options: {
+  readonly key: { readonly address: Hex; readonly privateKey: Uint8Array };
+  readonly holder: string;
+  readonly settings: LaneSettings;
+  readonly signing: Signing;
+  readonly rpc: Rpc;
+  readonly fees: FeeSource;
+  readonly broadcaster: Broadcaster;
+  readonly onSigned: (batch: SignedBatch, lane: Hex) => void;
+  readonly logger: Logger;
+}): Component & { wake(work: Work): void; held(): boolean } {
+  const { key, settings, signing, rpc, broadcaster, logger } = options;
+  const { database } = signing;
+  const stopping = new AbortController();
+  const wakeup = createWakeup();
+  let held = false;
+  let rebroadcastAt = 0;
+  let running = Promise.resolve();
+
+  /** A lane the operator has not added could only make transactions that revert. */
+  async function takeLane(): Promise<LaneLease | undefined> {
+    const data = encodeLaneOperator({ lane: key.address });
+    const operator = decodeLaneOperator(await ethCall(rpc, { to: signing.contract, data }, 'latest'));
+    if (operator !== signing.operator) {
+      logger.error(
+        { lane: key.address, operator: signing.operator },
+        'the operator has not added this lane to the contract',
+      );
+      return undefined;
+    }
+    const firstNonce = await getTransactionCount(rpc, key.address, 'latest');
+    return takeLease(database, {
+      lane: key.address,
+      chainId: signing.chainId,
+      holder: options.holder,
+      leaseMs: settings.leaseMs,
+      firstNonce,
+    });
+  }
+
+  async function work(lease: LaneLease, signal: AbortSignal): Promise<void> {
+    rebroadcastAt = 0;
+    while (!signal.aborted) {
+      const inFlight = await countInFlight(database, key.address);
+      if (inFlight > 0 && performance.now() >= rebroadcastAt) {
+        await broadcaster.rebroadcast(key.address, signal);
+        rebroadcastAt = performance.now() + settings.rebroadcastMs;
+      }
+      const idle = inFlight > 0 ? settings.rebroadcastMs : undefined;
+      if (inFlight >= settings.maxInFlight) {
+        await wakeup.wait(signal, idle);
+        continue;
+      }
+      const fees = await options.fees.current(signal);
+      const batch = await signNextBatch(signing, { ...lease, privateKey: key.privateKey }, fees);
+      if (batch === undefined) {
+        await wakeup.wait(signal, idle);
+        // The more batches wait for a block, the longer one is filled: transactions of a block stay few.
+        await delay(settings.lingerMs * (1 + inFlight / 4), undefined, { signal }).catch(() => {});
+        continue;
+      }
+      options.onSigned(batch, key.address);
+      if (inFlight === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;
+      await broadcaster.broadcast({ hash: batch.transaction.hash, raw: batch.transaction.rawTransaction }, signal);
+      await delay(settings.lingerMs * (1 + inFlight / 4), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async function holdOnce(): Promise<void> {
+    const lease = await takeLane();
+    if (lease === undefined) return;
+    const lost = new AbortController();
+    const renewing = setInterval(() => {
+      renewLease(database, lease, settings.leaseMs).then(
+        (renewed) => renewed || lost.abort(),
+        (error: unknown) => logger.warn({ lane: lease.lane, error }, 'the lease of a lane could not be renewed'),
+      );
+    }, settings.leaseMs / 3);
+    held = true;
+    logger.info({ lane: lease.lane, token: lease.token }, 'holding a lane');
+    try {
+      await work(lease, AbortSignal.any([stopping.signal, lost.signal]));
+    } finally {
+      held = false;
+      clearInterval(renewing);
+      await releaseLease(database, lease).catch(() => {});
+    }
+  }
+
+  return {
+    name: `lane ${key.address}`,
+    async start() {
+      running = (async () => {
+        while (!stopping.signal.aborted) {
+          try {
+            await holdOnce();
+          } catch (error) {
+            if (stopping.signal.aborted) return;
+            const level = error instanceof LeaseLostError ? 'info' : 'warn';
+            logger[level]({ lane: key.address, error }, 'a lane paused; going on shortly');
+          }
+          await delay(settings.leaseMs / 5, undefined, { signal: stopping.signal }).catch(() => {});
+        }
+      })();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    wake(work) {
+      if (work === 'rebroadcast') rebroadcastAt = 0;
+      wakeup.wake();
+    },
+    held: () => held,
+  };
+}

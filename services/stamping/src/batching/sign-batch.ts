@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { encodeCommitBatch, encodeGrantBySignature, transactionLimits } from '@indelible/commitment-contract';
+import { type Fees, type SignedTransaction, signTransactionWithFees } from '@indelible/ethereum';
+import { appendEvents, newEvent } from '@indelible/event-store';
+import type { Hex } from '@indelible/identifiers';
+import { StampsSubmitted } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+import { composeBatch, itemsAfterReverts } from '../decisions/compose-batch.ts';
+import { schema } from '../schema.ts';
+import { assignCollections, assignGrant, assignStamps, insertBatch } from './batch-queries.ts';
+import { claimCollections, claimGrant, claimStamps } from './claim-queries.ts';
+import { type LaneLease, takeNonce } from './lane-lease.ts';
+
+/** What a grantBySignature transaction may use; it needs about 80,000. */
+const grantGasLimit = 150_000;
+const maxCollectionsABatch = 200;
+
+export type Signing = {
+  readonly database: Database;
+  readonly chainId: number;
+  readonly contract: Hex;
+  readonly operator: Hex;
+  readonly maxItems: number;
+};
+
+export type SignedBatch = {
+  readonly batchId: string;
+  readonly nonce: number;
+  readonly transaction: SignedTransaction;
+  readonly items: number;
+};
+
+/**
+ * Takes what waits, signs it as one transaction of the lane and stores transaction, nonce and items together: nothing
+ * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits.
+ * @throws LeaseLostError
+ */
+export function signNextBatch(
+  signing: Signing,
+  lease: LaneLease & { readonly privateKey: Uint8Array },
+  fees: Fees,
+): Promise<SignedBatch | undefined> {
+  return signing.database.transaction(
+    async (client) =>
+      (await signGrant(client, signing, lease, fees)) ?? (await signCommits(client, signing, lease, fees)),
+  );
+}
+
+async function signGrant(
+  client: Client,
+  signing: Signing,
+  lease: LaneLease & { readonly privateKey: Uint8Array },
+  fees: Fees,
+): Promise<SignedBatch | undefined> {
+  const grant = await claimGrant(client);
+  if (grant === undefined) return undefined;
+  const data = encodeGrantBySignature({
+    user: grant.account,
+    delegate: signing.operator,
+    nonce: grant.nonce,
+    signature: grant.signature,
+  });
+  const batch = await storeSigned(client, signing, lease, fees, { kind: 'grant', data, gasLimit: grantGasLimit });
+  await assignGrant(client, batch.batchId, grant.account);
+  return { ...batch, items: 1 };
+}
+
+async function signCommits(
+  client: Client,
+  signing: Signing,
+  lease: LaneLease & { readonly privateKey: Uint8Array },
+  fees: Fees,
+): Promise<SignedBatch | undefined> {
+  const { stamps, revertedBatches } = await claimStamps(client, signing.maxItems);
+  const collections = revertedBatches > 0 ? [] : await claimCollections(client, maxCollectionsABatch);
+  if (stamps.length === 0 && collections.length === 0) return undefined;
+  const composed = composeBatch(stamps, collections, {
+    ...transactionLimits,
+    items: itemsAfterReverts(signing.maxItems, revertedBatches),
+  });
+  const batch = await storeSigned(client, signing, lease, fees, {
+    kind: 'commit',
+    data: encodeCommitBatch(composed.runs, composed.objectCids),
+    gasLimit: composed.size.gas,
+  });
+  await assignStamps(client, batch.batchId, composed.stampIds);
+  await assignCollections(client, batch.batchId, composed.collectionIds);
+  if (composed.stampIds.length > 0)
+    await appendEvents(client, schema, [
+      newEvent(
+        StampsSubmitted,
+        {
+          batchId: batch.batchId,
+          chainId: signing.chainId,
+          lane: lease.lane,
+          nonce: batch.nonce,
+          transactionHash: batch.transaction.hash,
+          stampIds: [...composed.stampIds],
+        },
+        { stream: batchStream(batch.batchId), version: 1 },
+      ),
+    ]);
+  return { ...batch, items: composed.stampIds.length + composed.collectionIds.length };
+}
+
+/** Where a batch's events stand in the event store. */
+export const batchStream = (batchId: string): string => `batch-${batchId}`;
+
+async function storeSigned(
+  client: Client,
+  signing: Signing,
+  lease: LaneLease & { readonly privateKey: Uint8Array },
+  fees: Fees,
+  call: { readonly kind: 'commit' | 'grant'; readonly data: Uint8Array | Hex; readonly gasLimit: number },
+): Promise<Omit<SignedBatch, 'items'>> {
+  const nonce = await takeNonce(client, lease);
+  const { chainId, contract } = signing;
+  const transaction = signTransactionWithFees(
+    { chainId, nonce, to: contract, data: call.data, gasLimit: call.gasLimit },
+    fees,
+    lease.privateKey,
+  );
+  const batchId = randomUUID();
+  const { kind, gasLimit } = call;
+  await insertBatch(client, { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit }, transaction, fees);
+  return { batchId, nonce, transaction };
+}

@@ -1,0 +1,65 @@
+import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
+
+export type Config = {
+  readonly logLevel: LogLevel;
+  readonly databaseUrl: string;
+  readonly kafkaBrokers: readonly string[];
+  readonly schemaRegistryUrl: string;
+  readonly topicPrefix: string;
+  readonly redisUrl: string;
+  readonly rpcUrls: readonly string[];
+  readonly chainId: number;
+  readonly contractAddress: `0x${string}`;
+  /** Hex of the seed of operator and lanes, or the path of its file. */
+  readonly operatorSeed: string;
+  readonly lanes: number;
+  /** Blocks a commitment's block must have, itself included, before its stamp is confirmed. */
+  readonly confirmationDepth: number;
+  readonly batchLingerMs: number;
+  readonly maxBatchItems: number;
+  readonly maxBatchesInFlight: number;
+  readonly maxFeePerGas: bigint | undefined;
+  readonly laneLeaseMs: number;
+  readonly rebroadcastMs: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+};
+
+type Reader = ReturnType<typeof readEnvironment>;
+
+export const databaseUrl = (read: Reader): string => read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+
+/** @throws ConfigurationError naming every fault */
+export function readConfig(environment: Environment): Config {
+  const read = readEnvironment(environment);
+  const cap = read.optionalText('MAX_FEE_PER_GAS_GWEI');
+  const config: Config = {
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    databaseUrl: databaseUrl(read),
+    kafkaBrokers: read.list('KAFKA_BROKERS'),
+    schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
+    topicPrefix: read.optionalText('TOPIC_PREFIX') ?? '',
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    rpcUrls: read.list('RPC_URL'),
+    chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    contractAddress: read
+      .matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address')
+      .toLowerCase() as `0x${string}`,
+    operatorSeed: read.text('OPERATOR_SEED', read.optionalText('OPERATOR_SEED_FILE')),
+    lanes: read.integer('LANES', { default: 1, min: 1, max: 64 }),
+    confirmationDepth: read.integer('CONFIRMATION_DEPTH', { default: 1, min: 1, max: 1_000 }),
+    batchLingerMs: read.integer('BATCH_LINGER_MS', { default: 15, min: 0, max: 10_000 }),
+    maxBatchItems: read.integer('MAX_BATCH_ITEMS', { default: 3_000, min: 1, max: 3_900 }),
+    maxBatchesInFlight: read.integer('MAX_BATCHES_IN_FLIGHT', { default: 16, min: 1, max: 64 }),
+    maxFeePerGas:
+      cap === undefined
+        ? undefined
+        : BigInt(read.integer('MAX_FEE_PER_GAS_GWEI', { min: 1, max: 1_000_000 })) * 1_000_000_000n,
+    laneLeaseMs: read.integer('LANE_LEASE_MS', { default: 5_000, min: 1_000, max: 300_000 }),
+    rebroadcastMs: read.integer('REBROADCAST_MS', { default: 5_000, min: 100, max: 600_000 }),
+    internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8102, min: 0, max: 65_535 }),
+  };
+  read.finish();
+  return config;
+}

@@ -1,0 +1,75 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { BlockAppended } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+
+export type ConfirmedCollection = {
+  readonly collectionId: number;
+  readonly version: number;
+  readonly account: Hex;
+  readonly cid: Hex;
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  readonly blockTime: number;
+};
+
+/** Notes the block's AddSets of our accounts' collections, whoever sent them: "created" asks only who owns the set. */
+export async function includeCollections(client: Client, block: BlockAppended): Promise<void> {
+  const logs = block.logs.filter((log) => log.kind === 'set' && log.setCid !== undefined);
+  if (logs.length === 0) return;
+  await client.query({
+    name: 'include-collections',
+    text: `update collections c set created_block = $4, created_time = $5, created_transaction = l.hash
+           from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as l (account, cid, hash)
+           where c.account = l.account and c.cid = l.cid and c.created_block is null`,
+    values: [
+      logs.map((log) => bytesOfHex(log.user)),
+      logs.map((log) => bytesOfHex(log.setCid as Hex)),
+      logs.map((log) => bytesOfHex(log.transactionHash)),
+      block.number,
+      block.time,
+    ],
+  });
+}
+
+/** Collections whose AddSet is now deep enough are created. */
+export async function confirmCollections(client: Client, upToBlock: number): Promise<readonly ConfirmedCollection[]> {
+  const { rows } = await client.query<{
+    id: number;
+    version: number;
+    account: Buffer;
+    cid: Buffer;
+    created_transaction: Buffer;
+    created_block: number;
+    created_time: number;
+  }>({
+    name: 'confirm-collections',
+    text: `update collections set is_created = true, version = version + 1
+           where created_block is not null and not is_created and created_block <= $1
+           returning id, version, account, cid, created_transaction, created_block, created_time`,
+    values: [upToBlock],
+  });
+  return rows.map((row) => ({
+    collectionId: row.id,
+    version: row.version,
+    account: hexOfBytes(row.account),
+    cid: hexOfBytes(row.cid),
+    transactionHash: hexOfBytes(row.created_transaction),
+    blockNumber: row.created_block,
+    blockTime: row.created_time,
+  }));
+}
+
+/** Takes the requests that wait for these collections: each is answered once. */
+export async function takeCollectionRequests(
+  client: Client,
+  collectionIds: readonly number[],
+): Promise<readonly { readonly requestId: string; readonly collectionId: number; readonly replyTo: string | null }[]> {
+  if (collectionIds.length === 0) return [];
+  const { rows } = await client.query<{ requestId: string; collectionId: number; replyTo: string | null }>({
+    name: 'take-collection-requests',
+    text: `delete from collection_requests where collection_id = any($1::bigint[])
+           returning request_id as "requestId", collection_id as "collectionId", reply_to as "replyTo"`,
+    values: [collectionIds],
+  });
+  return rows;
+}

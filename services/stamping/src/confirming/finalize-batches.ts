@@ -1,0 +1,36 @@
+import { appendEvents, newEvent } from '@indelible/event-store';
+import { type BlocksFinalized, StampsFinalized } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import { batchStream } from '../batching/sign-batch.ts';
+import { schema } from '../schema.ts';
+
+/** Batches whose blocks are final will never be looked at again; their stamps' readers are told. */
+export async function finalizeBatches(client: Client, { chainId, number }: BlocksFinalized): Promise<void> {
+  const { rows } = await client.query<{ id: string; block_number: number; stamp_ids: string[] | null }>({
+    name: 'finalize-batches',
+    text: `with done as (
+             update batches set status = 'finalized' where status = 'included' and block_number <= $1
+             returning id, block_number)
+           select d.id, d.block_number,
+             (select array_agg(s.id order by s.batch_index) from stamps s where s.batch_id = d.id and s.status = 'confirmed') as stamp_ids
+           from done d order by d.block_number`,
+    values: [number],
+  });
+  await client.query('update chain_cursor set finalized = $2 where chain_id = $1 and finalized < $2', [
+    chainId,
+    number,
+  ]);
+  await appendEvents(
+    client,
+    schema,
+    rows
+      .filter((row) => row.stamp_ids !== null)
+      .map((row) =>
+        newEvent(
+          StampsFinalized,
+          { batchId: row.id, chainId, blockNumber: row.block_number, stampIds: row.stamp_ids as string[] },
+          { stream: batchStream(row.id), version: 2 },
+        ),
+      ),
+  );
+}

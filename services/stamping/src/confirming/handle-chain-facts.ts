@@ -1,0 +1,175 @@
+import { appendEvents, claimMessages, newEvent } from '@indelible/event-store';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionCreated, StampConfirmed } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import { UnavailableError } from '@indelible/service-runtime';
+import { grantRevoked } from '../accounts/revoked-accounts.ts';
+import { collectionStream } from '../requests/collection-queries.ts';
+import { schema } from '../schema.ts';
+import { stampStream } from '../stamp-stream.ts';
+import { announceWork } from '../work-channel.ts';
+import {
+  type ConfirmedCollection,
+  confirmCollections,
+  includeCollections,
+  takeCollectionRequests,
+} from './collection-queries.ts';
+import { follows, lockCursor, saveCursor } from './cursor.ts';
+import { followDelegations } from './delegation-queries.ts';
+import { failStamps } from './fail-stamps.ts';
+import { finalizeBatches } from './finalize-batches.ts';
+import { type ConfirmedStamp, confirmStamps, includeBatches, includeStamps } from './inclusion-queries.ts';
+import { takeJoinedRequests } from './joined-requests.ts';
+import { revertBlocks } from './revert-blocks.ts';
+
+export const consumer = 'stamping.chain';
+
+export type ChainOutcome = {
+  readonly replies: readonly AddressedReply[];
+  readonly confirmed: number;
+  readonly reverted: number;
+  /** Object logs of our own transactions that are no stamp of ours: never to happen, and never to be passed over. */
+  readonly unmatched: readonly string[];
+};
+
+type Dependencies = {
+  readonly database: Database;
+  readonly chainId: number;
+  readonly operator: Hex;
+  readonly confirmationDepth: number;
+};
+
+/** Takes the facts of a chain in their order, each once (I5), and confirms, reverts and finalizes stamps by them. */
+export function handleChainFacts(
+  dependencies: Dependencies,
+  messages: readonly IncomingMessage[],
+): Promise<ChainOutcome> {
+  return dependencies.database.transaction(async (client) => {
+    const unseen = await claimMessages(
+      client,
+      consumer,
+      messages.map((message) => message.id),
+    );
+    const outcome = { replies: [] as AddressedReply[], confirmed: 0, reverted: 0, unmatched: [] as string[] };
+    for (const message of messages.filter((one) => unseen.delete(one.id))) {
+      if (isMessage(message, BlockAppended)) await appendBlock(client, dependencies, message.data, outcome);
+      else if (isMessage(message, BlocksReverted)) {
+        const { stamps } = await revertBlocks(client, message.data);
+        await saveCursor(client, message.data.chainId, { ...message.data.ancestor, part: 1, parts: 1 });
+        outcome.reverted += stamps;
+      } else if (isMessage(message, BlocksFinalized)) await finalizeBatches(client, message.data);
+    }
+    return outcome;
+  });
+}
+
+async function appendBlock(
+  client: Client,
+  { chainId, operator, confirmationDepth }: Dependencies,
+  block: BlockAppended,
+  outcome: { replies: AddressedReply[]; confirmed: number; unmatched: string[] },
+): Promise<void> {
+  if (block.chainId !== chainId) return;
+  const cursor = await lockCursor(client, chainId);
+  if (!follows(cursor, block))
+    throw new UnavailableError(
+      `block ${block.number} (part ${block.part}) does not follow block ${cursor?.number} (part ${cursor?.part} of ${cursor?.parts})`,
+    );
+  await saveCursor(client, chainId, block);
+  const deepEnough = block.number - confirmationDepth + 1;
+
+  if (block.logs.length > 0) {
+    const delegations = await followDelegations(client, block, operator);
+    const batches = await includeBatches(client, block);
+    await includeCollections(client, block);
+    for (const account of delegations.revoked)
+      outcome.replies.push(...(await failStamps(client, 'waiting of account', bytesOfHex(account), grantRevoked)));
+    if (delegations.granted || batches.batches > 0) await announceWork(client);
+    outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, deepEnough))));
+    const { matched, confirmed } = await includeStamps(client, block, confirmationDepth === 1);
+    if (matched !== batches.objectLogs)
+      outcome.unmatched.push(`block ${block.number} part ${block.part}: ${batches.objectLogs} logs, ${matched} stamps`);
+    outcome.replies.push(...(await recordConfirmed(client, confirmed)));
+    outcome.confirmed += confirmed.length;
+  }
+  if (confirmationDepth > 1) {
+    outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, deepEnough))));
+    const confirmed = await confirmStamps(client, chainId, deepEnough);
+    outcome.replies.push(...(await recordConfirmed(client, confirmed)));
+    outcome.confirmed += confirmed.length;
+  }
+}
+
+async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]): Promise<readonly AddressedReply[]> {
+  if (stamps.length === 0) return [];
+  await appendEvents(
+    client,
+    schema,
+    stamps.map(({ stampId, version, receipt, collectionName, content, replyTo }) =>
+      newEvent(
+        StampConfirmed,
+        { stampId, receipt, collectionName, content, replyTo },
+        { stream: stampStream(stampId), version },
+      ),
+    ),
+  );
+  const byId = new Map(stamps.map((stamp) => [stamp.stampId, stamp]));
+  const joined = await takeJoinedRequests(client, [...byId.keys()]);
+  const confirmedReply = (stamp: ConfirmedStamp) => ({
+    kind: 'confirmed' as const,
+    stampId: stamp.stampId,
+    receipt: stamp.receipt,
+    collectionCreated: stamp.collectionBlock === stamp.receipt.blockNumber,
+  });
+  return [
+    ...stamps.flatMap((stamp) =>
+      stamp.replyTo === null
+        ? []
+        : [
+            {
+              replyTo: stamp.replyTo,
+              reply: {
+                ...confirmedReply(stamp),
+                requestId: stamp.stampId,
+                outcome: 'created' as const,
+                awaitsFile: stamp.content !== null,
+              },
+            },
+          ],
+    ),
+    ...joined.map(({ requestId, stampId, replyTo }) => ({
+      replyTo,
+      reply: {
+        ...confirmedReply(byId.get(stampId) as ConfirmedStamp),
+        requestId,
+        outcome: 'repeated' as const,
+        awaitsFile: false,
+      },
+    })),
+  ];
+}
+
+async function recordCollections(
+  client: Client,
+  chainId: number,
+  collections: readonly ConfirmedCollection[],
+): Promise<readonly AddressedReply[]> {
+  if (collections.length === 0) return [];
+  await appendEvents(
+    client,
+    schema,
+    collections.map(({ version, ...created }) =>
+      newEvent(CollectionCreated, { ...created, chainId }, { stream: collectionStream(created.collectionId), version }),
+    ),
+  );
+  const byId = new Map(collections.map((collection) => [collection.collectionId, collection]));
+  const waiting = await takeCollectionRequests(client, [...byId.keys()]);
+  return waiting.flatMap(({ requestId, collectionId, replyTo }) => {
+    const collection = byId.get(collectionId);
+    if (replyTo === null || collection === undefined) return [];
+    const { account, cid } = collection;
+    return [{ replyTo, reply: { requestId, kind: 'collection-created' as const, collectionId, account, cid } }];
+  });
+}

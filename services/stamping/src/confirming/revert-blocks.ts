@@ -1,0 +1,120 @@
+import { appendEvents, newEvent } from '@indelible/event-store';
+import { hexOfBytes } from '@indelible/identifiers';
+import { type BlocksReverted, CollectionReverted, StampReverted } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import { collectionStream } from '../requests/collection-queries.ts';
+import { schema } from '../schema.ts';
+import { stampStream } from '../stamp-stream.ts';
+import { announceWork } from '../work-channel.ts';
+
+/**
+ * Takes back what blocks above the ancestor had confirmed (I4). The stored transactions are broadcast again unchanged:
+ * with their nonces and items they can be included once more, and once only (I3).
+ */
+export async function revertBlocks(
+  client: Client,
+  { ancestor, chainId }: BlocksReverted,
+): Promise<{ readonly stamps: number }> {
+  const { rows: batches } = await client.query<{ id: string }>({
+    name: 'revert-batches',
+    text: `update batches set status = 'signed', block_number = null, block_hash = null
+           where status = 'included' and block_number > $1 returning id`,
+    values: [ancestor.number],
+  });
+  const stamps = await revertStamps(
+    client,
+    chainId,
+    batches.map((batch) => batch.id),
+  );
+  await revertCollections(client, ancestor.number);
+  await client.query('update accounts set granted_block = null where granted_block > $1', [ancestor.number]);
+  await client.query('update accounts set revoked_block = null where revoked_block > $1', [ancestor.number]);
+  await announceWork(client, 'rebroadcast');
+  return { stamps };
+}
+
+async function revertStamps(client: Client, chainId: number, batchIds: readonly string[]): Promise<number> {
+  if (batchIds.length === 0) return 0;
+  const { rows } = await client.query<{
+    id: string;
+    version: number;
+    was_confirmed: boolean;
+    account: Buffer;
+    set_cid: Buffer;
+    object_cid: Buffer;
+    transaction_hash: Buffer;
+    log_index: number;
+    block_number: number;
+    block_hash: Buffer;
+    block_time: number;
+  }>({
+    name: 'revert-stamps',
+    text: `with gone as (
+             select id, status = 'confirmed' as was_confirmed, account, set_cid, object_cid, transaction_hash, log_index,
+               block_number, block_hash, block_time
+             from stamps where batch_id = any($1::uuid[]) and status in ('included', 'confirmed') for update)
+           update stamps s set status = 'submitted', version = s.version + g.was_confirmed::int, transaction_hash = null,
+             log_index = null, block_number = null, block_hash = null, block_time = null
+           from gone g where g.id = s.id
+           returning s.id, s.version, g.was_confirmed, g.account, g.set_cid, g.object_cid, g.transaction_hash, g.log_index,
+             g.block_number, g.block_hash, g.block_time`,
+    values: [batchIds],
+  });
+  const told = rows.filter((row) => row.was_confirmed);
+  await appendEvents(
+    client,
+    schema,
+    told.map((row) =>
+      newEvent(
+        StampReverted,
+        {
+          stampId: row.id,
+          formerReceipt: {
+            transactionHash: hexOfBytes(row.transaction_hash),
+            logIndex: row.log_index,
+            blockNumber: row.block_number,
+            blockHash: hexOfBytes(row.block_hash),
+            blockTime: row.block_time,
+            chainId,
+            account: hexOfBytes(row.account),
+            setCid: hexOfBytes(row.set_cid),
+            objectCid: hexOfBytes(row.object_cid),
+          },
+        },
+        { stream: stampStream(row.id), version: row.version },
+      ),
+    ),
+  );
+  return told.length;
+}
+
+async function revertCollections(client: Client, ancestor: number): Promise<void> {
+  const { rows } = await client.query<{
+    id: number;
+    version: number;
+    was_created: boolean;
+    account: Buffer;
+    cid: Buffer;
+  }>({
+    name: 'revert-collections',
+    text: `with gone as (select id, is_created from collections where created_block > $1 for update)
+           update collections c set created_block = null, created_time = null, created_transaction = null,
+             is_created = false, version = c.version + g.is_created::int
+           from gone g where g.id = c.id
+           returning c.id, c.version, g.is_created as was_created, c.account, c.cid`,
+    values: [ancestor],
+  });
+  await appendEvents(
+    client,
+    schema,
+    rows
+      .filter((row) => row.was_created)
+      .map((row) =>
+        newEvent(
+          CollectionReverted,
+          { collectionId: row.id, account: hexOfBytes(row.account), cid: hexOfBytes(row.cid) },
+          { stream: collectionStream(row.id), version: row.version },
+        ),
+      ),
+  );
+}

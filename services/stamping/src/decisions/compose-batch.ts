@@ -1,0 +1,106 @@
+import {
+  type BatchLimits,
+  type BatchSize,
+  emptyBatchSize,
+  fitsLimits,
+  type Run,
+  runSize,
+} from '@indelible/commitment-contract';
+import type { Hex } from '@indelible/identifiers';
+
+/** A stamp that waits for a batch, in the order of asking. */
+export type WaitingStamp = {
+  readonly stampId: string;
+  readonly account: Hex;
+  readonly setCid: Hex;
+  readonly objectCid: Hex;
+  /** Null for a stamp without a collection. */
+  readonly collectionId: number | null;
+  /** Whether the set stands on the chain, as far as is known: if not, the batch records it before its objects. */
+  readonly setOnChain: boolean;
+};
+
+/** A collection that waits to be recorded. */
+export type WaitingCollection = { readonly collectionId: number; readonly account: Hex; readonly cid: Hex };
+
+export type ComposedBatch = {
+  readonly runs: readonly Run[];
+  readonly objectCids: readonly Hex[];
+  /** The stamp of each object, in the order of `objectCids`. */
+  readonly stampIds: readonly string[];
+  /** The collections that this batch records. */
+  readonly collectionIds: readonly number[];
+  readonly size: BatchSize;
+};
+
+type OpenRun = { user: Hex; setCid: Hex; newSet: boolean; collectionId: number | null; stamps: WaitingStamp[] };
+
+/**
+ * Groups what waits into runs of one user and set, up to the limits of a transaction. Objects of one set keep the order
+ * in which they were asked for. A set that is not on the chain yet is recorded by its run; the contract takes that as
+ * nothing when another batch was faster, so no order among batches is needed.
+ */
+export function composeBatch(
+  stamps: readonly WaitingStamp[],
+  collections: readonly WaitingCollection[],
+  limits: BatchLimits & { readonly items: number },
+): ComposedBatch {
+  const runs = new Map<string, OpenRun>();
+  let size = emptyBatchSize;
+  let items = 0;
+  const grow = (before: BatchSize | undefined, after: BatchSize): boolean => {
+    const grown: BatchSize = {
+      gas: size.gas + after.gas - (before?.gas ?? 0),
+      calldataBytes: size.calldataBytes + after.calldataBytes - (before?.calldataBytes ?? 0),
+      transactionBytes: size.transactionBytes + after.transactionBytes - (before?.transactionBytes ?? 0),
+    };
+    if (items >= limits.items || !fitsLimits(grown, limits)) return false;
+    size = grown;
+    items++;
+    return true;
+  };
+  const sizeOf = (run: OpenRun, count: number): BatchSize => runSize({ setCid: run.setCid, newSet: run.newSet, count });
+
+  for (const stamp of stamps) {
+    const key = stamp.account + stamp.setCid;
+    const open = runs.get(key);
+    const run = open ?? {
+      user: stamp.account,
+      setCid: stamp.setCid,
+      newSet: stamp.collectionId !== null && !stamp.setOnChain,
+      collectionId: stamp.collectionId,
+      stamps: [],
+    };
+    const count = run.stamps.length;
+    if (!grow(open === undefined ? undefined : sizeOf(run, count), sizeOf(run, count + 1))) break;
+    run.stamps.push(stamp);
+    if (open === undefined) runs.set(key, run);
+  }
+  for (const collection of collections) {
+    const key = collection.account + collection.cid;
+    if (runs.has(key)) continue;
+    const run = {
+      user: collection.account,
+      setCid: collection.cid,
+      newSet: true,
+      collectionId: collection.collectionId,
+      stamps: [],
+    };
+    if (!grow(undefined, sizeOf(run, 0))) break;
+    runs.set(key, run);
+  }
+
+  const all = [...runs.values()];
+  const inOrder = all.flatMap((run) => run.stamps);
+  return {
+    runs: all.map((run) => ({ user: run.user, count: run.stamps.length, newSet: run.newSet, setCid: run.setCid })),
+    objectCids: inOrder.map((stamp) => stamp.objectCid),
+    stampIds: inOrder.map((stamp) => stamp.stampId),
+    collectionIds: all.flatMap((run) => (run.newSet && run.collectionId !== null ? [run.collectionId] : [])),
+    size,
+  };
+}
+
+/** How many items the next batch of stamps may have that were in `revertedBatches` reverted ones: the culprit is soon alone. */
+export const itemsAfterReverts = (maxItems: number, revertedBatches: number): number =>
+  Math.max(1, Math.floor(maxItems / 16 ** revertedBatches));

@@ -1,0 +1,36 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Receipt } from '@indelible/messages';
+
+/** What is known of an identity (account, set CID, object CID) when a request for it is decided. */
+export type IdentityState = {
+  /** A stamp of it that is on its way, however it was asked for. */
+  readonly inFlight: { readonly stampId: string } | undefined;
+  /** Its newest stamp that stands on the chain. */
+  readonly newest: { readonly stampId: string; readonly receipt: Receipt } | undefined;
+};
+
+export type StampDecision =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'join'; readonly stampId: string }
+  | { readonly kind: 'repeat'; readonly stampId: string; readonly receipt: Receipt };
+
+/**
+ * Whether a request makes a stamp (decisions, Stamps; I2). An idempotent one joins what is in flight, repeats the
+ * newest stamp inside its window (now − block time < window), and makes a new one otherwise.
+ * @param nowSeconds since 1970
+ */
+export function decideStamp(
+  request: { readonly idempotency: { readonly windowSeconds: number } | null },
+  state: IdentityState,
+  nowSeconds: number,
+): StampDecision {
+  if (request.idempotency === null) return { kind: 'new' };
+  if (state.inFlight !== undefined) return { kind: 'join', stampId: state.inFlight.stampId };
+  const { newest } = state;
+  const age = newest === undefined ? 0 : Math.max(0, nowSeconds - newest.receipt.blockTime);
+  if (newest !== undefined && age < request.idempotency.windowSeconds) return { kind: 'repeat', ...newest };
+  return { kind: 'new' };
+}
+
+/** The key under which requests for the same identity meet. */
+export const identityKey = (account: Hex, setCid: Hex, objectCid: Hex): string => `${account}${setCid}${objectCid}`;

@@ -1,0 +1,78 @@
+import type { BusEvent } from '@indelible/kafka';
+import type { Logger } from '@indelible/service-runtime';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { SignedBatch } from './batching/sign-batch.ts';
+
+/** What stamping tells of itself: each business event is one log line and one metric together; labels are few. */
+export function createObservations(logger: Logger, metrics: Registry) {
+  const registers = [metrics];
+  const requests = new Counter({
+    name: 'indelible_stamping_requests_total',
+    help: 'Requests decided, by decision',
+    labelNames: ['decision'],
+    registers,
+  });
+  const batches = new Counter({ name: 'indelible_stamping_batches_total', help: 'Batches signed', registers });
+  const items = new Histogram({
+    name: 'indelible_stamping_batch_items',
+    help: 'Items of a batch',
+    buckets: [1, 3, 10, 30, 100, 300, 1_000, 3_000],
+    registers,
+  });
+  const stamps = new Counter({
+    name: 'indelible_stamping_stamps_total',
+    help: 'Stamps confirmed and reverted',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const unmatched = new Counter({
+    name: 'indelible_stamping_unmatched_logs_total',
+    help: 'Blocks with logs of our transactions that are no stamp: each is a fault to look into',
+    registers,
+  });
+  const broadcastFaults = new Counter({
+    name: 'indelible_stamping_broadcast_faults_total',
+    help: 'Broadcasts a node refused, by kind of fault',
+    labelNames: ['fault'],
+    registers,
+  });
+  const traffic = new Counter({
+    name: 'indelible_stamping_messages_total',
+    help: 'Messages, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+
+  return {
+    decided(counts: Readonly<Record<string, number>>): void {
+      for (const [decision, count] of Object.entries(counts)) if (count > 0) requests.inc({ decision }, count);
+      logger.debug(counts, 'requests decided');
+    },
+    signed(batch: SignedBatch, lane: string): void {
+      batches.inc();
+      items.observe(batch.items);
+      const { batchId, nonce, transaction } = batch;
+      logger.info({ batchId, lane, nonce, transactionHash: transaction.hash, items: batch.items }, 'batch signed');
+    },
+    chainRead(outcome: { confirmed: number; reverted: number; unmatched: readonly string[] }): void {
+      if (outcome.confirmed > 0) {
+        stamps.inc({ outcome: 'confirmed' }, outcome.confirmed);
+        logger.info({ stamps: outcome.confirmed }, 'stamps confirmed');
+      }
+      if (outcome.reverted > 0) {
+        stamps.inc({ outcome: 'reverted' }, outcome.reverted);
+        logger.warn({ stamps: outcome.reverted }, 'stamps reverted by a reorg');
+      }
+      for (const where of outcome.unmatched) {
+        unmatched.inc();
+        logger.error({ where }, 'logs of our transactions match no stamp');
+      }
+    },
+    broadcastFault(fault: string): void {
+      broadcastFaults.inc({ fault });
+    },
+    busEvent(event: BusEvent): void {
+      traffic.inc({ kind: event.kind }, event.count);
+    },
+  };
+}

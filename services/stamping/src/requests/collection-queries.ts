@@ -1,0 +1,139 @@
+import { type NewEvent, newEvent } from '@indelible/event-store';
+import { bytesOfHex, foldName, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { CollectionRegistered } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import type { KnownCollection, KnownCollections } from '../decisions/resolve-set.ts';
+
+export type StoredCollection = KnownCollection & {
+  readonly id: number;
+  readonly isCreated: boolean;
+};
+
+/** Collections asked for and those a batch of requests adds, as one view for its decisions. */
+export type CollectionsInHand = KnownCollections & { add(collection: KnownCollection): void };
+
+const byNameKey = (account: Hex, folded: string): string => `${account}/${folded}`;
+const byCidKey = (account: Hex, cid: Hex): string => `${account}${cid}`;
+
+/** Loads every collection that any of the names or CIDs of these accounts could mean, in one round trip. */
+export async function loadCollections(
+  client: Client,
+  wanted: readonly { readonly account: Hex; readonly folded?: string; readonly cid?: Hex }[],
+): Promise<CollectionsInHand & { stored(id: number): StoredCollection | undefined }> {
+  const names = new Map<string, KnownCollection>();
+  const cids = new Map<string, KnownCollection>();
+  const stored = new Map<number, StoredCollection>();
+  const add = (collection: KnownCollection): void => {
+    names.set(byNameKey(collection.account, foldName(collection.name)), collection);
+    cids.set(byCidKey(collection.account, collection.cid), collection);
+  };
+  if (wanted.length > 0) {
+    const { rows } = await client.query<{
+      id: number;
+      account: Buffer;
+      cid: Buffer;
+      name: string;
+      is_created: boolean;
+    }>({
+      name: 'load-collections',
+      text: `select c.id, c.account, c.cid, c.name, c.is_created from collections c
+             join unnest($1::bytea[], $2::text[]) as w (account, folded)
+               on c.account = w.account and c.name_folded = w.folded
+             union
+             select c.id, c.account, c.cid, c.name, c.is_created from collections c
+             join unnest($1::bytea[], $3::bytea[]) as w (account, cid) on c.account = w.account and c.cid = w.cid`,
+      values: [
+        wanted.map((one) => bytesOfHex(one.account)),
+        wanted.map((one) => one.folded ?? null),
+        wanted.map((one) => (one.cid === undefined ? null : bytesOfHex(one.cid))),
+      ],
+    });
+    for (const row of rows) {
+      const collection = {
+        id: row.id,
+        account: hexOfBytes(row.account),
+        cid: hexOfBytes(row.cid),
+        name: row.name,
+        isCreated: row.is_created,
+      };
+      stored.set(row.id, collection);
+      add(collection);
+    }
+  }
+  return {
+    add,
+    byName: (account, folded) => names.get(byNameKey(account, folded)),
+    byCid: (account, cid) => cids.get(byCidKey(account, cid)),
+    stored: (id) => stored.get(id),
+  };
+}
+
+export type NewCollection = {
+  readonly account: Hex;
+  readonly cid: Hex;
+  readonly name: string;
+  readonly description: string | null;
+  readonly isPinned: boolean;
+  readonly registeredAt: string;
+};
+
+/** Registers collections and answers their ids in the order given; a taken name or CID is a unique violation. */
+export async function insertCollections(client: Client, collections: readonly NewCollection[]): Promise<number[]> {
+  if (collections.length === 0) return [];
+  const { rows } = await client.query<{ id: number }>({
+    name: 'insert-collections',
+    text: `insert into collections
+             (account, cid, name, name_folded, description, is_pinned, registered_at, version)
+           select account, cid, name, folded, description, pinned, registered_at, 1
+           from unnest($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::timestamptz[])
+             with ordinality as n (account, cid, name, folded, description, pinned, registered_at, place)
+           order by place returning id`,
+    values: [
+      collections.map((collection) => bytesOfHex(collection.account)),
+      collections.map((collection) => bytesOfHex(collection.cid)),
+      collections.map((collection) => collection.name),
+      collections.map((collection) => foldName(collection.name)),
+      collections.map((collection) => collection.description),
+      collections.map((collection) => collection.isPinned),
+      collections.map((collection) => collection.registeredAt),
+    ],
+  });
+  return rows.map((row) => row.id);
+}
+
+/** Notes requests that wait for a collection to be created on chain. */
+export async function insertCollectionRequests(
+  client: Client,
+  requests: readonly { readonly requestId: string; readonly collectionId: number; readonly replyTo: string | null }[],
+): Promise<void> {
+  if (requests.length === 0) return;
+  await client.query({
+    name: 'insert-collection-requests',
+    text: 'insert into collection_requests (request_id, collection_id, reply_to) select * from unnest($1::uuid[], $2::bigint[], $3::text[])',
+    values: [
+      requests.map((request) => request.requestId),
+      requests.map((request) => request.collectionId),
+      requests.map((request) => request.replyTo),
+    ],
+  });
+}
+
+/** Where a collection's events stand in the event store. */
+export const collectionStream = (id: number): string => `collection-${id}`;
+
+/** New collections are public: their CIDs stand on a public chain (decisions, Collections). */
+export const registeredEvent = (collectionId: number, collection: NewCollection): NewEvent =>
+  newEvent(
+    CollectionRegistered,
+    {
+      collectionId,
+      account: collection.account,
+      cid: collection.cid,
+      name: collection.name,
+      description: collection.description,
+      isPinned: collection.isPinned,
+      isPublic: true,
+      registeredAt: collection.registeredAt,
+    },
+    { stream: collectionStream(collectionId), version: 1 },
+  );

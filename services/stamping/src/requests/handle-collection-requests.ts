@@ -1,0 +1,68 @@
+import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
+import { cidOfCollectionName, foldName } from '@indelible/identifiers';
+import type { IncomingMessage } from '@indelible/kafka';
+import type { CreateCollection } from '@indelible/messages';
+import { type Database, decideInTransaction } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import { decideCollection } from '../decisions/decide-collection.ts';
+import { schema } from '../schema.ts';
+import { announceWork } from '../work-channel.ts';
+import {
+  insertCollectionRequests,
+  insertCollections,
+  loadCollections,
+  type NewCollection,
+  registeredEvent,
+} from './collection-queries.ts';
+import { consumer, type RequestOutcome } from './handle-stamp-requests.ts';
+
+/**
+ * Registers collections and notes who waits for their creation on chain, in one transaction (I5). One request at a
+ * time: collections are few, and each decision then sees the one before it.
+ */
+export function handleCollectionRequests(
+  dependencies: { readonly database: Database },
+  messages: readonly IncomingMessage<typeof CreateCollection>[],
+): Promise<RequestOutcome> {
+  return decideInTransaction(dependencies.database, async (client) => {
+    const unseen = await claimMessages(
+      client,
+      consumer,
+      messages.map((message) => message.id),
+    );
+    const replies: AddressedReply[] = [];
+    const events: NewEvent[] = [];
+    const counts = { registered: 0, waiting: 0, refused: 0 };
+    for (const { data } of messages.filter((message) => unseen.delete(message.id))) {
+      const { account, requestId, replyTo } = data;
+      const known = await loadCollections(client, [
+        { account, folded: foldName(data.name), cid: data.cid ?? cidOfCollectionName(data.name) },
+      ]);
+      const isCreated = (id: number | null): boolean => id !== null && known.stored(id)?.isCreated === true;
+      const decision = decideCollection(data, known, (collection) => isCreated(collection.id));
+      switch (decision.kind) {
+        case 'register': {
+          const collection: NewCollection = { ...data, cid: decision.cid, registeredAt: data.requestedAt };
+          const [collectionId] = (await insertCollections(client, [collection])) as [number];
+          events.push(registeredEvent(collectionId, collection));
+          await insertCollectionRequests(client, [{ requestId, collectionId, replyTo }]);
+          counts.registered++;
+          break;
+        }
+        case 'wait': {
+          const collectionId = decision.collection.id as number;
+          await insertCollectionRequests(client, [{ requestId, collectionId, replyTo }]);
+          counts.waiting++;
+          break;
+        }
+        case 'refuse':
+          counts.refused++;
+          if (replyTo !== null)
+            replies.push({ replyTo, reply: { requestId, kind: 'refused', refusal: decision.refusal } });
+      }
+    }
+    await appendEvents(client, schema, events);
+    if (events.length > 0) await announceWork(client);
+    return { replies, counts };
+  });
+}

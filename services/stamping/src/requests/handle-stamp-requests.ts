@@ -1,0 +1,116 @@
+import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
+import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
+import type { IncomingMessage } from '@indelible/kafka';
+import type { RequestStamp } from '@indelible/messages';
+import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import { grantRevoked, loadRevokedAccounts } from '../accounts/revoked-accounts.ts';
+import { resolveSet } from '../decisions/resolve-set.ts';
+import { schema } from '../schema.ts';
+import { announceWork } from '../work-channel.ts';
+import { insertCollections, loadCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
+import { createDecisionRecord, type Resolved } from './decision-record.ts';
+import { insertJoinedRequests, insertStamps, loadIdentities } from './stamp-queries.ts';
+
+export const consumer = 'stamping.requests';
+
+export type RequestOutcome = {
+  readonly replies: readonly AddressedReply[];
+  readonly counts: Readonly<Record<string, number>>;
+};
+
+/**
+ * Decides a batch of stamp requests in their order and records everything in one transaction: inbox, stamps, events
+ * (I2, I5). What is answered to whom comes back for sending after the commit.
+ */
+export function handleStampRequests(
+  dependencies: { readonly database: Database; readonly chainId: number; readonly now: () => number },
+  messages: readonly IncomingMessage<typeof RequestStamp>[],
+): Promise<RequestOutcome> {
+  const { database, chainId } = dependencies;
+  return decideInTransaction(database, async (client) => {
+    const unseen = await claimMessages(
+      client,
+      consumer,
+      messages.map((message) => message.id),
+    );
+    const fresh = messages.filter((message) => unseen.delete(message.id));
+    if (fresh.length === 0) return { replies: [], counts: {} };
+
+    const resolved = await resolveSets(client, fresh);
+    const identities = await loadIdentities(
+      client,
+      chainId,
+      resolved.map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
+    );
+    const registered = await registerCollections(client, resolved);
+    const record = createDecisionRecord({
+      identities,
+      collectionIds: registered.ids,
+      nowSeconds: Math.floor(dependencies.now() / 1000),
+    });
+    for (const one of resolved) record.decide(one);
+    await insertStamps(client, record.stamps);
+    await insertJoinedRequests(client, record.joined);
+    await appendEvents(client, schema, [...registered.events, ...record.events]);
+    if (record.stamps.length > 0) await announceWork(client);
+    return { replies: record.replies, counts: record.counts };
+  });
+}
+
+/** Resolves each request's set; a name that is new with one request is known to those after it. */
+async function resolveSets(
+  client: Client,
+  messages: readonly IncomingMessage<typeof RequestStamp>[],
+): Promise<Resolved[]> {
+  const revoked = await loadRevokedAccounts(
+    client,
+    messages.map(({ data }) => data.account),
+  );
+  const known = await loadCollections(
+    client,
+    messages.flatMap(({ data }) => wantedCollections(data)),
+  );
+  return messages.map((message) => {
+    const { account } = message.data;
+    if (revoked.has(account))
+      return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal: grantRevoked } };
+    const set = resolveSet(account, message.data.set, known);
+    if (set.kind === 'new') known.add({ id: null, account, cid: set.setCid, name: set.name });
+    return { message, set };
+  });
+}
+
+function wantedCollections({ account, set }: RequestStamp): { account: Hex; folded?: string; cid?: Hex }[] {
+  if (set.kind === 'none') return [];
+  if (set.kind === 'registered') return [{ account, cid: set.cid }];
+  // The CID of the name as given, too: another collection of the account may have it.
+  return [{ account, folded: foldName(set.name), cid: cidOfCollectionName(set.name) }];
+}
+
+/** Registers the collections that requests name and the account does not have: unpinned, without a description. */
+async function registerCollections(
+  client: Client,
+  resolved: readonly Resolved[],
+): Promise<{ ids: ReadonlyMap<string, number>; events: readonly NewEvent[] }> {
+  const collections: NewCollection[] = resolved.flatMap(({ message, set }) =>
+    set.kind === 'new'
+      ? [
+          {
+            account: message.data.account,
+            cid: set.setCid,
+            name: set.name,
+            description: null,
+            isPinned: false,
+            registeredAt: message.data.requestedAt,
+          },
+        ]
+      : [],
+  );
+  const ids = await insertCollections(client, collections);
+  const idOf = (i: number): number => ids[i] as number;
+  return {
+    ids: new Map(collections.map((collection, i) => [collection.account + collection.cid, idOf(i)])),
+    events: collections.map((collection, i) => registeredEvent(idOf(i), collection)),
+  };
+}

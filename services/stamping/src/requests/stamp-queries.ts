@@ -1,0 +1,136 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Receipt, StagedContent } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import { type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
+
+export type Identity = { readonly account: Hex; readonly setCid: Hex; readonly objectCid: Hex };
+
+type IdentityRow = {
+  id: string;
+  account: Buffer;
+  set_cid: Buffer;
+  object_cid: Buffer;
+  status: 'requested' | 'submitted' | 'included' | 'confirmed';
+  transaction_hash: Buffer | null;
+  log_index: number | null;
+  block_number: number | null;
+  block_hash: Buffer | null;
+  block_time: number | null;
+};
+
+/**
+ * What is known of each identity, by {@link identityKey}. The rows are locked against a change of status until the
+ * decision is recorded: a stamp that is joined cannot be confirmed, and its waiting requests answered, in between.
+ */
+export async function loadIdentities(
+  client: Client,
+  chainId: number,
+  identities: readonly Identity[],
+): Promise<Map<string, IdentityState>> {
+  const { rows } = await client.query<IdentityRow>({
+    name: 'load-identities',
+    text: `select s.id, s.account, s.set_cid, s.object_cid, s.status, s.transaction_hash, s.log_index, s.block_number,
+             s.block_hash, s.block_time
+           from stamps s
+           join unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
+             on s.object_cid = w.object_cid and s.account = w.account and s.set_cid = w.set_cid
+           where s.status <> 'failed'
+           order by s.id for share of s`,
+    values: [
+      identities.map((identity) => bytesOfHex(identity.account)),
+      identities.map((identity) => bytesOfHex(identity.setCid)),
+      identities.map((identity) => bytesOfHex(identity.objectCid)),
+    ],
+  });
+  const states = new Map<string, { -readonly [Key in keyof IdentityState]: IdentityState[Key] }>();
+  for (const row of rows) {
+    const key = identityKey(hexOfBytes(row.account), hexOfBytes(row.set_cid), hexOfBytes(row.object_cid));
+    const state = states.get(key) ?? { inFlight: undefined, newest: undefined };
+    if (row.status !== 'confirmed') state.inFlight ??= { stampId: row.id };
+    else {
+      const receipt = receiptOf(row, chainId);
+      if (state.newest === undefined || isNewer(receipt, state.newest.receipt))
+        state.newest = { stampId: row.id, receipt };
+    }
+    states.set(key, state);
+  }
+  return states;
+}
+
+const isNewer = (one: Receipt, other: Receipt): boolean =>
+  one.blockNumber > other.blockNumber || (one.blockNumber === other.blockNumber && one.logIndex > other.logIndex);
+
+function receiptOf(row: IdentityRow, chainId: number): Receipt {
+  if (
+    row.transaction_hash === null ||
+    row.block_hash === null ||
+    row.log_index === null ||
+    row.block_number === null ||
+    row.block_time === null
+  )
+    throw new Error(`stamp ${row.id} is confirmed without a receipt`);
+  return {
+    transactionHash: hexOfBytes(row.transaction_hash),
+    logIndex: row.log_index,
+    blockNumber: row.block_number,
+    blockHash: hexOfBytes(row.block_hash),
+    blockTime: row.block_time,
+    chainId,
+    account: hexOfBytes(row.account),
+    setCid: hexOfBytes(row.set_cid),
+    objectCid: hexOfBytes(row.object_cid),
+  };
+}
+
+export type NewStamp = Identity & {
+  readonly id: string;
+  readonly collectionId: number | null;
+  readonly exclusive: boolean;
+  readonly content: StagedContent | null;
+  readonly replyTo: string | null;
+  readonly requestedAt: string;
+};
+
+/** Records new stamps in their order; a second exclusive one in flight for an identity is a unique violation (I2). */
+export async function insertStamps(client: Client, stamps: readonly NewStamp[]): Promise<void> {
+  if (stamps.length === 0) return;
+  await client.query({
+    name: 'insert-stamps',
+    text: `insert into stamps (id, account, set_cid, object_cid, collection_id, status, exclusive, content, reply_to,
+             requested_at, version)
+           select id, account, set_cid, object_cid, collection_id, 'requested', exclusive, content, reply_to, requested_at, 1
+           from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bigint[], $6::boolean[], $7::json[],
+             $8::text[], $9::timestamptz[])
+             with ordinality as n (id, account, set_cid, object_cid, collection_id, exclusive, content, reply_to,
+               requested_at, place)
+           order by place`,
+    values: [
+      stamps.map((stamp) => stamp.id),
+      stamps.map((stamp) => bytesOfHex(stamp.account)),
+      stamps.map((stamp) => bytesOfHex(stamp.setCid)),
+      stamps.map((stamp) => bytesOfHex(stamp.objectCid)),
+      stamps.map((stamp) => stamp.collectionId),
+      stamps.map((stamp) => stamp.exclusive),
+      stamps.map((stamp) => (stamp.content === null ? null : JSON.stringify(stamp.content))),
+      stamps.map((stamp) => stamp.replyTo),
+      stamps.map((stamp) => stamp.requestedAt),
+    ],
+  });
+}
+
+/** Notes requests to be answered with the outcome of the stamp they joined. */
+export async function insertJoinedRequests(
+  client: Client,
+  requests: readonly { readonly requestId: string; readonly stampId: string; readonly replyTo: string }[],
+): Promise<void> {
+  if (requests.length === 0) return;
+  await client.query({
+    name: 'insert-joined-requests',
+    text: 'insert into joined_requests (request_id, stamp_id, reply_to) select * from unnest($1::uuid[], $2::uuid[], $3::text[])',
+    values: [
+      requests.map((request) => request.requestId),
+      requests.map((request) => request.stampId),
+      requests.map((request) => request.replyTo),
+    ],
+  });
+}

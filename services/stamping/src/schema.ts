@@ -1,0 +1,2 @@
+/** The Postgres schema that is stamping's alone. */
+export const schema = 'stamping';

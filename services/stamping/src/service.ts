@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
+import { createRpc } from '@indelible/ethereum';
+import { createRelay } from '@indelible/event-store';
+import { createMessageBus, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
+import {
+  AccountOpened,
+  BlockAppended,
+  BlocksFinalized,
+  BlocksReverted,
+  CollectionCreated,
+  CollectionRegistered,
+  CollectionReverted,
+  CreateCollection,
+  RequestStamp,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+} from '@indelible/messages';
+import { createDatabase, type Database } from '@indelible/postgres';
+import { closeRedis, createRedis } from '@indelible/redis';
+import { createReplySender } from '@indelible/replies';
+import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import { Registry } from 'prom-client';
+import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
+import { createBroadcaster } from './batching/broadcaster.ts';
+import { createFeeSource } from './batching/fees.ts';
+import { createLane } from './batching/lane.ts';
+import { settleBatch } from './batching/settle-batch.ts';
+import { createWorkListener } from './batching/work-listener.ts';
+import type { Config } from './config.ts';
+import { handleChainFacts } from './confirming/handle-chain-facts.ts';
+import { createObservations } from './observations.ts';
+import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
+import { handleStampRequests } from './requests/handle-stamp-requests.ts';
+import { schema } from './schema.ts';
+
+/** The events of this service: what its relay publishes. */
+const published = [
+  CollectionCreated,
+  CollectionRegistered,
+  CollectionReverted,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+];
+
+/** The wiring page: topic to use case, and what each part is given. */
+export async function createStampingService(
+  config: Config,
+  logger: Logger,
+  fail: (error: unknown) => void,
+): Promise<readonly Component[]> {
+  const instance = `stamping-${randomUUID()}`;
+  const metrics = new Registry();
+  const observe = createObservations(logger, metrics);
+  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const { chainId, contractAddress: contract, confirmationDepth } = config;
+  const operator = keys.operator.address;
+
+  const database = createDatabase({
+    url: config.databaseUrl,
+    schema,
+    applicationName: 'stamping',
+    maxConnections: 10 + config.lanes,
+    logger,
+  });
+  const rpc = createRpc({ urls: config.rpcUrls, timeoutMs: 10_000, logger });
+  const redis = createRedis(config.redisUrl, { name: 'stamping', logger });
+  const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
+  const bus = createMessageBus({
+    brokers: config.kafkaBrokers,
+    schemaRegistryUrl: config.schemaRegistryUrl,
+    clientId: instance,
+    source: 'indelible/stamping',
+    topicPrefix: config.topicPrefix,
+    logger,
+    onEvent: observe.busEvent,
+  });
+  const publisher = bus.createPublisher({ contracts: published });
+  const relay = createRelay({ database, publisher, contracts: published, logger });
+
+  const consumers = createConsumers(bus, {
+    database,
+    send: replies.send,
+    observe,
+    chainId,
+    operator,
+    contract,
+    confirmationDepth,
+  });
+  for (const consumer of consumers) consumer.onFatal(fail);
+
+  const broadcaster = createBroadcaster({
+    database,
+    rpc,
+    logger,
+    onFault: observe.broadcastFault,
+    settle: async (batchId, receipt) =>
+      replies.send(await settleBatch({ database, chainId, confirmationDepth }, batchId, receipt)),
+  });
+  const fees = createFeeSource({ rpc, capPerGas: config.maxFeePerGas, maxAgeMs: 1_000, now: () => performance.now() });
+  const lanes = Array.from({ length: config.lanes }, (_, index) =>
+    createLane({
+      key: keys.lane(index),
+      holder: instance,
+      settings: {
+        leaseMs: config.laneLeaseMs,
+        lingerMs: config.batchLingerMs,
+        maxInFlight: config.maxBatchesInFlight,
+        rebroadcastMs: config.rebroadcastMs,
+      },
+      signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
+      rpc,
+      fees,
+      broadcaster,
+      onSigned: observe.signed,
+      logger,
+    }),
+  );
+  const listener = createWorkListener({
+    databaseUrl: config.databaseUrl,
+    logger,
+    onWork: (work) => {
+      for (const lane of lanes) lane.wake(work);
+    },
+  });
+
+  const components: Component[] = [
+    connections(database, async () => {
+      rpc.close();
+      await closeRedis(redis);
+      await database.close();
+    }),
+    { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
+    relay,
+    ...lanes,
+    listener,
+    ...consumers.map((consumer, i) => ({
+      name: `consumer ${i + 1}`,
+      start: consumer.start,
+      stop: consumer.stop,
+      ready: consumer.ready,
+    })),
+  ];
+  const server = createInternalServer({
+    host: config.internalHost,
+    port: config.internalPort,
+    logger,
+    components: () => components,
+    metrics,
+  });
+  return [server, ...components];
+}
+
+const connections = (database: Database, stop: () => Promise<void>): Component => ({
+  name: 'database',
+  start: async () => {},
+  stop,
+  ready: () => database.reachable(),
+});
+
+/** One consumer per kind of input: a slow chain does not hold requests back, nor the other way round. */
+function createConsumers(
+  bus: MessageBus,
+  parts: Parameters<typeof handleAccountsOpened>[0] & {
+    readonly confirmationDepth: number;
+    readonly send: ReturnType<typeof createReplySender>['send'];
+    readonly observe: ReturnType<typeof createObservations>;
+  },
+) {
+  const { database, chainId, send, observe } = parts;
+  const requests = bus.createConsumer({
+    groupId: 'stamping.requests',
+    contracts: [RequestStamp, CreateCollection],
+    concurrency: 4,
+    async handle(batch, { topic }) {
+      const outcome =
+        topic === 'commands.stamps'
+          ? await handleStampRequests({ database, chainId, now: Date.now }, only(batch, RequestStamp))
+          : await handleCollectionRequests({ database }, only(batch, CreateCollection));
+      observe.decided(outcome.counts);
+      await send(outcome.replies);
+    },
+  });
+  const facts = bus.createConsumer({
+    groupId: 'stamping.facts',
+    contracts: [AccountOpened, BlockAppended, BlocksReverted, BlocksFinalized],
+    concurrency: 2,
+    async handle(batch, { topic }) {
+      if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
+      const outcome = await handleChainFacts(parts, batch);
+      observe.chainRead(outcome);
+      await send(outcome.replies);
+    },
+  });
+  return [requests, facts];
+}
+
+const only = <Contract extends Parameters<typeof isMessage>[1]>(
+  batch: readonly IncomingMessage[],
+  contract: Contract,
+): IncomingMessage<Contract>[] =>
+  batch.filter((message): message is IncomingMessage<Contract> => isMessage(message, contract));
