@@ -16,6 +16,9 @@ export async function runService(options: {
   const { logger } = options;
   const ended = Promise.withResolvers<{ reason: string; error?: unknown }>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ended.resolve({ reason: signal }));
+  // A launcher holds an IPC channel to the service: when it closes, the launcher is gone and nobody else would stop us.
+  process.once('disconnect', () => ended.resolve({ reason: 'the launcher is gone' }));
+  process.channel?.unref();
   process.once('uncaughtException', (error) => ended.resolve({ reason: 'an uncaught exception', error }));
   process.once('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }));
 

@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInfrastructure, describeError, discardInfrastructure } from '@indelible/local-infrastructure';
+import { keptState } from './kept-state.ts';
+import { openLogFiles } from './log-files.ts';
+import { readOptions } from './options.ts';
+import { readyMessage } from './ready-message.ts';
+import { createScreen } from './screen.ts';
+import { type Connection, type Stack, startStack } from './stack.ts';
+
+const options = readOptions(process.argv.slice(2), process.env);
+const screen = createScreen(process.stdout);
+const dataDir = join(options.localDir, 'data');
+const secretsDir = join(options.localDir, 'secrets');
+const connectionFile = keptState<Connection>(join(options.localDir, 'connection.json'));
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (!stopping.signal.aborted) screen.say('\nstopping');
+    stopping.abort(new Error(`stopped by ${signal}`));
+  });
+
+const undo: (() => Promise<void>)[] = [];
+try {
+  const began = performance.now();
+  if (options.fresh) {
+    await discardInfrastructure(dataDir);
+    await rm(secretsDir, { recursive: true, force: true });
+  }
+  await connectionFile.remove();
+  const infrastructure = await createInfrastructure({
+    dataDir,
+    downloadsDir: join(options.localDir, 'downloads'),
+    addresses: options.addresses,
+    onStep: screen.step,
+    signal: stopping.signal,
+  });
+  undo.unshift(infrastructure.stop);
+  infrastructure.onUnexpectedExit(({ part, lastLines }) => {
+    screen.say(`✗ ${part} ended by itself; its last words:\n${lastLines.join('\n')}`);
+    process.exitCode = 1;
+    stopping.abort(new Error(`${part} ended by itself`));
+  });
+  const logs = openLogFiles(join(options.localDir, 'logs'));
+  undo.unshift(logs.close);
+
+  const stack: Stack = await startStack({
+    addresses: infrastructure.connection,
+    dataDir,
+    secretsDir,
+    topicPrefix: '',
+    ports: 'wanted first',
+    ...(options.contractAddress === undefined ? {} : { contractAddress: options.contractAddress }),
+    onStep: screen.step,
+    onLine: (service, line) => {
+      logs.write(service, line);
+      screen.log(service, line);
+    },
+    signal: stopping.signal,
+  });
+  undo.unshift(stack.stop, connectionFile.remove);
+  await connectionFile.write(stack.connection);
+  screen.say(readyMessage(stack.connection, (performance.now() - began) / 1000));
+  await new Promise<void>((resolve) => {
+    if (stopping.signal.aborted) resolve();
+    else stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    screen.say(`✗ ${describeError(error)}`);
+    process.exitCode = 1;
+  }
+} finally {
+  for (const step of undo) await step().catch((error: unknown) => screen.say(`✗ ${describeError(error)}`));
+  screen.say('stopped');
+}

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { accountsMigrations, accountsSchema, createAccountStore } from '@indelible/accounts';
+import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
+import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile } from '@indelible/custody';
+import { createRpc } from '@indelible/ethereum';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import { createMessageBus } from '@indelible/kafka';
+import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
+import { createDatabase, migrate } from '@indelible/postgres';
+import { createLogger } from '@indelible/service-runtime';
+import { keptState } from './kept-state.ts';
+import { migrationOf, serviceNames } from './service-table.ts';
+
+export type Provisioned = {
+  readonly chainId: number;
+  readonly contractAddress: Hex;
+  readonly operator: Hex;
+  readonly operatorSeed: Hex;
+  readonly account: Hex;
+  readonly apiKey: string;
+};
+
+const localLanes = 1;
+/** What the operator and its lanes get on a local chain: enough for years of stamps. */
+const localBalance = 10n ** 24n;
+const logger = createLogger({ service: 'launcher', level: 'error' });
+
+/** Creates topics, schemas, tables, the contract and a first account; what exists already is left as it is. */
+export async function provision(
+  addresses: Addresses,
+  options: {
+    readonly dataDir: string;
+    readonly secretsDir: string;
+    readonly topicPrefix: string;
+    readonly contractAddress?: Hex;
+    readonly onStep: OnStep;
+  },
+): Promise<Provisioned> {
+  const { onStep } = options;
+  const [chain] = await Promise.all([
+    runStep(onStep, 'contract', () => provideContract(addresses.rpcUrl, options)),
+    runStep(onStep, 'topics and schemas', async () => {
+      await provideMessages(addresses, options.topicPrefix);
+      return { value: undefined, detail: '' };
+    }),
+    runStep(onStep, 'tables', async () => ({ value: undefined, detail: await provideTables(addresses.databaseUrl) })),
+  ]);
+  const first = await runStep(onStep, 'first account', () => provideAccount(addresses.databaseUrl, chain, options));
+  return { ...chain, ...first };
+}
+
+async function provideMessages(addresses: Addresses, topicPrefix: string): Promise<void> {
+  const bus = createMessageBus({
+    brokers: addresses.kafkaBrokers.split(','),
+    schemaRegistryUrl: addresses.schemaRegistryUrl,
+    clientId: 'launcher',
+    source: 'indelible/launcher',
+    topicPrefix,
+    logger,
+  });
+  await bus.provision();
+}
+
+async function provideTables(databaseUrl: string): Promise<string> {
+  const run = promisify(execFile);
+  const ran = await Promise.all([
+    migrate({ url: databaseUrl, schema: accountsSchema, migrations: accountsMigrations }).then(
+      (names) => names.length > 0,
+    ),
+    ...serviceNames.map(async (service) => {
+      const { stdout } = await run(process.execPath, [migrationOf(service)], { env: { DATABASE_URL: databaseUrl } });
+      return stdout.includes(' ran ');
+    }),
+  ]);
+  return ran.some(Boolean) ? 'migrated' : 'up to date';
+}
+
+type Deployment = { readonly chainId: number; readonly contractAddress: Hex };
+
+async function provideContract(
+  rpcUrl: string,
+  options: { readonly dataDir: string; readonly secretsDir: string; readonly contractAddress?: Hex },
+) {
+  const seed = await readOrCreateSeedFile(join(options.secretsDir, 'operator.seed'));
+  const keys = createOperatorKeys({ seed });
+  const lanes = Array.from({ length: localLanes }, (_, index) => keys.lane(index));
+  const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000 });
+  try {
+    const chainId = await rpc.chainId();
+    if (await isLocalChain(rpc))
+      for (const { address } of [keys.operator, ...lanes]) await setLocalBalance(rpc, address, localBalance);
+    const kept = keptState<Deployment>(join(options.dataDir, `contract-${chainId}.json`));
+    const knownAddress = options.contractAddress ?? (await kept.read())?.contractAddress;
+    const contract = await ensureContract({
+      rpc,
+      operator: keys.operator,
+      lanes,
+      ...(knownAddress === undefined ? {} : { knownAddress }),
+    });
+    await kept.write({ chainId, contractAddress: contract.address });
+    const value = {
+      chainId,
+      contractAddress: contract.address,
+      operator: keys.operator.address,
+      operatorSeed: hexOfBytes(seed),
+    };
+    return { value, detail: `${contract.address} on chain ${chainId}${contract.deployed ? ', deployed' : ''}` };
+  } finally {
+    rpc.close();
+  }
+}
+
+async function isLocalChain(rpc: ReturnType<typeof createRpc>): Promise<boolean> {
+  return (await rpc.call<string>('web3_clientVersion', [])).startsWith('anvil/');
+}
+
+async function provideAccount(
+  databaseUrl: string,
+  chain: { readonly chainId: number; readonly contractAddress: Hex; readonly operator: Hex },
+  options: { readonly secretsDir: string },
+) {
+  const signer = createSeedCustody({ seed: await readOrCreateSeedFile(join(options.secretsDir, 'custody.seed')) });
+  const database = createDatabase({ url: databaseUrl, schema: accountsSchema, applicationName: 'launcher', logger });
+  try {
+    const kept = keptState<{ account: Hex; apiKey: string }>(join(options.secretsDir, 'first-account.json'));
+    const { account, apiKey, change } = await createAccountStore({ database }).ensureFirstAccount(
+      await kept.read(),
+      { name: 'First account', email: 'first@example.com' },
+      { signer, chainId: chain.chainId, contract: chain.contractAddress, operator: chain.operator },
+    );
+    if (change !== 'none') await kept.write({ account, apiKey });
+    return { value: { account, apiKey }, detail: change === 'opened' ? 'opened' : account };
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+
+/** The services, in the order of the way of a stamp. */
+export const serviceNames = ['gateway', 'stamping', 'chain-indexer', 'storage', 'verification'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+const root = resolve(import.meta.dirname, '../../..');
+
+export const entryOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/main.ts');
+export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
+
+/** The ports people expect, of the API and of each service's inside. */
+export const wantedPorts = {
+  api: 8080,
+  gateway: 8100,
+  stamping: 8101,
+  'chain-indexer': 8102,
+  storage: 8103,
+  verification: 8104,
+} as const satisfies Record<ServiceName | 'api', number>;
+
+export type ServicePorts = Readonly<Record<ServiceName | 'api', number>>;
+
+export type ServiceSettings = {
+  readonly databaseUrl: string;
+  readonly kafkaBrokers: string;
+  readonly schemaRegistryUrl: string;
+  readonly redisUrl: string;
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly contractAddress: string;
+  readonly operatorSeed: string;
+  readonly blobDirectory: string;
+  readonly topicPrefix: string;
+  readonly ports: ServicePorts;
+};
+
+/** The environment of a service: what it needs of the others, and no secret that is not its own. */
+export function environmentOf(service: ServiceName, settings: ServiceSettings): Record<string, string> {
+  const { ports } = settings;
+  const internal = (of: ServiceName): string => `http://127.0.0.1:${ports[of]}`;
+  const common = {
+    DATABASE_URL: settings.databaseUrl,
+    KAFKA_BROKERS: settings.kafkaBrokers,
+    SCHEMA_REGISTRY_URL: settings.schemaRegistryUrl,
+    TOPIC_PREFIX: settings.topicPrefix,
+    INTERNAL_HOST: '127.0.0.1',
+    INTERNAL_PORT: String(ports[service]),
+    CHAIN_ID: String(settings.chainId),
+  };
+  const blobs = { BLOB_STORE: 'local', BLOB_STORE_DIRECTORY: settings.blobDirectory };
+  const redis = { REDIS_URL: settings.redisUrl };
+  const chain = { RPC_URL: settings.rpcUrl, CONTRACT_ADDRESS: settings.contractAddress };
+  switch (service) {
+    case 'gateway':
+      return {
+        ...common,
+        ...blobs,
+        ...redis,
+        HTTP_HOST: '127.0.0.1',
+        HTTP_PORT: String(ports.api),
+        VERIFICATION_URL: internal('verification'),
+        INDEXER_URL: internal('chain-indexer'),
+        STORAGE_URL: internal('storage'),
+      };
+    case 'stamping':
+      return { ...common, ...redis, ...chain, OPERATOR_SEED: settings.operatorSeed };
+    case 'chain-indexer':
+      return { ...common, ...chain };
+    case 'storage':
+      return { ...common, ...blobs, ...redis };
+    case 'verification':
+      return common;
+  }
+}

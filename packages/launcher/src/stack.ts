@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { accountsSchema, createAccountStore } from '@indelible/accounts';
+import { decodeDelegatedAuthority, encodeDelegatedAuthority } from '@indelible/commitment-contract';
+import { createRpc, ethCall } from '@indelible/ethereum';
+import { checksumAddress, type Hex } from '@indelible/identifiers';
+import { type Addresses, type OnStep, runStep, waitUntil } from '@indelible/local-infrastructure';
+import { createDatabase } from '@indelible/postgres';
+import { createLogger } from '@indelible/service-runtime';
+import { type Provisioned, provision } from './provision.ts';
+import { chooseServicePorts } from './service-ports.ts';
+import { entryOf, environmentOf, type ServiceName, type ServiceSettings, serviceNames } from './service-table.ts';
+import { type SupervisedService, superviseService } from './supervised-service.ts';
+
+const readyTimeoutMs = 90_000;
+
+/** What a client, or a person, needs to use the running service. */
+export type Connection = Addresses & {
+  readonly rootUrl: string;
+  readonly apiKey: string;
+  /** EIP-55. */
+  readonly userAddress: Hex;
+  readonly contractAddress: Hex;
+  readonly operatorAddress: Hex;
+  readonly chainId: number;
+};
+
+export type StackOptions = {
+  readonly addresses: Addresses;
+  /** Keeps the stored files and which contract belongs to the chain. */
+  readonly dataDir: string;
+  readonly secretsDir: string;
+  readonly topicPrefix: string;
+  readonly ports: 'wanted first' | 'any';
+  readonly contractAddress?: Hex;
+  /** More settings of a service, over the stack's own. */
+  readonly environment?: Partial<Record<ServiceName, Record<string, string>>>;
+  readonly onStep: OnStep;
+  readonly onLine: (service: ServiceName, line: string) => void;
+  readonly signal: AbortSignal;
+};
+
+export type Stack = {
+  readonly connection: Connection;
+  readonly services: Readonly<Record<ServiceName, SupervisedService>>;
+  /** Drains the services, the gateway first; resolves when none is left. */
+  stop(): Promise<void>;
+};
+
+/** Provisions everything on servers that run, starts every service, and resolves when the main job can be done. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const provisioned = await provision(options.addresses, options);
+  const settings: ServiceSettings = {
+    ...options.addresses,
+    ...provisioned,
+    blobDirectory: join(options.dataDir, 'blobs'),
+    topicPrefix: options.topicPrefix,
+    ports: await chooseServicePorts(options.ports),
+  };
+  const services = startServices(settings, options);
+  const stop = async (): Promise<void> => {
+    // The gateway first, so that what it has accepted can still be answered.
+    await services.gateway.stop();
+    await Promise.all(serviceNames.map((name) => services[name].stop()));
+  };
+  try {
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(readyTimeoutMs)]);
+    await Promise.all(
+      serviceNames.map((name) =>
+        runStep(options.onStep, name, async () => {
+          await services[name].untilReady(signal);
+          return { value: undefined, detail: services[name].internalUrl };
+        }),
+      ),
+    );
+    await runStep(options.onStep, 'grant on chain', async () => {
+      await untilGranted(settings, provisioned, signal);
+      return { value: undefined, detail: '' };
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { account, apiKey, chainId, contractAddress, operator } = provisioned;
+  return {
+    connection: {
+      rootUrl: `http://127.0.0.1:${settings.ports.api}`,
+      apiKey,
+      userAddress: checksumAddress(account),
+      contractAddress: checksumAddress(contractAddress),
+      operatorAddress: checksumAddress(operator),
+      chainId,
+      ...options.addresses,
+    },
+    services,
+    stop,
+  };
+}
+
+function startServices(settings: ServiceSettings, options: StackOptions): Record<ServiceName, SupervisedService> {
+  const start = (name: ServiceName): SupervisedService =>
+    superviseService({
+      name,
+      entry: entryOf(name),
+      environment: { ...environmentOf(name, settings), ...options.environment?.[name] },
+      internalUrl: `http://127.0.0.1:${settings.ports[name]}`,
+      onLine: (line) => options.onLine(name, line),
+      onRestart: (code, signal, delayMs) =>
+        options.onLine(name, `ended with ${signal ?? `code ${code}`}; starting again in ${delayMs / 1000} s`),
+    });
+  return Object.fromEntries(serviceNames.map((name) => [name, start(name)])) as Record<ServiceName, SupervisedService>;
+}
+
+/** The first account can stamp once the operator's grant stands on the chain; its settings then say so. */
+async function untilGranted(
+  settings: ServiceSettings,
+  { account, operator }: Provisioned,
+  signal: AbortSignal,
+): Promise<void> {
+  const rpc = createRpc({ urls: [settings.rpcUrl], timeoutMs: 10_000 });
+  const logger = createLogger({ service: 'launcher', level: 'error' });
+  const database = createDatabase({
+    url: settings.databaseUrl,
+    schema: accountsSchema,
+    applicationName: 'launcher',
+    logger,
+  });
+  try {
+    const data = encodeDelegatedAuthority({ user: account, delegate: operator });
+    const granted = async () => {
+      const answer = await ethCall(rpc, { to: settings.contractAddress as Hex, data }, 'latest');
+      if (!decodeDelegatedAuthority(answer)) throw new Error(`the grant of ${account} is not on the chain`);
+    };
+    await waitUntil(granted, { signal, timeoutMs: readyTimeoutMs, intervalMs: 100 });
+    await createAccountStore({ database }).noteGrantsSeen([account]);
+  } finally {
+    rpc.close();
+    await database.close();
+  }
+}

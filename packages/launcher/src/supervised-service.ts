@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceName } from './service-table.ts';
+
+/** How long a service may drain before it is killed: a little longer than its own deadline. */
+const stopDeadlineMs = 35_000;
+const backoffMs = { first: 500, most: 15_000, forgottenAfter: 60_000 };
+
+export type SupervisedService = {
+  readonly name: ServiceName;
+  readonly internalUrl: string;
+  pid(): number | undefined;
+  /** Resolves when the service is ready for work; rejects with the signal's reason. */
+  untilReady(signal: AbortSignal): Promise<void>;
+  /** Ends the process at once; it is started again. For tests of what a crash leaves behind. */
+  kill(): Promise<void>;
+  /** Drains and ends it for good. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs a service as a process of its own and starts it again when it dies, ever later while it keeps dying. It stands
+ * in a process group of its own, so that a Ctrl-C at the terminal reaches the launcher alone, which stops things in
+ * order; should the launcher vanish, the closed channel tells the service to stop.
+ */
+export function superviseService(options: {
+  readonly name: ServiceName;
+  readonly entry: string;
+  readonly environment: Record<string, string>;
+  readonly internalUrl: string;
+  readonly onLine: (line: string) => void;
+  readonly onRestart: (code: number | null, signal: string | null, delayMs: number) => void;
+}): SupervisedService {
+  let child: ChildProcess | undefined;
+  let exited: Promise<void> = Promise.resolve();
+  let stopping = false;
+  let pause: number = backoffMs.first;
+  const given = new AbortController();
+
+  function run(): void {
+    const began = performance.now();
+    const process = spawn(globalThis.process.execPath, [options.entry], {
+      env: options.environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    });
+    child = process;
+    for (const stream of [process.stdout, process.stderr])
+      if (stream !== null) createInterface({ input: stream }).on('line', options.onLine);
+    exited = new Promise((resolve) => {
+      process.once('exit', (code, signal) => {
+        child = undefined;
+        resolve();
+        if (stopping) return;
+        if (performance.now() - began > backoffMs.forgottenAfter) pause = backoffMs.first;
+        options.onRestart(code, signal, pause);
+        void delay(pause, undefined, { signal: given.signal }).then(
+          () => stopping || run(),
+          () => {},
+        );
+        pause = Math.min(pause * 2, backoffMs.most);
+      });
+    });
+  }
+  run();
+
+  return {
+    name: options.name,
+    internalUrl: options.internalUrl,
+    pid: () => child?.pid,
+    async untilReady(signal) {
+      while (!(await isReady(options.internalUrl))) await delay(100, undefined, { signal });
+    },
+    async kill() {
+      const ended = exited;
+      child?.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      stopping = true;
+      given.abort();
+      const running = child;
+      if (running === undefined) return;
+      running.kill('SIGTERM');
+      const deadline = setTimeout(() => running.kill('SIGKILL'), stopDeadlineMs);
+      await exited;
+      clearTimeout(deadline);
+    },
+  };
+}
+
+async function isReady(internalUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${internalUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
