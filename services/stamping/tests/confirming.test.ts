@@ -1,0 +1,236 @@
+import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
+import { BlocksFinalized, type Receipt } from '@indelible/messages';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
+import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
+import { createFixture, type Fixture } from './support/stamping-fixture.ts';
+
+describe('with confirmation depth 1', () => {
+  let fixture: Fixture;
+  let account: Hex;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    account = await fixture.openAccount(0);
+    await fixture.settle();
+  });
+  afterAll(() => fixture.dispose());
+
+  const receiptsOf = async (stampId: string): Promise<Receipt[]> =>
+    (await fixture.events('StampConfirmed'))
+      .filter(({ data }) => data.stampId === stampId)
+      .map(({ data }) => data.receipt as Receipt);
+
+  it('a stamp is confirmed with the facts of its block and log (I1)', async () => {
+    const request = stampRequest(account, { set: { kind: 'named', name: 'Facts' } });
+    await fixture.request(request);
+    const { replies } = await fixture.settle();
+    const [receipt] = await receiptsOf(request.requestId);
+    const log = (
+      await fixture.rpc.call<
+        { topics: Hex[]; transactionHash: Hex; blockHash: Hex; blockNumber: Hex; logIndex: Hex }[]
+      >('eth_getLogs', [{ address: fixture.contract, fromBlock: '0x0', topics: [null, null, null, request.objectCid] }])
+    )[0]!;
+    const block = await fixture.rpc.call<{ timestamp: Hex }>('eth_getBlockByHash', [log.blockHash, false]);
+    expect(receipt).toEqual({
+      transactionHash: log.transactionHash,
+      logIndex: Number(log.logIndex),
+      blockNumber: Number(log.blockNumber),
+      blockHash: log.blockHash,
+      blockTime: Number(block.timestamp),
+      chainId: fixture.chainId,
+      account,
+      setCid: cidOfCollectionName('Facts'),
+      objectCid: request.objectCid,
+    });
+    expect(replies).toContainEqual({
+      replyTo: 'gateway-1',
+      reply: {
+        requestId: request.requestId,
+        kind: 'confirmed',
+        outcome: 'created',
+        stampId: request.requestId,
+        receipt,
+        collectionCreated: true,
+        awaitsFile: false,
+      },
+    });
+  });
+
+  it('requests that joined are answered with the same receipt, once', async () => {
+    const request = stampRequest(account);
+    const joining = stampRequest(account, { objectCid: request.objectCid, replyTo: 'gateway-2' });
+    await fixture.request(request, joining);
+    const { replies } = await fixture.settle();
+    const [receipt] = await receiptsOf(request.requestId);
+    expect(replies.filter(({ replyTo }) => replyTo === 'gateway-2').map(({ reply }) => reply)).toEqual([
+      expect.objectContaining({ requestId: joining.requestId, kind: 'confirmed', outcome: 'repeated', receipt }),
+    ]);
+    expect(await fixture.rows('select * from joined_requests')).toEqual([]);
+  });
+
+  it('a request inside the window repeats the newest stamp, outside it makes a new one', async () => {
+    const request = stampRequest(account);
+    await fixture.request(request);
+    await fixture.settle();
+    const again = stampRequest(account, { objectCid: request.objectCid });
+    const { replies } = await fixture.request(again);
+    expect(replies.map(({ reply }) => reply)).toEqual([
+      expect.objectContaining({
+        requestId: again.requestId,
+        kind: 'confirmed',
+        outcome: 'repeated',
+        stampId: request.requestId,
+      }),
+    ]);
+    const late = await fixture.request(
+      stampRequest(account, { objectCid: request.objectCid, idempotency: { windowSeconds: 0 } }),
+    );
+    expect(late.counts).toMatchObject({ new: 1 });
+    await fixture.settle();
+  });
+
+  it('equal stamps of one batch get a log each', async () => {
+    const request = stampRequest(account, { idempotency: null });
+    await fixture.request(
+      request,
+      ...Array.from({ length: 2 }, () => stampRequest(account, { objectCid: request.objectCid, idempotency: null })),
+    );
+    const outcome = await fixture.settle();
+    expect(outcome).toMatchObject({ confirmed: 3, unmatched: [] });
+    const logs = await fixture.rows('select distinct log_index from stamps where object_cid = $1', [
+      Buffer.from(request.objectCid.slice(2), 'hex'),
+    ]);
+    expect(logs).toHaveLength(3);
+  });
+
+  it('a collection is created when its AddSet is on the chain, and whoever waits is told', async () => {
+    const request = collectionRequest(account, 'Told');
+    await fixture.requestCollections(request);
+    const { replies } = await fixture.settle();
+    expect(replies.map(({ reply }) => reply)).toContainEqual(
+      expect.objectContaining({
+        requestId: request.requestId,
+        kind: 'collection-created',
+        account,
+        cid: cidOfCollectionName('Told'),
+      }),
+    );
+    const again = await fixture.requestCollections(collectionRequest(account, 'told'));
+    expect(again.counts).toMatchObject({ refused: 1 });
+  });
+
+  it('after a reorg the stored transactions bring every stamp back, once (I3, I4)', async () => {
+    const before = Number(await fixture.anvil.request('eth_blockNumber', []));
+    const requests = Array.from({ length: 5 }, () =>
+      stampRequest(account, { set: { kind: 'named', name: 'Reorged' } }),
+    );
+    await fixture.request(...requests);
+    await fixture.settle();
+    // A fork without our transactions: they are gone from the chain and from the node's pool.
+    await fixture.anvil.request('anvil_rollback', [1]);
+    await fixture.anvil.request('anvil_dropAllTransactions', []);
+    const reverted = await fixture.revertTo(before);
+    expect(reverted.reverted).toBe(5);
+    expect(await fixture.events('CollectionReverted')).toHaveLength(1);
+    const joining = await fixture.request(
+      stampRequest(account, { objectCid: requests[0]!.objectCid, set: { kind: 'named', name: 'Reorged' } }),
+    );
+    expect(joining.counts).toMatchObject({ joined: 1 });
+
+    const stored = await fixture.rows(
+      `select encode(t.raw, 'hex') as raw from batches b join transactions t on t.batch_id = b.id where b.status = 'signed' order by b.nonce`,
+    );
+    await fixture.anvil.mine(1);
+    for (const { raw } of stored) await fixture.rpc.call('eth_sendRawTransaction', [`0x${raw}`]);
+    const outcome = await fixture.settle();
+    expect(outcome).toMatchObject({ confirmed: 5, unmatched: [] });
+    for (const request of requests) {
+      const receipts = await receiptsOf(request.requestId);
+      expect(receipts).toHaveLength(2);
+      expect(receipts[1]?.blockHash).not.toBe(receipts[0]?.blockHash);
+      const logs = await fixture.rpc.call<unknown[]>('eth_getLogs', [
+        { address: fixture.contract, fromBlock: '0x0', topics: [null, null, null, request.objectCid] },
+      ]);
+      expect(logs).toHaveLength(1);
+    }
+  });
+
+  it('an account that revoked its grant is not stamped for: what waits fails with the reason (I6)', async () => {
+    const leaving = await fixture.openAccount(2);
+    await fixture.settle();
+    const head = Number(await fixture.anvil.request('eth_blockNumber', []));
+    const waiting = stampRequest(leaving);
+    await fixture.request(waiting);
+    const revoked = await fixture.blockMessage(head);
+    const next = {
+      ...revoked.data,
+      number: head + 1,
+      parentHash: revoked.data.hash,
+      hash: `0x${'ee'.repeat(32)}` as Hex,
+      logs: [
+        {
+          kind: 'revoke' as const,
+          transactionHash: `0x${'dd'.repeat(32)}` as Hex,
+          logIndex: 0,
+          user: leaving,
+          delegate: fixture.operator,
+        },
+      ],
+    };
+    const { replies } = await handleChainFacts(fixture.facts, [incoming(revoked.contract, next)]);
+    expect(replies.map(({ reply }) => reply)).toEqual([
+      expect.objectContaining({
+        requestId: waiting.requestId,
+        kind: 'refused',
+        refusal: expect.objectContaining({ code: 'grant-revoked' }),
+      }),
+    ]);
+    const later = await fixture.request(stampRequest(leaving));
+    expect(later.counts).toMatchObject({ refused: 1 });
+    await fixture.revertTo(head);
+  });
+
+  it('a block that does not follow the last one is never taken', async () => {
+    const head = Number(await fixture.anvil.request('eth_blockNumber', []));
+    await fixture.anvil.mine(2);
+    await expect(handleChainFacts(fixture.facts, [await fixture.blockMessage(head + 2)])).rejects.toThrow(
+      /does not follow/,
+    );
+    await fixture.readChain();
+  });
+
+  it('final blocks make their batches final, and their readers are told', async () => {
+    const request = stampRequest(account);
+    await fixture.request(request);
+    await fixture.settle();
+    const number = Number(await fixture.anvil.request('eth_blockNumber', []));
+    await handleChainFacts(fixture.facts, [
+      incoming(BlocksFinalized, { chainId: fixture.chainId, number, hash: `0x${'aa'.repeat(32)}` }),
+    ]);
+    const finalized = (await fixture.events('StampsFinalized')).flatMap(({ data }) => data.stampIds as string[]);
+    expect(finalized).toContain(request.requestId);
+    expect(await fixture.rows(`select 1 from batches where status = 'included'`)).toEqual([]);
+  });
+});
+
+describe('with confirmation depth 3', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await createFixture({ confirmationDepth: 3 });
+  });
+  afterAll(() => fixture.dispose());
+
+  it('a stamp is confirmed when its block has two more above it (I1)', async () => {
+    const account = await fixture.openAccount(0);
+    await fixture.settle();
+    const request = stampRequest(account, { set: { kind: 'named', name: 'Deep' } });
+    await fixture.request(request);
+    expect((await fixture.settle()).confirmed).toBe(0);
+    await fixture.anvil.mine(1);
+    expect((await fixture.readChain()).confirmed).toBe(0);
+    await fixture.anvil.mine(1);
+    const outcome = await fixture.readChain();
+    expect(outcome.confirmed).toBe(1);
+    expect(outcome.replies.map(({ reply }) => reply.kind)).toEqual(['confirmed']);
+  });
+});

@@ -1,0 +1,120 @@
+import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
+import { RequestStamp } from '@indelible/messages';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { handleStampRequests } from '../src/requests/handle-stamp-requests.ts';
+import { collectionRequest, incoming, randomCid, stampRequest } from './support/messages.ts';
+import { createFixture, type Fixture, hexOf } from './support/stamping-fixture.ts';
+
+let fixture: Fixture;
+let account: Hex;
+beforeAll(async () => {
+  fixture = await createFixture();
+  account = await fixture.openAccount(0);
+});
+afterAll(() => fixture.dispose());
+
+const stampsOf = (objectCid: Hex) =>
+  fixture.rows('select id, status, set_cid from stamps where object_cid = $1', [
+    Buffer.from(objectCid.slice(2), 'hex'),
+  ]);
+
+describe('requests for one identity', () => {
+  it('in one batch make one stamp, which the others join (I2)', async () => {
+    const first = stampRequest(account);
+    const others = Array.from({ length: 4 }, () => stampRequest(account, { objectCid: first.objectCid }));
+    const { replies, counts } = await fixture.request(first, ...others);
+    expect(counts).toMatchObject({ new: 1, joined: 4 });
+    expect(replies.map(({ reply }) => reply)).toEqual([
+      { requestId: first.requestId, kind: 'decided', decision: 'new', stampId: first.requestId },
+      ...others.map(({ requestId }) => ({ requestId, kind: 'decided', decision: 'joined', stampId: first.requestId })),
+    ]);
+    expect(await stampsOf(first.objectCid)).toHaveLength(1);
+  });
+
+  it('handled by two replicas at once make one stamp (I2)', async () => {
+    const objectCid = randomCid();
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => fixture.request(stampRequest(account, { objectCid }), stampRequest(account))),
+    );
+    expect(await stampsOf(objectCid)).toHaveLength(1);
+    const made = outcomes
+      .flatMap(({ replies }) => replies)
+      .filter(({ reply }) => reply.kind === 'decided' && reply.decision === 'new');
+    expect(made).toHaveLength(1 + 8);
+  });
+
+  it('make one stamp each with idempotent=false', async () => {
+    const objectCid = randomCid();
+    await fixture.request(...Array.from({ length: 3 }, () => stampRequest(account, { objectCid, idempotency: null })));
+    expect(await stampsOf(objectCid)).toHaveLength(3);
+  });
+
+  it('take effect once, however often they are delivered (I5)', async () => {
+    const message = incoming(RequestStamp, stampRequest(account, { idempotency: null }));
+    const dependencies = { database: fixture.database, chainId: fixture.chainId, now: Date.now };
+    await handleStampRequests(dependencies, [message, message]);
+    const again = await handleStampRequests(dependencies, [message]);
+    expect(again.replies).toEqual([]);
+    expect(await stampsOf(message.data.objectCid)).toHaveLength(1);
+  });
+});
+
+describe('a collection that requests name', () => {
+  it('is one collection, whatever the letter case and however many ask at once', async () => {
+    const objectCid = randomCid();
+    await Promise.all(
+      ['Holiday', 'HOLIDAY', 'holiday', 'Holiday'].map((name) =>
+        fixture.request(
+          stampRequest(account, { objectCid, set: { kind: 'named', name }, setCidHint: cidOfCollectionName(name) }),
+        ),
+      ),
+    );
+    const collections = await fixture.rows(`select name, cid from collections where name_folded = 'holiday'`);
+    expect(collections).toHaveLength(1);
+    const stamps = await stampsOf(objectCid);
+    expect(stamps).toHaveLength(1);
+    expect(hexOf(stamps[0]?.set_cid)).toBe(hexOf(collections[0]?.cid));
+    expect(
+      (await fixture.events('CollectionRegistered')).filter(
+        ({ data }) => String(data.name).toLowerCase() === 'holiday',
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('is refused when another collection of the account has the CID of the name', async () => {
+    await fixture.requestCollections(collectionRequest(account, 'Odd', { cid: cidOfCollectionName('Taken') }));
+    const request = stampRequest(account, { set: { kind: 'named', name: 'Taken' } });
+    const { replies } = await fixture.request(request);
+    expect(replies).toEqual([
+      {
+        replyTo: 'gateway-1',
+        reply: {
+          requestId: request.requestId,
+          kind: 'refused',
+          refusal: expect.objectContaining({ code: 'collection-cid-taken' }),
+        },
+      },
+    ]);
+    expect(await stampsOf(request.objectCid)).toHaveLength(0);
+    expect((await fixture.events('StampRequestRefused')).map(({ data }) => data.requestId)).toContain(
+      request.requestId,
+    );
+  });
+});
+
+describe('creating a collection', () => {
+  it('that exists and is not created yet waits for the first request; another of its name or CID is refused', async () => {
+    const first = collectionRequest(account, 'Waiting');
+    await fixture.requestCollections(first);
+    const again = await fixture.requestCollections(collectionRequest(account, 'waiting'));
+    expect(again.counts).toMatchObject({ registered: 0, waiting: 1, refused: 0 });
+    const otherCid = await fixture.requestCollections(collectionRequest(account, 'Waiting', { cid: randomCid() }));
+    expect(otherCid.counts).toMatchObject({ refused: 1 });
+    const otherName = await fixture.requestCollections(
+      collectionRequest(account, 'Another', { cid: cidOfCollectionName('Waiting') }),
+    );
+    expect(otherName.replies.map(({ reply }) => reply)).toEqual([
+      expect.objectContaining({ kind: 'refused', refusal: expect.objectContaining({ code: 'collection-exists' }) }),
+    ]);
+  });
+});

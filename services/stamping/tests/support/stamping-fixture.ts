@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { decodeContractLog, grantTypedData } from '@indelible/commitment-contract';
+import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
+import { createOperatorKeys, createSeedCustody } from '@indelible/custody';
+import { createRpc, estimateFees, getBlockByNumber, getLogsByBlockHash, sendRawTransaction } from '@indelible/ethereum';
+import { type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
+import type { IncomingMessage } from '@indelible/kafka';
+import {
+  AccountOpened,
+  BlockAppended,
+  BlocksReverted,
+  type ChainLog,
+  CreateCollection,
+  RequestStamp,
+} from '@indelible/messages';
+import { createDatabase, type Database } from '@indelible/postgres';
+import { createLogger } from '@indelible/service-runtime';
+import { testAnvil, testDatabase } from '@indelible/testing';
+import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
+import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
+import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
+import { type ChainOutcome, handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
+import { migrateStamping } from '../../src/migrate.ts';
+import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
+import { handleStampRequests } from '../../src/requests/handle-stamp-requests.ts';
+import { schema } from '../../src/schema.ts';
+import { incoming } from './messages.ts';
+
+/** Stamping on a real Postgres and a real chain, without Kafka: messages are handed to the use cases directly. */
+export type Fixture = Awaited<ReturnType<typeof createFixture>>;
+
+export async function createFixture(options: { confirmationDepth?: number; now?: () => number } = {}) {
+  const silent = createLogger({ service: 'test', level: 'silent' });
+  const confirmationDepth = options.confirmationDepth ?? 1;
+  const template = { name: 'stamping_tables', create: async (url: string) => void (await migrateStamping(url)) };
+  const [stored, anvil] = await Promise.all([testDatabase({ template }), testAnvil()]);
+  const database: Database = createDatabase({ url: stored.url, schema, applicationName: 'test', logger: silent });
+  const rpc = createRpc({ urls: [anvil.rpcUrl], timeoutMs: 10_000 });
+  const keys = createOperatorKeys({ seed: new Uint8Array(32).fill(7) });
+  const custody = createSeedCustody({ seed: new Uint8Array(32).fill(9) });
+  const lanes = [keys.lane(0), keys.lane(1)];
+  for (const key of [keys.operator, ...lanes]) await setLocalBalance(rpc, key.address, 10n ** 24n);
+  const { address: contract } = await ensureContract({ rpc, operator: keys.operator, lanes });
+  await anvil.request('evm_setAutomine', [false]);
+
+  const chainId = anvil.chainId;
+  const operator = keys.operator.address;
+  const facts = { database, chainId, operator, contract, confirmationDepth };
+  const now = options.now ?? Date.now;
+  let readUpTo = -1;
+  const leases = new Map<Hex, LaneLease>();
+
+  async function blockMessage(number: number): Promise<IncomingMessage<typeof BlockAppended>> {
+    const header = await getBlockByNumber(rpc, number);
+    if (header === null) throw new Error(`no block ${number}`);
+    const logs = await getLogsByBlockHash(rpc, header.hash, contract);
+    return incoming(BlockAppended, {
+      chainId,
+      number,
+      hash: header.hash,
+      parentHash: header.parentHash,
+      time: header.timestamp,
+      part: 1,
+      parts: 1,
+      logs: logs.flatMap((log): ChainLog[] => {
+        const event = decodeContractLog(log);
+        const place = { transactionHash: log.transactionHash, logIndex: log.logIndex };
+        switch (event?.kind) {
+          case 'AddSet':
+            return [{ kind: 'set', ...place, user: event.user, setCid: event.setCid }];
+          case 'AddObject':
+            return [{ kind: 'object', ...place, user: event.user, setCid: zeroCid, objectCid: event.objectCid }];
+          case 'AddSetObject':
+            return [{ kind: 'object', ...place, user: event.user, setCid: event.setCid, objectCid: event.objectCid }];
+          case 'Grant':
+          case 'GrantBySignature':
+            return [{ kind: 'grant', ...place, user: event.user, delegate: event.delegate }];
+          case 'Revoke':
+          case 'RevokeBySignature':
+            return [{ kind: 'revoke', ...place, user: event.user, delegate: event.delegate }];
+          default:
+            return [];
+        }
+      }),
+    });
+  }
+
+  /** Reads the blocks that stamping has not seen, as the indexer would. */
+  async function readChain(): Promise<ChainOutcome> {
+    const head = Number(await anvil.request('eth_blockNumber', []));
+    const messages: IncomingMessage[] = [];
+    for (let number = readUpTo + 1; number <= head; number++) messages.push(await blockMessage(number));
+    readUpTo = head;
+    return handleChainFacts(facts, messages);
+  }
+
+  async function leaseOf(lane: { address: Hex }): Promise<LaneLease> {
+    const held = leases.get(lane.address);
+    if (held !== undefined) return held;
+    const lease = await takeLease(database, {
+      lane: lane.address,
+      chainId,
+      holder: 'test',
+      leaseMs: 600_000,
+      firstNonce: 0,
+    });
+    if (lease === undefined) throw new Error('the lane is held');
+    leases.set(lane.address, lease);
+    return lease;
+  }
+
+  const signing = { database, chainId, contract, operator, maxItems: 3_000 };
+  const sign = async (lane = lanes[0]!): Promise<SignedBatch | undefined> =>
+    signNextBatch(signing, { ...(await leaseOf(lane)), privateKey: lane.privateKey }, await estimateFees(rpc));
+
+  return {
+    database,
+    pool: stored.pool,
+    anvil,
+    rpc,
+    contract,
+    chainId,
+    operator,
+    lanes,
+    facts,
+    signing,
+    sign,
+    leaseOf,
+    readChain,
+    blockMessage,
+    request: (...requests: RequestStamp[]) =>
+      handleStampRequests(
+        { database, chainId, now },
+        requests.map((data) => incoming(RequestStamp, data)),
+      ),
+    requestCollections: (...requests: CreateCollection[]) =>
+      handleCollectionRequests(
+        { database },
+        requests.map((data) => incoming(CreateCollection, data)),
+      ),
+    broadcast: (batch: SignedBatch | undefined) =>
+      sendRawTransaction(rpc, (batch as SignedBatch).transaction.rawTransaction),
+    /** Signs, broadcasts and mines whatever waits, and reads the block. */
+    async settle(): Promise<ChainOutcome> {
+      for (let batch = await sign(); batch !== undefined; batch = await sign())
+        await sendRawTransaction(rpc, batch.transaction.rawTransaction);
+      await anvil.mine(1);
+      return readChain();
+    },
+    /** Tells stamping of an account with a signed grant, without putting the grant on chain. */
+    async openAccount(index: number): Promise<Hex> {
+      const account = await custody.address(index);
+      const typed = grantTypedData({ chainId, contract }, { delegate: operator, nonce: 0n });
+      const signature = await custody.signTypedData(index, typed);
+      const grant = { delegate: operator, nonce: 0, signature, chainId, contract };
+      const data = { account, persistentId: randomUUID(), grant, openedAt: new Date().toISOString() };
+      await handleAccountsOpened(facts, [incoming(AccountOpened, data)]);
+      return account;
+    },
+    /** What an indexer tells of a reorg: everything above `ancestor` is gone. */
+    async revertTo(ancestor: number): Promise<ChainOutcome> {
+      const header = await getBlockByNumber(rpc, ancestor);
+      if (header === null) throw new Error(`no block ${ancestor}`);
+      const message = incoming(BlocksReverted, {
+        chainId,
+        ancestor: { number: ancestor, hash: header.hash },
+        revertedHead: { number: readUpTo, hash: header.hash },
+      });
+      readUpTo = ancestor;
+      return handleChainFacts(facts, [message]);
+    },
+    async events(type: string): Promise<{ stream: string; version: number; data: Record<string, unknown> }[]> {
+      const { rows } = await database.query(
+        'select stream, version, data from events where type = $1 order by position',
+        [type],
+      );
+      return rows;
+    },
+    async rows(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
+      return (await database.query(sql, parameters)).rows as Record<string, unknown>[];
+    },
+    async dispose(): Promise<void> {
+      rpc.close();
+      await database.close();
+      await Promise.all([stored.drop(), anvil.stop()]);
+    },
+  };
+}
+
+export const hexOf = (value: unknown): Hex => hexOfBytes(value as Buffer);
