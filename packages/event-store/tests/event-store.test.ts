@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { BlocksFinalized } from '@indelible/messages';
+import { type Client, createDatabase, type Database, decideInTransaction, migrate } from '@indelible/postgres';
+import { createLogger } from '@indelible/service-runtime';
+import { eventually, testDatabase } from '@indelible/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendEvents, claimMessages, createRelay, eventStoreMigrations, newEvent, pruneInbox } from '../src/index.ts';
+
+const schema = 'things';
+const logger = createLogger({ service: 'test', level: 'silent' });
+let stored: Awaited<ReturnType<typeof testDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  stored = await testDatabase();
+  await migrate({ url: stored.url, schema, migrations: eventStoreMigrations });
+  database = createDatabase({ url: stored.url, schema, applicationName: 'test', maxConnections: 20, logger });
+});
+afterAll(async () => {
+  await database.close();
+  await stored.drop();
+});
+
+const event = (stream: string, version: number, number: number, id: string = randomUUID()) =>
+  newEvent(BlocksFinalized, { chainId: 1, number, hash: `0x${'ab'.repeat(32)}` }, { stream, version, id });
+const append = (client: Client, ...events: ReturnType<typeof event>[]) => appendEvents(client, schema, events);
+
+/** A publisher that keeps what it was given, and fails as often as it is told to. */
+function recordingPublisher() {
+  const published: { id: string; number: number }[] = [];
+  let failures = 0;
+  return {
+    published,
+    numbers: () => published.map(({ number }) => number),
+    failNext: (times: number) => {
+      failures = times;
+    },
+    async publish(messages: readonly { readonly id: string; readonly data: unknown }[]) {
+      for (const { id, data } of messages) published.push({ id, number: (data as { number: number }).number });
+      if (failures > 0) {
+        failures--;
+        throw new Error('the broker took them and then went away');
+      }
+    },
+  };
+}
+const relayTo = (publisher: ReturnType<typeof recordingPublisher>, prunePublished = false) =>
+  createRelay({ database, publisher, contracts: [BlocksFinalized], logger, prunePublished });
+
+describe('appending events', () => {
+  it('lets one of two decisions on the same stream through; the other decides anew', async () => {
+    const stream = randomUUID();
+    const decide = (number: number) =>
+      decideInTransaction(database, async (client) => {
+        const { rows } = await client.query<{ version: number | null }>(
+          'select max(version) as version from events where stream = $1',
+          [stream],
+        );
+        await append(client, event(stream, (rows[0]?.version ?? 0) + 1, number));
+      });
+    await Promise.all([1, 2, 3, 4].map(decide));
+    const { rows } = await database.query('select version from events where stream = $1 order by version', [stream]);
+    expect(rows.map((row) => row.version)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('the inbox', () => {
+  it('lets each message take effect once, also among concurrent deliveries (I5)', async () => {
+    const ids = Array.from({ length: 50 }, () => randomUUID());
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, () => database.transaction((client) => claimMessages(client, 'a consumer', ids))),
+    );
+    expect(claims.reduce((sum, claimed) => sum + claimed.size, 0)).toBe(ids.length);
+  });
+  it('lets a message whose effect was rolled back take effect later (I5)', async () => {
+    const id = randomUUID();
+    const failing = database.transaction(async (client) => {
+      await claimMessages(client, 'a consumer', [id]);
+      throw new Error('the effect failed');
+    });
+    await expect(failing).rejects.toThrow('the effect failed');
+    expect(await database.transaction((client) => claimMessages(client, 'a consumer', [id]))).toEqual(new Set([id]));
+  });
+  it('keeps consumers apart, and forgets only what is old', async () => {
+    const id = randomUUID();
+    await database.transaction((client) => claimMessages(client, 'one', [id]));
+    expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set([id]));
+    await database.query(
+      `update inbox set handled_at = now() - interval '31 days' where message_id = $1 and consumer = 'one'`,
+      [id],
+    );
+    expect(await pruneInbox(database, 30)).toBe(1);
+    expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set());
+  });
+});
+
+describe('the relay', () => {
+  it('publishes in commit order and loses none that a faster transaction overtook', async () => {
+    const publisher = recordingPublisher();
+    const relay = relayTo(publisher);
+    await relay.start();
+    const slowMayCommit = Promise.withResolvers<void>();
+    const slowHasWritten = Promise.withResolvers<void>();
+    const slow = database.transaction(async (client) => {
+      await append(client, event(randomUUID(), 1, 100));
+      slowHasWritten.resolve();
+      await slowMayCommit.promise;
+    });
+    await slowHasWritten.promise;
+    // Its position and transaction are younger, and it commits first.
+    await database.transaction((client) => append(client, event(randomUUID(), 1, 101)));
+    slowMayCommit.resolve();
+    await slow;
+    await eventually(async () => expect(publisher.numbers().filter((number) => number >= 100)).toEqual([100, 101]));
+    await relay.stop();
+  });
+
+  it('keeps order under many concurrent writers, and publishes each event once while nothing fails', async () => {
+    const publisher = recordingPublisher();
+    const relay = relayTo(publisher);
+    await relay.start();
+    const streams = Array.from({ length: 10 }, () => randomUUID());
+    await Promise.all(
+      streams.map(async (stream, writer) => {
+        for (let version = 1; version <= 20; version++)
+          await database.transaction((client) =>
+            append(client, event(stream, version, 1_000 + writer * 100 + version)),
+          );
+      }),
+    );
+    await eventually(async () => expect(publisher.numbers().filter((number) => number >= 1_000)).toHaveLength(200));
+    for (let writer = 0; writer < 10; writer++) {
+      const own = publisher.numbers().filter((number) => Math.floor((number - 1_000) / 100) === writer);
+      expect(own).toEqual(own.toSorted((a, b) => a - b));
+    }
+    await relay.stop();
+  });
+
+  it('repeats under the same ids what it cannot know to be published (I5)', async () => {
+    const publisher = recordingPublisher();
+    publisher.failNext(1);
+    const relay = relayTo(publisher);
+    await relay.start();
+    const id = randomUUID();
+    await database.transaction((client) => append(client, event(randomUUID(), 1, 5_000, id)));
+    await eventually(async () => expect(publisher.published.filter((one) => one.number === 5_000)).toHaveLength(2));
+    expect(new Set(publisher.published.filter((one) => one.number === 5_000).map((one) => one.id))).toEqual(
+      new Set([id]),
+    );
+    await relay.stop();
+  });
+
+  it('is led by one replica at a time; another takes over without gap or repetition', async () => {
+    const publishers = [recordingPublisher(), recordingPublisher()];
+    const [first, second] = publishers.map((publisher) => relayTo(publisher)) as [
+      ReturnType<typeof relayTo>,
+      ReturnType<typeof relayTo>,
+    ];
+    await first.start();
+    await database.transaction((client) => append(client, event(randomUUID(), 1, 6_000)));
+    await eventually(async () => expect(publishers[0]?.numbers()).toContain(6_000));
+    await second.start();
+    await first.stop();
+    await database.transaction((client) => append(client, event(randomUUID(), 1, 6_001)));
+    await eventually(async () => expect(publishers[1]?.numbers()).toEqual([6_001]), { timeoutMs: 10_000 });
+    expect(publishers[0]?.numbers()).not.toContain(6_001);
+    await second.stop();
+  });
+
+  it('removes what it has published where the rows are no source of truth', async () => {
+    const publisher = recordingPublisher();
+    const relay = relayTo(publisher, true);
+    await relay.start();
+    await database.transaction((client) => append(client, event(randomUUID(), 1, 7_000)));
+    await eventually(async () => {
+      const { rows } = await database.query('select count(*) as count from events');
+      expect(rows).toEqual([{ count: 0 }]);
+    });
+    expect(publisher.numbers()).toEqual([7_000]);
+    await relay.stop();
+  });
+});
