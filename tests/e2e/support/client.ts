@@ -1,0 +1,64 @@
+/** A client as the specification describes one: form fields, a bearer token, JSON answers. */
+export type Receipt = {
+  transaction_hash: string;
+  user_address: string;
+  set_cid: string;
+  object_cid: string;
+  timestamp: string;
+  chain_id: number;
+};
+export type StampAnswer = {
+  status: number;
+  location: string | null;
+  body: {
+    commitment_receipt: Receipt;
+    file_object?: { file_name: string; file_path: string };
+    error?: string;
+    details?: string;
+  };
+};
+export type StampStatus = { id: string; status: string; commitment_receipt?: Receipt; error?: string };
+
+export function createClient(rootUrl: string, apiKey: string) {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const base = `${rootUrl}/api/v1`;
+  const json = async <Body>(response: Response): Promise<{ status: number; body: Body }> => ({
+    status: response.status,
+    body: (await response.json()) as Body,
+  });
+  return {
+    async stamp(fields: Record<string, string | Blob>, fileName = 'file.bin'): Promise<StampAnswer> {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields))
+        if (typeof value === 'string') form.append(name, value);
+        else form.append(name, value, fileName);
+      const response = await fetch(`${base}/stamps`, { method: 'POST', headers, body: form });
+      return { location: response.headers.get('location'), ...(await json<StampAnswer['body']>(response)) };
+    },
+    async verify(
+      cids: readonly string[],
+    ): Promise<{ status: number; body: { stamp_list: Receipt[]; display_timezone: string } }> {
+      const body = JSON.stringify({ cids });
+      return json(
+        await fetch(`${base}/stamps/verify`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body,
+        }),
+      );
+    },
+    async createCollection(body: object): Promise<{ status: number; body: { id: number; name: string; cid: string } }> {
+      const request = {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+      return json(await fetch(`${base}/collections`, request));
+    },
+    get: async <Body>(path: string): Promise<{ status: number; body: Body }> =>
+      json<Body>(await fetch(path.startsWith('http') ? path : `${base}${path}`, { headers })),
+    status: async (location: string): Promise<{ status: number; body: StampStatus }> =>
+      json<StampStatus>(await fetch(new URL(location, rootUrl), { headers })),
+  };
+}
+export type Client = ReturnType<typeof createClient>;
