@@ -1,0 +1,45 @@
+import { zeroCid } from '@indelible/identifiers';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { allMessages, RequestStamp, subjectOf, topics } from './index.ts';
+
+const request: RequestStamp = {
+  requestId: '00000000-0000-4000-8000-000000000001',
+  account: `0x${'aa'.repeat(20)}`,
+  set: { kind: 'none' },
+  setCidHint: zeroCid,
+  objectCid: `0x${'bb'.repeat(32)}`,
+  idempotency: { windowSeconds: 3600 },
+  content: null,
+  replyTo: 'gateway-1',
+  requestedAt: '2026-11-21T04:00:00.000Z',
+};
+
+describe('message contracts', () => {
+  it('have a subject each, a topic that is provisioned, and a schema that compiles', () => {
+    expect(new Set(allMessages.map(subjectOf)).size).toBe(allMessages.length);
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+    for (const contract of allMessages) {
+      expect(topics[contract.topic].partitions).toBeGreaterThan(0);
+      expect(() => ajv.compile(contract.schema)).not.toThrow();
+    }
+  });
+
+  it('order the requests of one identity behind each other, whatever else differs', () => {
+    const key = RequestStamp.key(request);
+    expect(RequestStamp.key({ ...request, requestId: '00000000-0000-4000-8000-000000000002', idempotency: null })).toBe(
+      key,
+    );
+    expect(RequestStamp.key({ ...request, objectCid: `0x${'cc'.repeat(32)}` })).not.toBe(key);
+    expect(RequestStamp.key({ ...request, setCidHint: `0x${'dd'.repeat(32)}` })).not.toBe(key);
+  });
+
+  it('refuse malformed data: upper-case hex, missing fields, an unknown kind of set', () => {
+    const validate = new Ajv().compile(RequestStamp.schema);
+    expect(validate(request)).toBe(true);
+    expect(validate({ ...request, objectCid: `0x${'BB'.repeat(32)}` })).toBe(false);
+    expect(validate({ ...request, set: { kind: 'other' } })).toBe(false);
+    const { account: _account, ...missing } = request;
+    expect(validate(missing)).toBe(false);
+  });
+});
