@@ -1,0 +1,11 @@
+/** What is asked cannot be done as it is asked. The message is written for the one who asked. */
+export class AccountRequestError extends Error {
+  override readonly name = 'AccountRequestError';
+  readonly retryable = false;
+  readonly code: 'unknown-account' | 'unknown-key' | 'invalid';
+
+  constructor(code: 'unknown-account' | 'unknown-key' | 'invalid', message: string) {
+    super(message);
+    this.code = code;
+  }
+}

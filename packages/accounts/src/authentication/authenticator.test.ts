@@ -1,0 +1,88 @@
+import { createLogger } from '@indelible/service-runtime';
+import { describe, expect, it } from '@jest/globals';
+import { createApiKey, hashApiKey } from '../keys/api-key.ts';
+import { createAuthenticator } from './authenticator.ts';
+
+type Row = { hash: Buffer; id: string; account: Buffer; scopes: string[]; expiresAt: Date | null; revoked: boolean };
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const rowOf = (apiKey: string): Row => ({
+  hash: hashApiKey(apiKey),
+  id: '00000000-0000-4000-8000-000000000001',
+  account: Buffer.alloc(20, 7),
+  scopes: ['read'],
+  expiresAt: null,
+  revoked: false,
+});
+
+type Statement = { readonly hashes: number; readonly answer: PromiseWithResolvers<{ rows: Row[] }> };
+
+/** A database whose statements the test answers one by one, as they come. */
+function scriptedDatabase() {
+  const statements: PromiseWithResolvers<Statement>[] = [];
+  const place = (i: number): PromiseWithResolvers<Statement> => (statements[i] ??= Promise.withResolvers<Statement>());
+  let asked = 0;
+  const query = ({ values }: { values: [Buffer[]] }) => {
+    const answer = Promise.withResolvers<{ rows: Row[] }>();
+    place(asked++).resolve({ hashes: values[0].length, answer });
+    return answer.promise;
+  };
+  return {
+    authenticator: createAuthenticator({ database: { query: query as never }, logger }),
+    statement: (i: number) => place(i).promise,
+    asked: () => asked,
+  };
+}
+
+describe('the authenticator', () => {
+  it('reads a key once for all requests at the same moment, and not at all while the reading is fresh', async () => {
+    const { authenticator, statement, asked } = scriptedDatabase();
+    const key = createApiKey();
+    const answers = Array.from({ length: 50 }, () => authenticator.authenticate(key, 1_000));
+    (await statement(0)).answer.resolve({ rows: [rowOf(key)] });
+    const expected = { account: `0x${'07'.repeat(20)}`, keyId: rowOf(key).id, scopes: ['read'] };
+    expect(await Promise.all(answers)).toEqual(answers.map(() => expected));
+    expect(await authenticator.authenticate(key, 2_999)).toEqual(expected);
+    expect(asked()).toBe(1);
+    const again = authenticator.authenticate(key, 3_000);
+    (await statement(1)).answer.resolve({ rows: [{ ...rowOf(key), revoked: true }] });
+    expect(await again).toEqual({ fault: 'revoked' });
+  });
+
+  it('never asks Postgres about a malformed key', async () => {
+    const { authenticator, asked } = scriptedDatabase();
+    expect(await authenticator.authenticate('ind_mistyped', 0)).toEqual({ fault: 'malformed' });
+    expect(asked()).toBe(0);
+  });
+
+  it('asks with one statement at a time, whatever number of keys come meanwhile', async () => {
+    const { authenticator, statement } = scriptedDatabase();
+    const answers = Array.from({ length: 100 }, () => authenticator.authenticate(createApiKey(), 0));
+    const first = await statement(0);
+    first.answer.resolve({ rows: [] });
+    const second = await statement(1);
+    second.answer.resolve({ rows: [] });
+    expect(await Promise.all(answers)).toEqual(answers.map(() => ({ fault: 'unknown' })));
+    expect([first.hashes, second.hashes]).toEqual([1, 99]);
+  });
+
+  it('takes no more waiting keys than it can bound, and says to come again', async () => {
+    const { authenticator, statement } = scriptedDatabase();
+    const answers = Array.from({ length: 1_002 }, () => authenticator.authenticate(createApiKey(), 0));
+    await expect(answers.at(-1)).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
+    (await statement(0)).answer.resolve({ rows: [] });
+    (await statement(1)).answer.resolve({ rows: [] });
+    expect((await Promise.all(answers.slice(0, -1))).length).toBe(1_001);
+  });
+
+  it('is unavailable, not unauthorised, when Postgres is away, and asks again next time', async () => {
+    const { authenticator, statement } = scriptedDatabase();
+    const key = createApiKey();
+    const failing = authenticator.authenticate(key, 0);
+    (await statement(0)).answer.reject(new Error('connection refused'));
+    await expect(failing).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
+    const working = authenticator.authenticate(key, 1);
+    (await statement(1)).answer.resolve({ rows: [rowOf(key)] });
+    expect(await working).toMatchObject({ scopes: ['read'] });
+  });
+});

@@ -1,0 +1,80 @@
+import type { Database } from '@indelible/postgres';
+import type { Component, Logger } from '@indelible/service-runtime';
+import { hasApiKeyShape, hashApiKey } from '../keys/api-key.ts';
+import { type CachedKey, createKeyCache } from './key-cache.ts';
+import { createKeyLookup, nameOfHash } from './key-lookup.ts';
+import { type AuthenticatedKey, type AuthenticationFault, judgeKey } from './key-record.ts';
+import { createKeyUsage } from './key-usage.ts';
+
+export type Authenticator = Component & {
+  /**
+   * Whom the token speaks for. Costs no query while what was last read of the key is younger than the cache's time; a
+   * revoked key is refused after that time at the latest, on every replica.
+   * @param bearerToken the API key alone, without the word `Bearer`
+   * @param now ms since 1970
+   * @throws UnavailableError when the key has to be read and Postgres is away
+   */
+  authenticate(bearerToken: string, now: number): Promise<AuthenticatedKey | AuthenticationFault>;
+};
+
+/**
+ * Checks API keys. Started, it notes their last uses every `usageIntervalMs`, in the background; stopping writes the rest.
+ * @param options.database of the schema of accounts
+ * @param options.maxEntries how many keys in use are remembered, and as many unknown ones
+ */
+export function createAuthenticator(options: {
+  readonly database: Pick<Database, 'query'>;
+  readonly logger: Logger;
+  readonly cacheTtlMs?: number;
+  readonly maxEntries?: number;
+  readonly usageIntervalMs?: number;
+}): Authenticator {
+  const { database, logger, maxEntries = 10_000 } = options;
+  const cache = createKeyCache({ ttlMs: options.cacheTtlMs ?? 2_000, maxEntries });
+  const lookUp = createKeyLookup(database);
+  const usage = createKeyUsage({ database, maxEntries });
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  /** Readings under way: one for all who ask for the same key meanwhile. Its age counts from the first of them. */
+  const readings = new Map<string, Promise<CachedKey>>();
+
+  function read(name: string, hash: Buffer, now: number): Promise<CachedKey> {
+    const reading = lookUp(hash)
+      .then((record) => {
+        cache.keep(name, record, now);
+        return { record };
+      })
+      .finally(() => readings.delete(name));
+    readings.set(name, reading);
+    return reading;
+  }
+
+  const writeUsage = (): Promise<void> => {
+    writing = writing
+      .then(() => usage.write())
+      .catch((error: unknown) => logger.warn({ error }, 'the last uses of API keys could not be written'));
+    return writing;
+  };
+
+  return {
+    name: 'authenticator',
+    async start() {
+      timer ??= setInterval(writeUsage, options.usageIntervalMs ?? 60_000).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await writeUsage();
+    },
+    async authenticate(bearerToken, now) {
+      if (!hasApiKeyShape(bearerToken)) return { fault: 'malformed' };
+      const hash = hashApiKey(bearerToken);
+      const name = nameOfHash(hash);
+      const { record } = cache.find(name, now) ?? (await (readings.get(name) ?? read(name, hash, now)));
+      const answer = judgeKey(record, now);
+      if (!('fault' in answer)) usage.note(answer.keyId, now);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { UnavailableError } from '@indelible/service-runtime';
+import type { Scope } from '../keys/scopes.ts';
+import type { KeyRecord } from './key-record.ts';
+
+type Row = {
+  hash: Buffer;
+  id: string;
+  account: Buffer;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
+  revoked: boolean;
+};
+
+/** Keys asked for at once: a reading's size, and with it the room of what waits for the next. */
+const batchSize = 1_000;
+/** A reading that stands still for longer fails: its callers answer "later" instead of waiting with it. */
+const readingTimeoutMs = 5_000;
+
+type Waiting = { readonly hash: Buffer; readonly answer: PromiseWithResolvers<KeyRecord | undefined> };
+
+/** A hash as a key of maps. */
+export const nameOfHash = (hash: Buffer): string => hash.toString('base64');
+
+/**
+ * Reads keys by their hashes, one statement at a time: what is asked for while one is under way goes together into the
+ * next, so that a flood of unknown keys takes one connection and no more.
+ */
+export function createKeyLookup(database: Pick<Database, 'query'>) {
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  async function run(): Promise<void> {
+    running = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const records = await withTimeout(readKeys(database, batch));
+        for (const { hash, answer } of batch) answer.resolve(records.get(nameOfHash(hash)));
+      } catch (cause) {
+        const error = new UnavailableError('API keys cannot be checked now', { cause });
+        for (const { answer } of batch) answer.reject(error);
+      }
+    }
+    running = false;
+  }
+
+  /**
+   * What Postgres holds under this hash, read after this call.
+   * @throws UnavailableError when Postgres is away, or too many wait already
+   */
+  return async function lookUp(hash: Buffer): Promise<KeyRecord | undefined> {
+    if (waiting.length >= batchSize) throw new UnavailableError('too many API keys wait to be checked');
+    const answer = Promise.withResolvers<KeyRecord | undefined>();
+    waiting.push({ hash, answer });
+    if (!running) void run();
+    return answer.promise;
+  };
+}
+
+async function readKeys(
+  database: Pick<Database, 'query'>,
+  batch: readonly Waiting[],
+): Promise<ReadonlyMap<string, KeyRecord>> {
+  const { rows } = await database.query<Row>({
+    name: 'read-keys',
+    text: `select hash, id, account, scopes, expires_at as "expiresAt", revoked_at is not null as revoked
+           from api_keys where hash = any($1::bytea[])`,
+    values: [batch.map(({ hash }) => hash)],
+  });
+  return new Map(rows.map((row) => [nameOfHash(row.hash), recordOf(row)]));
+}
+
+function recordOf(row: Row): KeyRecord {
+  const account: Hex = hexOfBytes(row.account);
+  return {
+    key: { account, keyId: row.id, scopes: row.scopes },
+    expiresAt: row.expiresAt?.getTime(),
+    revoked: row.revoked,
+  };
+}
+
+async function withTimeout<Result>(reading: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('Postgres did not answer in time')), readingTimeoutMs);
+  try {
+    return await Promise.race([reading, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

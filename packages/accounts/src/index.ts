@@ -1,0 +1,12 @@
+export { AccountRequestError } from './account-request-error.ts';
+export { type Authenticator, createAuthenticator } from './authentication/authenticator.ts';
+export type { AuthenticatedKey, AuthenticationFault } from './authentication/key-record.ts';
+export { createApiKey, hasApiKeyShape, hashApiKey } from './keys/api-key.ts';
+export { apiScopes, parseScopes, type Scope } from './keys/scopes.ts';
+export { accountsMessages, accountsMigrations, accountsSchema } from './schema.ts';
+export { type AccountStore, createAccountStore } from './store/account-store.ts';
+export type { FirstAccount } from './store/first-account.ts';
+export type { ApiKeyRow } from './store/key-queries.ts';
+export type { GrantTerms, OpenedAccount } from './store/open-account.ts';
+export type { NewAccount } from './store/profile.ts';
+export type { AccountSettings } from './store/settings.ts';

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { encodeBase62, randomBase62 } from './base62.ts';
+
+// An API key: `ind_`, 30 random digits in base62 (178 bits), and 6 digits of the CRC-32 of what stands before them.
+// The prefix lets people and secret scanners know it; the checksum refuses a mistyped key without a look-up. A key is
+// as random as a hash, so a fast hash at rest is enough, and finding a key by its hash tells nothing by its timing.
+
+const prefix = 'ind_';
+const randomDigits = 30;
+const checksumDigits = 6;
+const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${randomDigits + checksumDigits}}$`);
+
+/** A new key; its text is shown once and kept nowhere. */
+export function createApiKey(): string {
+  const body = prefix + randomBase62(randomDigits);
+  return body + checksumOf(body);
+}
+
+/** Whether the text is a whole key: prefix, alphabet, length and checksum. Says nothing about its being in use. */
+export const hasApiKeyShape = (text: string): boolean =>
+  shape.test(text) && checksumOf(text.slice(0, -checksumDigits)) === text.slice(-checksumDigits);
+
+/** The SHA-256 of the whole key, the only form in which it is kept. */
+export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** The beginning of a key, for people to tell their keys apart; leaves 154 bits unknown. */
+export const hintOfApiKey = (key: string): string => `${key.slice(0, prefix.length + 4)}…`;
+
+const checksumOf = (body: string): string => encodeBase62(crc32(body), checksumDigits);

@@ -1,0 +1,97 @@
+import { bytesOfHex, checksumAddress, type Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { AccountRequestError } from '../account-request-error.ts';
+import { parseScopes } from '../keys/scopes.ts';
+import { ensureFirstAccount, type FirstAccount } from './first-account.ts';
+import { type ApiKeyRow, insertKey, markRevoked, selectKeys } from './key-queries.ts';
+import { type GrantTerms, type OpenedAccount, prepareAccount, writeAccount } from './open-account.ts';
+import { line, type NewAccount } from './profile.ts';
+import { type AccountSettings, selectSettings } from './settings.ts';
+
+/** Accounts and keys. Addresses are lower-case; every method rejects with AccountRequestError or a fault of Postgres. */
+export type AccountStore = {
+  /** Account, first key and AccountOpened, all or nothing. */
+  openAccount(request: NewAccount, terms: GrantTerms): Promise<OpenedAccount>;
+  /** @see ensureFirstAccount */
+  ensureFirstAccount(
+    remembered: { readonly account: Hex; readonly apiKey: string } | undefined,
+    request: NewAccount,
+    terms: GrantTerms,
+  ): Promise<FirstAccount>;
+  /** A key made without scopes has both; without `expiresAt` it does not expire. */
+  createKey(request: {
+    readonly account: Hex;
+    readonly name: string;
+    readonly scopes?: readonly string[];
+    readonly expiresAt?: Date;
+  }): Promise<{ readonly id: string; readonly apiKey: string }>;
+  /** Ends a key for good; repeated, it answers the first moment. */
+  revokeKey(id: string): Promise<{ readonly id: string; readonly revokedAt: Date }>;
+  /** Oldest first. Rejects when there is no such account. */
+  listKeys(account: Hex): Promise<readonly ApiKeyRow[]>;
+  settingsOf(account: Hex): Promise<AccountSettings | undefined>;
+  accountExists(account: Hex): Promise<boolean>;
+  /** Notes that the grants of these stand on chain; addresses without an account and repeats have no effect. */
+  noteGrantsSeen(accounts: readonly Hex[]): Promise<void>;
+};
+
+const uuidShape = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** @param options.database of {@link accountsSchema}; `now` is the wall clock */
+export function createAccountStore(options: { readonly database: Database; readonly now?: () => Date }): AccountStore {
+  const { database } = options;
+  const now = options.now ?? (() => new Date());
+
+  async function accountExists(account: Hex): Promise<boolean> {
+    const { rowCount } = await database.query({
+      name: 'account-exists',
+      text: 'select from accounts where address = $1',
+      values: [bytesOfHex(account)],
+    });
+    return rowCount === 1;
+  }
+
+  return {
+    async openAccount(request, terms) {
+      const prepared = await prepareAccount(database, request, terms);
+      return database.transaction((client) => writeAccount(client, database.schema, prepared, now()));
+    },
+    ensureFirstAccount: (remembered, request, terms) => ensureFirstAccount(database, remembered, request, terms, now()),
+    async createKey({ account, name, scopes, expiresAt }) {
+      const createdAt = now();
+      if (expiresAt !== undefined && !(expiresAt > createdAt))
+        throw new AccountRequestError('invalid', 'the expiry must be a moment in the future');
+      const key = await insertKey(database, {
+        account,
+        name: line('name', name),
+        scopes: parseScopes(scopes),
+        createdAt,
+        expiresAt: expiresAt ?? null,
+      });
+      if (key === undefined) throw unknownAccount(account);
+      return key;
+    },
+    async revokeKey(id) {
+      const revokedAt = uuidShape.test(id) ? await markRevoked(database, id, now()) : undefined;
+      if (revokedAt === undefined) throw new AccountRequestError('unknown-key', 'there is no key with that id');
+      return { id: id.toLowerCase(), revokedAt };
+    },
+    async listKeys(account) {
+      const keys = await selectKeys(database, account);
+      if (keys.length === 0 && !(await accountExists(account))) throw unknownAccount(account);
+      return keys;
+    },
+    settingsOf: (account) => selectSettings(database, account),
+    accountExists,
+    async noteGrantsSeen(accounts) {
+      await database.query({
+        name: 'note-grants-seen',
+        text: 'update accounts set grant_seen = true where address = any($1::bytea[]) and not grant_seen',
+        values: [accounts.map(bytesOfHex)],
+      });
+    },
+  };
+}
+
+const unknownAccount = (account: Hex): AccountRequestError =>
+  new AccountRequestError('unknown-account', `there is no account with the address ${checksumAddress(account)}`);

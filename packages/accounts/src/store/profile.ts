@@ -1,0 +1,50 @@
+import { AccountRequestError } from '../account-request-error.ts';
+
+/** `displayTimezone` is an IANA name, UTC when left out; `description` is empty when left out. */
+export type NewAccount = {
+  readonly name: string;
+  readonly email: string;
+  readonly description?: string;
+  readonly displayTimezone?: string;
+};
+
+const most = { name: 200, email: 254, description: 2_000 } as const;
+const emailShape = /^[^\s@]+@[^\s@]+$/u;
+const controlCharacter = /\p{Cc}/u;
+
+/**
+ * Reads what people tell about an account: texts trimmed, lengths in UTF-16 units.
+ * @throws AccountRequestError that names the first faulty field
+ */
+export function readProfile(request: NewAccount): Required<NewAccount> {
+  const email = line('email', request.email, most.email);
+  if (!emailShape.test(email)) throw invalid('email', 'must be an e-mail address');
+  return {
+    name: line('name', request.name, most.name),
+    email,
+    description: request.description === undefined ? '' : line('description', request.description, most.description),
+    displayTimezone: timezone(request.displayTimezone ?? 'UTC'),
+  };
+}
+
+/** A text of one line, as names of accounts and keys are. */
+export function line(field: string, text: string, maxLength: number = most.name): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw invalid(field, 'must not be empty');
+  if (trimmed.length > maxLength) throw invalid(field, `must be at most ${maxLength} characters`);
+  if (!trimmed.isWellFormed() || controlCharacter.test(trimmed))
+    throw invalid(field, 'must be text without control characters');
+  return trimmed;
+}
+
+function timezone(name: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name;
+  } catch {
+    throw invalid('display timezone', 'must be an IANA name such as Europe/Zurich');
+  }
+}
+
+const invalid = (field: string, text: string): AccountRequestError =>
+  new AccountRequestError('invalid', `${field} ${text}`);

@@ -1,0 +1,44 @@
+import { parseScopes, type Scope } from '@indelible/accounts';
+import { type Hex, parseAddress } from '@indelible/identifiers';
+import { InvalidArgumentError } from 'commander';
+
+// Values of options as commander hands them over; what is wrong with one is told by InvalidArgumentError.
+
+const instantShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const mostSeconds = 86_400;
+
+/** Lower-case. */
+export function parseAccount(text: string): Hex {
+  const address = parseAddress(text);
+  if (address === undefined)
+    throw new InvalidArgumentError(
+      'It must be an address: 0x and 40 hex digits, in mixed case with the right checksum.',
+    );
+  return address;
+}
+
+export function parseScopeList(text: string): readonly Scope[] {
+  try {
+    return parseScopes(text.split(',').map((name) => name.trim()));
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A date alone is its first moment in UTC; a time needs its offset, or it would mean another moment elsewhere. */
+export function parseInstant(text: string): Date {
+  const instant = new Date(text);
+  const day = text.slice(0, 10);
+  const realDay =
+    instantShape.test(text) && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (!realDay || Number.isNaN(instant.getTime()))
+    throw new InvalidArgumentError('It must be ISO 8601, such as 2030-01-31 or 2030-01-31T12:00:00Z.');
+  return instant;
+}
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > mostSeconds)
+    throw new InvalidArgumentError(`It must be an integer from 0 to ${mostSeconds}.`);
+  return seconds;
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Hex, parseAddress } from '@indelible/identifiers';
+import { type Environment, readEnvironment } from '@indelible/service-runtime';
+import { SettingsError } from './settings-error.ts';
+
+/** Where accounts and keys are. */
+export type StoreSettings = { readonly databaseUrl: string };
+
+/** What opening an account takes besides. `custodySeed` is hex, or the path of a seed file; addresses are lower-case. */
+export type OpeningSettings = StoreSettings & {
+  readonly rpcUrls: readonly string[];
+  readonly chainId: number;
+  readonly contract: Hex;
+  readonly operator: Hex;
+  readonly custodySeed: string;
+};
+
+/** Settings of a command: variables first, then what a local start wrote; each is read when a command needs it. */
+export type Config = { store(): StoreSettings; opening(): OpeningSettings };
+
+/** The files of a local start, under the folder in which the command runs. */
+const localFolder = '.local';
+/** Keys of `connection.json` by the variable that they stand for. */
+const keyOf = {
+  DATABASE_URL: 'databaseUrl',
+  RPC_URL: 'rpcUrl',
+  CHAIN_ID: 'chainId',
+  CONTRACT_ADDRESS: 'contractAddress',
+  OPERATOR_ADDRESS: 'operatorAddress',
+} as const;
+type Variable = keyof typeof keyOf;
+
+/** @param folder the repository's root. Its methods throw SettingsError. */
+export function createConfig(environment: Environment, folder: string): Config {
+  const connectionFile = join(folder, localFolder, 'connection.json');
+
+  function settingsFor(variables: readonly Variable[]): Environment {
+    const given = variables.every((variable) => environment[variable]);
+    const local = given ? {} : readConnection(connectionFile);
+    const found = variables.map((variable) => [variable, environment[variable] || local[keyOf[variable]]] as const);
+    const missing = found.filter(([, value]) => value === undefined).map(([variable]) => variable);
+    if (missing.length > 0) throw new SettingsError(`run \`npm start\` first, or set ${missing.join(', ')}`);
+    return Object.fromEntries(found);
+  }
+
+  const store = (): StoreSettings => {
+    const read = readEnvironment(settingsFor(['DATABASE_URL']));
+    const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+    finish(read);
+    return { databaseUrl };
+  };
+
+  return {
+    store,
+    opening() {
+      const read = readEnvironment(
+        settingsFor(['DATABASE_URL', 'RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS', 'OPERATOR_ADDRESS']),
+      );
+      const settings = {
+        databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+        rpcUrls: read.list('RPC_URL'),
+        chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+        contract: address(read, 'CONTRACT_ADDRESS'),
+        operator: address(read, 'OPERATOR_ADDRESS'),
+        custodySeed:
+          environment.CUSTODY_SEED ||
+          environment.CUSTODY_SEED_FILE ||
+          join(folder, localFolder, 'secrets', 'custody.seed'),
+      };
+      finish(read);
+      return settings;
+    },
+  };
+}
+
+type Reader = ReturnType<typeof readEnvironment>;
+
+function address(read: Reader, variable: Variable): Hex {
+  const text = read.matching(variable, /^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits');
+  return parseAddress(text.toLowerCase()) ?? '0x';
+}
+
+function finish(read: Reader): void {
+  try {
+    read.finish();
+  } catch (error) {
+    throw new SettingsError(error instanceof Error ? error.message.replaceAll(/\s*\n\s*/g, ' ') : String(error));
+  }
+}
+
+/** What a local start wrote, as text; nothing when there was none. */
+function readConnection(path: string): Environment {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return {};
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content !== 'object' || content === null) throw new TypeError('no object');
+    return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, String(value)]));
+  } catch (cause) {
+    throw new SettingsError(`${path} is broken: run \`npm start\` again`, { cause });
+  }
+}

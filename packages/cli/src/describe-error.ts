@@ -1,0 +1,31 @@
+import { isRpcError } from '@indelible/ethereum';
+
+const undefinedTable = '42P01';
+const undefinedSchema = '3F000';
+
+/** Faults of the only sockets besides the RPC client's; of several addresses tried the message says nothing. */
+const socketFaults: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+]);
+
+/** What went wrong, in one line for the one who typed the command. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return oneLine(String(error));
+  if (isRpcError(error)) return oneLine(`the chain's RPC endpoint: ${error.message}`);
+  const code = codeOf(error);
+  if (code === undefinedTable || code === undefinedSchema)
+    return 'the database has no accounts yet: run `npm start` or the migrations first';
+  if (code !== undefined && socketFaults.has(code)) return `Postgres cannot be reached (${code})`;
+  return oneLine(error.message || error.name);
+}
+
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ').trim();

@@ -1,0 +1,1 @@
+export { waitForGrant } from './chain/wait-for-grant.ts';

@@ -1,0 +1,45 @@
+import { AccountRequestError } from '@indelible/accounts';
+import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './commands/accounts.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import type { CommandContext } from './context.ts';
+import { describeError } from './describe-error.ts';
+
+/** 0: done. 1: it could not be done. 2: it was not asked rightly. */
+export type ExitCode = 0 | 1 | 2;
+
+/**
+ * Runs one command: its result goes to `out`, a failure to `note` as one line (with its stack only under `--verbose`).
+ * @param words the command line without program and script
+ */
+export async function runCommand(words: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const program = createProgram(context);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has told the user already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    context.note(`indelible: ${describeError(error)}`);
+    if (program.opts().verbose === true && error instanceof Error) context.note(error.stack ?? '');
+    return error instanceof AccountRequestError && error.code === 'invalid' ? 2 : 1;
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const program = new Command('indelible')
+    .description('Commands for those who run Indelible')
+    .option('--json', 'print the result as JSON, and nothing else')
+    .option('--verbose', 'print the stack of an error')
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => context.out(text.trimEnd()),
+      writeErr: (text) => context.note(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'indelible: ')),
+    });
+  addAccountCommands(program, context);
+  addKeyCommands(program, context);
+  return program;
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { accountsMigrations, accountsSchema } from '@indelible/accounts';
+import { migrate } from '@indelible/postgres';
+import { closeServer, listen, portOf } from '@indelible/service-runtime';
+import { testDatabase } from '@indelible/testing';
+
+const main = resolve(import.meta.dirname, '../src/main.ts');
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** The folder in which commands run, and only the given variables. */
+export type Surroundings = { readonly folder: string; readonly environment?: Readonly<Record<string, string>> };
+
+/** Starts `indelible` as a process of its own. */
+export const startCommand = (words: readonly string[], { folder, environment }: Surroundings) =>
+  spawn(process.execPath, [main, ...words], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
+
+/** Runs a command to its end. */
+export async function runCommand(words: readonly string[], surroundings: Surroundings) {
+  const child = startCommand(words, surroundings);
+  const [out, err, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((settle, fail) => void child.once('error', fail).once('close', settle)),
+  ]);
+  return { code, out, err };
+}
+
+/** A node of chain 31337 whose contract answers the questions for grants in turn, the last answer for ever. */
+export async function stubChain(grants: readonly boolean[]) {
+  let asked = 0;
+  const answers: Record<string, () => string> = {
+    eth_chainId: () => '0x7a69',
+    eth_getCode: () => '0x60',
+    eth_call: () => word(grants[Math.min(asked++, grants.length - 1)] === true ? 1 : 0),
+  };
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {
+      id: number;
+      method: string;
+    };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.() }));
+  });
+  await listen(server, '127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    asked: () => asked,
+    async stop() {
+      server.closeAllConnections();
+      await closeServer(server);
+    },
+  };
+}
+
+/** A folder as a local start leaves it: connection file, seed, migrated database. */
+export async function localStart() {
+  const database = await testDatabase();
+  await migrate({ url: database.url, schema: accountsSchema, migrations: accountsMigrations });
+  const folder = await mkdtemp(join(tmpdir(), 'indelible-cli-'));
+  await mkdir(join(folder, '.local', 'secrets'), { recursive: true });
+  await writeFile(join(folder, '.local', 'secrets', 'custody.seed'), `${'09'.repeat(32)}\n`, { mode: 0o600 });
+  return {
+    database,
+    folder,
+    connect: (rpcUrl: string, changes: Readonly<Record<string, unknown>> = {}) =>
+      writeFile(
+        join(folder, '.local', 'connection.json'),
+        JSON.stringify({
+          databaseUrl: database.url,
+          rpcUrl,
+          contractAddress: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+          chainId: 31337,
+          operatorAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+          ...changes,
+        }),
+      ),
+    async dispose() {
+      await rm(folder, { recursive: true });
+      await database.drop();
+    },
+  };
+}
