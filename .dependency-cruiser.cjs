@@ -9,7 +9,7 @@ module.exports = {
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
     { name: 'no-package-imports-a-service', severity: 'error', from: { path: '^packages/' }, to: { path: '^services/' } },
-    { name: 'production-code-imports-no-test', severity: 'error', from: { path: '/src/', pathNot: '\\.test\\.ts$' }, to: { path: '/tests/|\\.test\\.ts$|^packages/testing/' } },
+    { name: 'production-code-imports-no-test', severity: 'error', from: { path: '/src/', pathNot: '\\.test\\.ts$|^packages/testing/' }, to: { path: '/tests/|\\.test\\.ts$|^packages/testing/' } },
     {
       name: 'decisions-are-pure',
       comment: 'A decision knows no database, broker, clock or network: time, ids and facts are arguments.',

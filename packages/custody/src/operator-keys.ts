@@ -1,0 +1,24 @@
+import type { Hex } from '@indelible/identifiers';
+import { openBranch, type Secret } from './derive-keys.ts';
+import { addressOfKey } from './sign-digest.ts';
+
+export type OperatorKey = { readonly address: Hex; readonly privateKey: Uint8Array };
+
+export type OperatorKeys = {
+  /** Whom users grant, and who adds lanes. */
+  readonly operator: OperatorKey;
+  /** Which sends batches: each lane has a key of its own, so that nonces run side by side. */
+  lane(index: number): OperatorKey;
+};
+
+/**
+ * The keys that pay and send: operator `m/44'/60'/0'/0/0`, lane i `m/44'/60'/1'/0/i`. They come from another secret than
+ * the owners' keys, since they lie where transactions are sent.
+ * @throws TypeError for a malformed secret; `lane` throws RangeError for an index out of range
+ */
+export function createOperatorKeys(secret: Secret): OperatorKeys {
+  const lanes = openBranch(secret, 1);
+  return { operator: keyOf(openBranch(secret, 0)(0)), lane: (index) => keyOf(lanes(index)) };
+}
+
+const keyOf = (privateKey: Uint8Array): OperatorKey => ({ address: addressOfKey(privateKey), privateKey });

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const seedHex = /^(?:0x)?((?:[0-9a-fA-F]{2}){16,64})$/;
+/** Group write, and anything for others. A group may read: a mounted secret belongs to the pod's group. */
+const tooOpen = 0o027;
+const maxFileBytes = 1024;
+
+/**
+ * Reads a seed file, or makes one of 32 random bytes (hex, mode 0600). Of several processes that make it at once one
+ * wins, and all read the winner's; a crash leaves no half-written file under that name.
+ * @throws Error when others than its owner and group may read the file, or it holds no seed; its content is in no message
+ */
+export async function readOrCreateSeedFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readSeedFile(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  await createSeedFile(path);
+  return readSeedFile(path);
+}
+
+/**
+ * Reads a seed given as hex of 16 to 64 bytes (`0x` or not), or else as the path of an existing seed file.
+ * @throws Error as {@link readOrCreateSeedFile}; a value that is neither stands in no message
+ */
+export async function seedFromHexOrFile(value: string): Promise<Uint8Array> {
+  const seed = parseSeed(value);
+  if (seed !== undefined) return seed;
+  try {
+    return await readSeedFile(value);
+  } catch (error) {
+    // The path may be a mistyped seed.
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENAMETOOLONG'))
+      throw new Error('the seed is neither hex of 16 to 64 bytes nor the path of an existing file');
+    throw error;
+  }
+}
+
+async function readSeedFile(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const { mode, size } = await file.stat();
+    if ((mode & tooOpen) !== 0)
+      throw new Error(`the seed file may be read by others (mode ${(mode & 0o777).toString(8)}): make it 600`);
+    if (size > maxFileBytes) throw new Error('the seed file is too long to hold a seed');
+    const seed = parseSeed(await file.readFile('utf8'));
+    if (seed === undefined) throw new Error('the seed file holds no seed: hex of 16 to 64 bytes');
+    return seed;
+  } finally {
+    await file.close();
+  }
+}
+
+async function createSeedFile(path: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString('hex')}\n`);
+    await file.sync();
+    // Unlike rename, link does not replace what another process made meanwhile.
+    await link(draft, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const parseSeed = (text: string): Uint8Array | undefined => {
+  const digits = seedHex.exec(text.trim())?.[1];
+  return digits === undefined ? undefined : Buffer.from(digits, 'hex');
+};
+
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

@@ -1,0 +1,129 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { Fees } from '../fees.ts';
+import {
+  headerLength,
+  prepareItems,
+  type RlpItem,
+  type RlpItems,
+  withoutLeadingZeros,
+  writeHeader,
+  writeItems,
+} from './rlp.ts';
+
+export type TransactionFields = {
+  readonly chainId: number;
+  readonly nonce: number;
+  /** Null creates a contract. */
+  readonly to: Hex | null;
+  readonly data: Uint8Array | Hex;
+  readonly gasLimit: bigint | number;
+  /** Wei; none when not given. */
+  readonly value?: bigint;
+};
+/** Fees in wei per gas. */
+export type Eip1559Transaction = TransactionFields & {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+};
+/** Price in wei per gas. */
+export type LegacyTransaction = TransactionFields & { readonly gasPrice: bigint };
+export type SignedTransaction = { readonly rawTransaction: Hex; readonly hash: Hex };
+
+/**
+ * Signs a transaction of type 2 (EIP-1559) with an empty access list. Signing is deterministic (RFC 6979, low s):
+ * the same fields and key give the same hash, so a stored transaction can be signed again.
+ * @throws RangeError for an integer that is negative or not exact, TypeError for an address of another shape
+ */
+export function signTransaction(tx: Eip1559Transaction, privateKey: Uint8Array): SignedTransaction {
+  const fields = prepareItems([
+    tx.chainId,
+    tx.nonce,
+    tx.maxPriorityFeePerGas,
+    tx.maxFeePerGas,
+    tx.gasLimit,
+    recipient(tx.to),
+    tx.value ?? 0n,
+    bytesOfData(tx.data),
+  ]);
+  return sign(2, fields, [[]], (recovery, r, s) => [[], recovery, r, s], privateKey);
+}
+
+/** Signs a transaction of type 0 with the chain id in its signature (EIP-155), for chains without EIP-1559. */
+export function signLegacyTransaction(tx: LegacyTransaction, privateKey: Uint8Array): SignedTransaction {
+  const fields = prepareItems([
+    tx.nonce,
+    tx.gasPrice,
+    tx.gasLimit,
+    recipient(tx.to),
+    tx.value ?? 0n,
+    bytesOfData(tx.data),
+  ]);
+  const v = (recovery: number): bigint => BigInt(tx.chainId) * 2n + 35n + BigInt(recovery);
+  return sign(undefined, fields, [tx.chainId, 0, 0], (recovery, r, s) => [v(recovery), r, s], privateKey);
+}
+
+/** Signs with the type of transaction that the fees are of. */
+export function signTransactionWithFees(tx: TransactionFields, fees: Fees, privateKey: Uint8Array): SignedTransaction {
+  switch (fees.kind) {
+    case 'eip1559':
+      return signTransaction({ ...tx, ...fees }, privateKey);
+    case 'legacy':
+      return signLegacyTransaction({ ...tx, ...fees }, privateKey);
+  }
+}
+
+/** The lower-case address of a secp256k1 private key of 32 bytes. */
+export function addressOfPrivateKey(privateKey: Uint8Array): Hex {
+  const point = secp256k1.getPublicKey(privateKey, false);
+  return hexOfBytes(keccak_256(point.subarray(1)).subarray(12));
+}
+
+function recipient(to: Hex | null): Uint8Array {
+  if (to === null) return new Uint8Array(0);
+  if (!/^0x[0-9a-fA-F]{40}$/.test(to)) throw new TypeError('a recipient is not an address');
+  return bytesOfHex(to);
+}
+
+function bytesOfData(data: Uint8Array | Hex): Uint8Array {
+  if (typeof data !== 'string') return data;
+  const bytes = bytesOfHex(data);
+  if (bytes.length * 2 + 2 !== data.length) throw new TypeError('the data is not hex');
+  return bytes;
+}
+
+type SignatureItems = (recovery: number, r: Uint8Array, s: Uint8Array) => readonly RlpItem[];
+const longestHeader = 1 + 1 + 4;
+/** v of a legacy transaction, r and s; or the access list, parity, r and s. */
+const longestTail = 9 + 2 * 33;
+
+/**
+ * The fields, which may be 100 KB, are written once into one buffer with room before and after: for hashing with the
+ * unsigned tail and its header, then over these with the signature and the header that fits it.
+ */
+function sign(
+  type: number | undefined,
+  fields: RlpItems,
+  unsignedTail: readonly RlpItem[],
+  signedTail: SignatureItems,
+  privateKey: Uint8Array,
+): SignedTransaction {
+  const buffer = Buffer.allocUnsafe(longestHeader + fields.length + longestTail);
+  const fieldsEnd = writeItems(buffer, longestHeader, fields);
+
+  const encode = (tail: readonly RlpItem[]): Buffer => {
+    const end = writeItems(buffer, fieldsEnd, prepareItems(tail));
+    const payload = end - longestHeader;
+    const start = longestHeader - headerLength(payload) - (type === undefined ? 0 : 1);
+    writeHeader(buffer, type === undefined ? start : buffer.writeUInt8(type, start), payload, 0xc0);
+    return buffer.subarray(start, end);
+  };
+
+  const digest = keccak_256(encode(unsignedTail));
+  const signature = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' });
+  const r = withoutLeadingZeros(signature.subarray(1, 33));
+  const s = withoutLeadingZeros(signature.subarray(33, 65));
+  const raw = encode(signedTail(signature[0] as number, r, s));
+  return { rawTransaction: hexOfBytes(raw), hash: hexOfBytes(keccak_256(raw)) };
+}

@@ -1,0 +1,49 @@
+export type Followed = { readonly kind: 'outcome'; readonly outcome: string } | { readonly kind: 'vanished' };
+
+export type Follower = {
+  /**
+   * The holder's outcome; `vanished` when the lock is gone without one (expired, Redis flushed or away). The lock is
+   * looked at every `pollMs`. Rejects with the signal's reason only.
+   */
+  outcome(signal: AbortSignal, pollMs: number): Promise<Followed>;
+  /** Follows no more. To be called in any case. */
+  close(): void;
+};
+
+export type FollowerPorts = {
+  /** Whether the lock is held by anybody; false also when that cannot be known. */
+  isHeld: () => Promise<boolean>;
+  leave: () => void;
+};
+
+/** Waits for what comes first: the outcome, the loss of the channel, or the lock's disappearance. */
+export const createFollower = ({ isHeld, leave }: FollowerPorts) => {
+  const end = Promise.withResolvers<Followed>();
+
+  const poll = async (): Promise<void> => {
+    if (!(await isHeld())) end.resolve({ kind: 'vanished' });
+  };
+
+  const follower: Follower = {
+    async outcome(signal, pollMs) {
+      signal.throwIfAborted();
+      const aborted = Promise.withResolvers<never>();
+      const onAbort = () => aborted.reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      const timer = setInterval(() => void poll(), pollMs);
+      try {
+        return await Promise.race([end.promise, aborted.promise]);
+      } finally {
+        clearInterval(timer);
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    close: leave,
+  };
+
+  return {
+    follower,
+    /** The first counts; later ones change nothing. */
+    settle: (followed: Followed): void => end.resolve(followed),
+  };
+};

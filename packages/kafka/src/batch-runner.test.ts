@@ -1,0 +1,138 @@
+import { type DataOf, StampFailed } from '@indelible/messages';
+import { describe, expect, it } from '@jest/globals';
+import { type BatchPayload, createBatchRunner, type Handle } from './batch-runner.ts';
+import type { BusEvent } from './bus-event.ts';
+import { contractId, createDecoder, createEncoder, type OutgoingRecord } from './codec.ts';
+import { MessageInvalidError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { outgoing } from './message.ts';
+import { createTopicNames } from './topic-names.ts';
+
+const topicNames = createTopicNames('');
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
+const encode = createEncoder({
+  contracts: [StampFailed],
+  schemaIds: new Map([[contractId(StampFailed), 1]]),
+  source: 'test',
+  topicNames,
+});
+const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const data = (n: number): DataOf<typeof StampFailed> => ({ stampId: uuid(n), refusal: { code: 'x', message: '' } });
+const record = (n: number) => {
+  const { key, value, headers } = encode(outgoing(StampFailed, data(n), { id: uuid(n), time: '2030-01-01T00:00:00Z' }));
+  return { key: Buffer.from(String(key)), value, headers: { ...headers } as Record<string, string>, offset: String(n) };
+};
+
+const createHarness = (handle: Handle, maxBatchMessages = 500) => {
+  const journal: string[] = [];
+  const letters: OutgoingRecord[] = [];
+  const events: BusEvent[] = [];
+  const stopping = new AbortController();
+  const heartbeat = { fault: undefined as Error | undefined };
+  const runner = createBatchRunner({
+    groupId: 'g',
+    handle: async (batch, context) => {
+      await handle(batch, context);
+      journal.push(`handled ${batch.map(({ offset }) => offset).join(' ')}`);
+    },
+    decode: createDecoder({ contracts: [StampFailed], topicNames }),
+    deadLetterBox: {
+      put: async (letter) => {
+        letters.push(letter);
+      },
+    },
+    topicNames,
+    maxBatchMessages,
+    heartbeatIntervalMs: 1000,
+    sessionTimeoutMs: 10_000,
+    stopping: stopping.signal,
+    logger: silent,
+    onEvent: (event) => events.push(event),
+    onLag: () => undefined,
+  });
+  const payloadOf = (messages: BatchPayload['batch']['messages']): BatchPayload => ({
+    batch: { topic: 'events.stamps', partition: 2, highWatermark: '100', messages },
+    resolveOffset: (offset) => journal.push(`resolved ${offset}`),
+    commitOffsetsIfNecessary: async () => {
+      journal.push('committed');
+    },
+    uncommittedOffsets: () => ({ topics: [] }),
+    heartbeat: async () => {
+      if (heartbeat.fault !== undefined) throw heartbeat.fault;
+    },
+    isRunning: () => true,
+    isStale: () => false,
+  });
+  const run = (messages: BatchPayload['batch']['messages']) => runner.run(payloadOf(messages));
+  return { run, journal, letters, events, stopping, heartbeat };
+};
+
+describe('a batch from a partition', () => {
+  it('is committed slice by slice, each only after it is handled', async () => {
+    const { run, journal, events } = createHarness(async () => undefined, 2);
+    await run([record(0), record(1), record(2)]);
+    expect(journal).toEqual(['handled 0 1', 'resolved 1', 'committed', 'handled 2', 'resolved 2', 'committed']);
+    expect(events).toEqual([
+      { kind: 'consumed', topic: 'events.stamps', count: 2 },
+      { kind: 'consumed', topic: 'events.stamps', count: 1 },
+    ]);
+  });
+
+  it('has an undecodable record set aside with its origin and its error, and the neighbours handled', async () => {
+    const { run, journal, letters } = createHarness(async () => undefined);
+    await run([record(0), { ...record(1), value: Buffer.from('poison') }, record(2)]);
+    expect(journal).toEqual(['handled 0 2', 'resolved 2', 'committed']);
+    expect(letters).toHaveLength(1);
+    expect(letters[0]).toMatchObject({
+      topic: 'events.stamps.dead-letter',
+      value: Buffer.from('poison'),
+      headers: {
+        ce_id: uuid(1),
+        'x-dead-letter-topic': 'events.stamps',
+        'x-dead-letter-partition': '2',
+        'x-dead-letter-offset': '1',
+        'x-dead-letter-group': 'g',
+        'x-dead-letter-error-name': 'MessageInvalidError',
+        'x-dead-letter-error-message': 'The body is not in the wire format',
+      },
+    });
+  });
+
+  it('has a message that is at fault itself set aside by its handler’s word', async () => {
+    const { run, journal, letters, events } = createHarness(async (batch) => {
+      if (batch.some(({ offset }) => offset === '1')) throw new MessageInvalidError('cannot be');
+    });
+    await run([record(0), record(1), record(2)]);
+    expect(journal).toEqual(['handled 0', 'handled 2', 'resolved 2', 'committed']);
+    expect(letters.map(({ headers }) => headers['x-dead-letter-error-message'])).toEqual(['cannot be']);
+    expect(events).toContainEqual({ kind: 'dead-letter', topic: 'events.stamps', count: 1 });
+  });
+
+  it('of which nothing is for this reader is passed over without a call', async () => {
+    const { run, journal } = createHarness(async () => undefined);
+    const other = record(0);
+    await run([{ ...other, headers: { ...other.headers, ce_type: 'SomethingNew' } }]);
+    expect(journal).toEqual(['resolved 0', 'committed']);
+  });
+
+  it('is left uncommitted when the consumer stops while it cannot be handled', async () => {
+    const { run, journal, stopping } = createHarness(async () => {
+      stopping.abort();
+      throw new Error('interrupted');
+    });
+    await run([record(0)]);
+    expect(journal).toEqual([]);
+  });
+
+  it('is given up, uncommitted, when the group has given its partition to another member', async () => {
+    const rebalance = Object.assign(new Error('rebalancing'), { type: 'REBALANCE_IN_PROGRESS' });
+    const { run, journal, heartbeat } = createHarness(async (_, context) => {
+      heartbeat.fault = rebalance;
+      await context.heartbeat();
+      expect(context.signal.aborted).toBe(true);
+      throw new Error('interrupted');
+    });
+    await expect(run([record(0)])).rejects.toBe(rebalance);
+    expect(journal).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { type DataOf, RequestStamp, StampFailed } from '@indelible/messages';
+import { describe, expect, it } from '@jest/globals';
+import { contractId, createDecoder, createEncoder, type IncomingRecord } from './codec.ts';
+import { MessageInvalidError } from './errors.ts';
+import { isMessage, outgoing } from './message.ts';
+import { createTopicNames } from './topic-names.ts';
+
+const topicNames = createTopicNames('t1.');
+const stampId = '00000000-0000-4000-8000-000000000001';
+const envelope = { id: '00000000-0000-4000-8000-000000000002', time: '2030-01-01T00:00:00.000Z' };
+const failed: DataOf<typeof StampFailed> = { stampId, refusal: { code: 'chain', message: 'Schönes Wetter' } };
+
+const encode = createEncoder({
+  contracts: [StampFailed, RequestStamp],
+  schemaIds: new Map([[contractId(StampFailed), 258]]),
+  source: 'indelible/stamping',
+  topicNames,
+});
+const decode = createDecoder({ contracts: [StampFailed], topicNames });
+
+const encoded = (overrides: Partial<IncomingRecord> = {}): IncomingRecord => ({
+  ...encode(outgoing(StampFailed, failed, { ...envelope, requestId: 'r1', traceparent: '00-a-b-01' })),
+  partition: 3,
+  offset: '17',
+  ...overrides,
+});
+
+describe('the codec', () => {
+  it('writes the wire format: a zero byte, the schema id in four bytes, JSON', () => {
+    const { value, topic, key } = encode(outgoing(StampFailed, failed, envelope));
+    expect([...value!.subarray(0, 5)]).toEqual([0, 0, 0, 1, 2]);
+    expect(JSON.parse(value!.subarray(5).toString())).toEqual(failed);
+    expect(topic).toBe('t1.events.stamps');
+    expect(key).toBe(stampId);
+  });
+
+  it('writes the attributes of a CloudEvents 1.0 event in binary mode', () => {
+    expect(encoded().headers).toEqual({
+      'content-type': 'application/json',
+      ce_specversion: '1.0',
+      ce_id: envelope.id,
+      ce_type: 'StampFailed',
+      ce_source: 'indelible/stamping',
+      ce_time: envelope.time,
+      ce_indelibleversion: '1',
+      ce_requestid: 'r1',
+      traceparent: '00-a-b-01',
+    });
+  });
+
+  it('reads what it wrote, with headers as buffers as they come from a broker', () => {
+    const record = encoded();
+    const headers = Object.fromEntries(Object.entries(record.headers).map(([k, v]) => [k, Buffer.from(String(v))]));
+    const message = decode({ ...record, headers, key: Buffer.from(stampId) })!;
+    expect(message).toMatchObject({
+      id: envelope.id,
+      type: 'StampFailed',
+      version: 1,
+      source: 'indelible/stamping',
+      time: envelope.time,
+      requestId: 'r1',
+      traceparent: '00-a-b-01',
+      key: stampId,
+      topic: 'events.stamps',
+      partition: 3,
+      offset: '17',
+    });
+    expect(isMessage(message, StampFailed) && message.data.refusal.code).toBe('chain');
+    expect(isMessage(message, RequestStamp)).toBe(false);
+  });
+
+  it('lets a key be given in place of the contract’s', () => {
+    expect(encode(outgoing(StampFailed, failed, { ...envelope, key: 'k' })).key).toBe('k');
+  });
+
+  it('reads fields of a newer writer’s schema without complaint', () => {
+    const newer = Buffer.concat([Buffer.from([0, 0, 0, 9, 9]), Buffer.from(JSON.stringify({ ...failed, added: 1 }))]);
+    expect(decode(encoded({ value: newer }))?.data).toEqual({ ...failed, added: 1 });
+  });
+
+  it('refuses for good to write data that does not fit, naming the place and not the value (I10)', () => {
+    const secret = { stampId: 'secret', refusal: failed.refusal };
+    const attempt = () => encode(outgoing(StampFailed, secret, envelope));
+    expect(attempt).toThrow(MessageInvalidError);
+    expect(attempt).toThrow('StampFailed.v1 does not fit its schema: /stampId pattern');
+  });
+
+  it('refuses for good to write a contract whose schema id it does not know', () => {
+    const other = outgoing(RequestStamp, {} as DataOf<typeof RequestStamp>, envelope);
+    expect(() => encode(other)).toThrow("RequestStamp.v1 is not among the publisher's contracts");
+  });
+
+  it.each([
+    ['no body', { value: null }, 'The body is not in the wire format'],
+    ['another magic byte', { value: Buffer.from('{"a":1}xx') }, 'The body is not in the wire format'],
+    ['a body that is not JSON', { value: Buffer.from('\0\0\0\0\x01secret') }, 'The body is not JSON'],
+    ['data that does not fit', { value: Buffer.from('\0\0\0\0\x01{}') }, 'does not fit its schema'],
+    ['no headers', { headers: {} }, 'Header ce_specversion is missing'],
+    ['another specversion', { headers: { ...encoded().headers, ce_specversion: '2.0' } }, 'is not 1.0'],
+    ['a repeated id', { headers: { ...encoded().headers, ce_id: ['a', 'b'] } }, 'Header ce_id is missing'],
+    ['a version that is none', { headers: { ...encoded().headers, ce_indelibleversion: 'x' } }, 'not a version'],
+  ])('calls a record with %s undecodable, without quoting it (I10)', (_, change, message) => {
+    expect(() => decode(encoded(change))).toThrow(MessageInvalidError);
+    expect(() => decode(encoded(change))).toThrow(message);
+    expect(() => decode(encoded(change))).not.toThrow(/secret/);
+  });
+
+  it('skips types and versions it does not handle, whatever their body', () => {
+    const headers = encoded().headers;
+    expect(decode(encoded({ headers: { ...headers, ce_type: 'Newer' }, value: null }))).toBeUndefined();
+    expect(decode(encoded({ headers: { ...headers, ce_indelibleversion: '2' }, value: null }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,207 @@
+import type { MessageContract } from '@indelible/messages';
+import type { Consumer as KafkaConsumer } from 'kafkajs';
+import { createBackoff, wait } from './backoff.ts';
+import { createBatchRunner, type Handle } from './batch-runner.ts';
+import type { BusEvent } from './bus-event.ts';
+import { createDecoder } from './codec.ts';
+import type { DeadLetterBox } from './dead-letter-box.ts';
+import { BrokerUnavailableError, toError } from './errors.ts';
+import { type Connection, createKafkaClient } from './kafka-client.ts';
+import { isTransient } from './kafka-faults.ts';
+import type { TopicNames } from './topic-names.ts';
+import { within } from './until-ready.ts';
+
+export type ConsumerOptions = {
+  groupId: string;
+  /** The messages it handles; others of their topics are skipped. */
+  contracts: readonly MessageContract[];
+  handle: Handle;
+  /** Where a group without an offset starts. Default true. */
+  fromBeginning?: boolean;
+  /** Default 500. */
+  maxBatchMessages?: number;
+  /** Partitions handled at the same time. Default 1. */
+  concurrency?: number;
+  /** Default 60,000 ms. */
+  startTimeoutMs?: number;
+};
+
+export type Consumer = {
+  /** Resolves when the group is joined. @throws BrokerUnavailableError when that takes too long. */
+  start(): Promise<void>;
+  /** Lets the running handle end and commits it, then leaves the group. */
+  stop(): Promise<void>;
+  ready(): boolean;
+  /** Messages not yet handled, as of the last fetch of each partition. */
+  lag(): number;
+  /** Called once when the consumer cannot go on. Unreachable brokers are no reason: it connects again by itself. */
+  onFatal(listener: (error: Error) => void): void;
+};
+
+const sessionTimeoutMs = 10_000;
+const heartbeatIntervalMs = 1000;
+/** A long poll: an idle consumer asks twice a second and is answered at once when something comes. */
+const maxPollMs = 500;
+/** Fetches and heartbeats are far more frequent; after this long without either kafkajs has come to a standstill. */
+const stallMs = 45_000;
+const closeTimeoutMs = 20_000;
+
+/** One life of a kafkajs consumer: it ends by `close` or with its first crash; kafkajs itself never restarts it. */
+type Life = { readonly consumer: KafkaConsumer; readonly ended: Promise<Error> };
+
+export const createConsumer = (
+  dependencies: {
+    connection: Connection;
+    topicNames: TopicNames;
+    deadLetterBox: DeadLetterBox;
+    onEvent: (event: BusEvent) => void;
+  },
+  options: ConsumerOptions,
+): Consumer => {
+  const { connection, topicNames, deadLetterBox } = dependencies;
+  const logger = connection.logger.child({ groupId: options.groupId });
+  const stopping = new AbortController();
+  const backoff = createBackoff({ firstMs: 200, ceilingMs: 5000 });
+  const lags = new Map<string, number>();
+  const fatalListeners: ((error: Error) => void)[] = [];
+  const firstJoin = Promise.withResolvers<void>();
+  firstJoin.promise.catch(() => undefined);
+  let joined = false;
+  let lastSign = 0;
+  let failures = 0;
+  let living: Promise<void> | undefined;
+
+  const runner = createBatchRunner({
+    groupId: options.groupId,
+    handle: options.handle,
+    decode: createDecoder({ contracts: options.contracts, topicNames }),
+    deadLetterBox,
+    topicNames,
+    maxBatchMessages: options.maxBatchMessages ?? 500,
+    heartbeatIntervalMs,
+    sessionTimeoutMs,
+    stopping: stopping.signal,
+    logger,
+    onEvent: dependencies.onEvent,
+    onLag: (topic, partition, lag) => lags.set(`${topic}:${partition}`, lag),
+  });
+
+  const watch = (consumer: KafkaConsumer): Promise<Error> => {
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    const alive = () => {
+      lastSign = Date.now();
+    };
+    consumer.on(consumer.events.FETCH, alive);
+    consumer.on(consumer.events.HEARTBEAT, alive);
+    consumer.on(consumer.events.REBALANCING, () => {
+      joined = false;
+    });
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      alive();
+      joined = true;
+      failures = 0;
+      lags.clear();
+      logger.info({ partitions: payload.memberAssignment }, 'Joined the consumer group');
+      firstJoin.resolve();
+    });
+    consumer.on(consumer.events.CRASH, ({ payload }) => resolve(toError(payload.error)));
+    const stallCheck = setInterval(() => {
+      if (joined && Date.now() - lastSign > stallMs) resolve(new BrokerUnavailableError('The consumer stands still'));
+    }, 5000);
+    return promise.finally(() => clearInterval(stallCheck));
+  };
+
+  const open = async (): Promise<Life> => {
+    const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 10_000, retries: 3 });
+    const consumer = client.consumer({
+      groupId: topicNames.group(options.groupId),
+      allowAutoTopicCreation: false,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: 60_000,
+      heartbeatInterval: heartbeatIntervalMs,
+      minBytes: 1,
+      maxWaitTimeInMs: maxPollMs,
+    });
+    const ended = watch(consumer);
+    try {
+      await consumer.connect();
+      const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
+      await consumer.subscribe({ topics, fromBeginning: options.fromBeginning ?? true });
+      await consumer.run({
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: options.concurrency ?? 1,
+        eachBatch: (payload) => runner.run(payload),
+      });
+      return { consumer, ended };
+    } catch (error) {
+      await close(consumer);
+      throw error;
+    }
+  };
+
+  const close = async (consumer: KafkaConsumer) => {
+    joined = false;
+    try {
+      await within(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
+    } catch (error) {
+      logger.warn({ error: toError(error).message }, 'The consumer did not leave its group in time');
+    }
+  };
+
+  const stopped = new Promise<undefined>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+
+  const liveOnce = async (): Promise<Error | undefined> => {
+    try {
+      const opening = open();
+      const life = await Promise.race([opening, stopped]);
+      if (life === undefined) {
+        // Stopped while still connecting: it ends by itself, nobody need wait for it.
+        opening.then(({ consumer }) => close(consumer)).catch(() => undefined);
+        return undefined;
+      }
+      const crash = await Promise.race([life.ended, stopped]);
+      await close(life.consumer);
+      return crash;
+    } catch (error) {
+      return toError(error);
+    }
+  };
+
+  const live = async () => {
+    while (!stopping.signal.aborted) {
+      const crash = await liveOnce();
+      if (crash === undefined || stopping.signal.aborted) return;
+      if (!isTransient(crash)) {
+        firstJoin.reject(crash);
+        for (const listener of fatalListeners) listener(crash);
+        return;
+      }
+      failures += 1;
+      const delayMs = backoff(failures);
+      const level = failures > 3 ? 'warn' : 'debug';
+      logger[level]({ error: crash.message, failures, delayMs }, 'The consumer lost Kafka, connecting again');
+      await wait(delayMs, stopping.signal).catch(() => undefined);
+    }
+  };
+
+  return {
+    async start() {
+      living ??= live();
+      const timeoutMs = options.startTimeoutMs ?? 60_000;
+      await within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise);
+    },
+    async stop() {
+      stopping.abort();
+      firstJoin.reject(new BrokerUnavailableError('The consumer is stopped'));
+      await living;
+      await deadLetterBox.stop();
+    },
+    ready: () => joined && Date.now() - lastSign < stallMs,
+    lag: () => [...lags.values()].reduce((sum, lag) => sum + lag, 0),
+    onFatal(listener) {
+      fatalListeners.push(listener);
+    },
+  };
+};

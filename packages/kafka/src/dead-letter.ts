@@ -1,0 +1,40 @@
+import type { Headers } from './cloud-event.ts';
+import { headerText } from './cloud-event.ts';
+import type { IncomingRecord, OutgoingRecord } from './codec.ts';
+import { MessageInvalidError } from './errors.ts';
+
+const prefix = 'x-dead-letter-';
+/** An error's text is for an operator to read, not for storage. */
+const maxTextLength = 500;
+
+const text = (value: string) => value.slice(0, maxTextLength);
+
+export type Fault = { readonly groupId: string; readonly error: Error; readonly time: string };
+
+/** The record as it came, with where it came from and what was wrong in headers of its own. */
+export const toDeadLetter = (record: IncomingRecord, deadLetterTopic: string, fault: Fault): OutgoingRecord => ({
+  topic: deadLetterTopic,
+  key: record.key,
+  value: record.value,
+  headers: {
+    ...record.headers,
+    [`${prefix}topic`]: record.topic,
+    [`${prefix}partition`]: String(record.partition),
+    [`${prefix}offset`]: record.offset,
+    [`${prefix}group`]: fault.groupId,
+    [`${prefix}error-name`]: text(fault.error.name),
+    [`${prefix}error-message`]: text(fault.error.message),
+    [`${prefix}time`]: fault.time,
+  },
+});
+
+/** The record as it was before it was put aside. @throws MessageInvalidError when it is not a dead letter of the topic. */
+export const fromDeadLetter = (letter: IncomingRecord, topic: string): OutgoingRecord => {
+  if (headerText(letter.headers, `${prefix}topic`) !== topic) {
+    throw new MessageInvalidError('The record is not a dead letter of this topic');
+  }
+  const headers: Headers = Object.fromEntries(
+    Object.entries(letter.headers).filter(([name]) => !name.startsWith(prefix)),
+  );
+  return { topic, key: letter.key, value: letter.value, headers };
+};

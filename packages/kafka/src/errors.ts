@@ -1,0 +1,40 @@
+/** The brokers or the registry did not answer in time. What was being sent may have been written: send it again with its id. */
+export class BrokerUnavailableError extends Error {
+  readonly retryable = true;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BrokerUnavailableError';
+  }
+}
+
+/** More is waiting to be sent than the publisher's bound. Nothing of this call was sent. */
+export class PublisherBusyError extends Error {
+  readonly retryable = true;
+
+  constructor(queued: number) {
+    super(`The publisher is busy: ${queued} messages wait`);
+    this.name = 'PublisherBusyError';
+  }
+}
+
+/** A message that does not keep to its contract: the same again cannot succeed. */
+export class MessageInvalidError extends Error {
+  readonly retryable = false;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MessageInvalidError';
+  }
+}
+
+/** A fault of the surroundings is retried; only an error that says `retryable: false` puts the message itself at fault. */
+export const isPermanent = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false;
+
+/** Errors of another realm (a worker, a test's) are errors as well, so the form counts and not the class. */
+export const isError = (thrown: unknown): thrown is Error =>
+  typeof thrown === 'object' && thrown !== null && 'name' in thrown && 'message' in thrown;
+
+/** What was thrown, as an error. */
+export const toError = (thrown: unknown): Error => (isError(thrown) ? thrown : new Error(String(thrown)));

@@ -1,0 +1,17 @@
+export type { BatchContext, Handle } from './batch-runner.ts';
+export type { BusEvent } from './bus-event.ts';
+export type { Consumer, ConsumerOptions } from './consumer.ts';
+export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError } from './errors.ts';
+export type { Logger } from './logger.ts';
+export {
+  type Envelope,
+  type IncomingMessage,
+  isMessage,
+  type OutgoingMessage,
+  outgoing,
+} from './message.ts';
+export { createMessageBus, type MessageBus, type MessageBusOptions } from './message-bus.ts';
+export type { ProvisionOptions } from './provision.ts';
+export type { Publisher, PublisherOptions } from './publisher.ts';
+export type { ReplayOptions } from './replay.ts';
+export { deadLetterTopicOf } from './topic-names.ts';

@@ -1,0 +1,22 @@
+import { type LogEntry, logLevel } from 'kafkajs';
+import type { Logger } from './logger.ts';
+
+/** Facts that may be told of a kafkajs log entry; the others could hold a message's content or a stack of noise. */
+const toldFields = ['broker', 'groupId', 'topic', 'partition', 'error', 'retryCount'] as const;
+
+const toldOf = (entry: LogEntry): object => {
+  const told: Record<string, string | number> = { kafkajs: entry.namespace };
+  for (const field of toldFields) {
+    const value: unknown = entry.log[field];
+    if (typeof value === 'string' || typeof value === 'number') told[field] = value;
+  }
+  return told;
+};
+
+/**
+ * kafkajs calls every step of a reconnect or a rebalance an error. What matters of them is told by this package
+ * itself (joined, gave up, reconnecting, not acknowledged), so that kafkajs is left to those who debug.
+ */
+export const createLogBridge = (logger: Logger) => () => (entry: LogEntry) => {
+  if (entry.level <= logLevel.INFO) logger.debug(toldOf(entry), entry.log.message);
+};

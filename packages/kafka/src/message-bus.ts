@@ -1,0 +1,70 @@
+import type { BusEvent } from './bus-event.ts';
+import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
+import { createDeadLetterBox } from './dead-letter-box.ts';
+import type { Connection, Sasl } from './kafka-client.ts';
+import type { Logger } from './logger.ts';
+import { createProducerSession } from './producer-session.ts';
+import { type ProvisionOptions, provision } from './provision.ts';
+import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts';
+import { createRegistry } from './registry.ts';
+import { type ReplayOptions, replayDeadLetters } from './replay.ts';
+import { createTopicNames } from './topic-names.ts';
+
+export type MessageBusOptions = {
+  /** host:port of some brokers; the others are learnt from them. */
+  brokers: readonly string[];
+  /** The base of Confluent's API. */
+  schemaRegistryUrl: string;
+  clientId: string;
+  /** The CloudEvents source of what is published, e.g. `indelible/stamping`. */
+  source: string;
+  /** Before the names of topics and groups: empty in production, unique in a test file. */
+  topicPrefix: string;
+  logger: Logger;
+  onEvent?: (event: BusEvent) => void;
+  ssl?: boolean;
+  sasl?: Sasl;
+  schemaRegistryAuth?: { username: string; password: string };
+};
+
+export type MessageBus = {
+  createPublisher(options: PublisherOptions): Publisher;
+  createConsumer(options: ConsumerOptions): Consumer;
+  /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again. */
+  provision(options?: ProvisionOptions): Promise<void>;
+  /** Publishes a topic's dead letters to it again; returns how many. */
+  replayDeadLetters(options: ReplayOptions): Promise<number>;
+};
+
+/** Commands and events over Kafka. Nothing connects before a part of it is started. */
+export const createMessageBus = (options: MessageBusOptions): MessageBus => {
+  const { logger, source } = options;
+  const topicNames = createTopicNames(options.topicPrefix);
+  const onEvent = options.onEvent ?? (() => undefined);
+  const connection: Connection = {
+    brokers: options.brokers,
+    clientId: options.clientId,
+    logger,
+    ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
+    ...(options.sasl === undefined ? {} : { sasl: options.sasl }),
+  };
+  const registry = createRegistry({
+    url: options.schemaRegistryUrl,
+    clientId: options.clientId,
+    ...(options.schemaRegistryAuth === undefined ? {} : { auth: options.schemaRegistryAuth }),
+  });
+  return {
+    createPublisher: (publisherOptions) =>
+      createPublisher(
+        { session: createProducerSession(connection), registry, topicNames, source, logger, onEvent },
+        publisherOptions,
+      ),
+    createConsumer: (consumerOptions) =>
+      createConsumer(
+        { connection, topicNames, deadLetterBox: createDeadLetterBox(createProducerSession(connection)), onEvent },
+        consumerOptions,
+      ),
+    provision: (provisionOptions) => provision({ connection, registry, topicNames }, provisionOptions),
+    replayDeadLetters: (replayOptions) => replayDeadLetters({ connection, topicNames }, replayOptions),
+  };
+};

@@ -1,0 +1,153 @@
+import { CompressionTypes, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
+import { createBackoff, wait } from './backoff.ts';
+import type { OutgoingRecord } from './codec.ts';
+import { BrokerUnavailableError, MessageInvalidError, toError } from './errors.ts';
+import { type Connection, createKafkaClient } from './kafka-client.ts';
+import { isRefusedForGood, isTransient } from './kafka-faults.ts';
+import { untilReady, within } from './until-ready.ts';
+
+const startTimeoutMs = 60_000;
+/** No further attempt begins after this time. */
+const defaultSendTimeoutMs = 4000;
+/** In-sync replicas have this long to acknowledge, as the broker counts. */
+const replicationTimeoutMs = 2000;
+const requestTimeoutMs = 2500;
+/** An attempt of kafkajs is bounded by the numbers above; this is for one that never ends. */
+const attemptTimeoutMs = 15_000;
+
+const toTopicMessages = (records: readonly OutgoingRecord[]): TopicMessages[] => {
+  const byTopic = new Map<string, Message[]>();
+  for (const { topic, key, value, headers } of records) {
+    const messages = byTopic.get(topic) ?? [];
+    messages.push({ key, value, headers: { ...headers } as NonNullable<Message['headers']> });
+    byTopic.set(topic, messages);
+  }
+  return [...byTopic].map(([topic, messages]) => ({ topic, messages }));
+};
+
+/**
+ * One idempotent producer at a time, with acks from all in-sync replicas.
+ *
+ * After a failed request kafkajs gives the next one the same sequence numbers. For the same records that is what makes
+ * the retry idempotent; for other records it would be a loss: a broker that had written the failed ones takes the
+ * others for duplicates and acknowledges without writing. So a producer retries the records it failed with or sends
+ * nothing more: when `send` gives up, the producer goes, and the next records travel under a new producer id.
+ */
+export const createProducerSession = (connection: Connection, limits: { sendTimeoutMs?: number } = {}) => {
+  const { logger } = connection;
+  const sendTimeoutMs = limits.sendTimeoutMs ?? defaultSendTimeoutMs;
+  const stopping = new AbortController();
+  const backoff = createBackoff({ firstMs: 50, ceilingMs: 1000 });
+  let producer: Producer | undefined;
+  let connecting: Promise<Producer> | undefined;
+  let reconnecting = false;
+
+  const connect = async (): Promise<Producer> => {
+    const client = createKafkaClient(connection, { connectionTimeoutMs: 1000, requestTimeoutMs, retries: 1 });
+    const candidate = client.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner: Partitioners.DefaultPartitioner,
+    });
+    try {
+      await within(attemptTimeoutMs, 'Connecting', candidate.connect());
+      stopping.signal.throwIfAborted();
+      return candidate;
+    } catch (error) {
+      await candidate.disconnect().catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const connected = async (): Promise<Producer> => {
+    if (producer !== undefined) return producer;
+    connecting ??= connect().finally(() => {
+      connecting = undefined;
+    });
+    producer = await connecting;
+    return producer;
+  };
+
+  const connectInTime = (timeoutMs: number) =>
+    untilReady(connected, {
+      timeoutMs,
+      signal: stopping.signal,
+      backoff,
+      isTransient,
+      onFailure: (error, attempt) =>
+        logger.debug({ error: error.message, attempt }, 'Kafka is not ready for producing'),
+    });
+
+  /** Readiness comes back by itself, whether or not anything is sent. */
+  const reconnect = async () => {
+    if (reconnecting || stopping.signal.aborted) return;
+    reconnecting = true;
+    try {
+      await connectInTime(Number.POSITIVE_INFINITY);
+    } catch (error) {
+      if (!stopping.signal.aborted) logger.error({ error: toError(error).message }, 'Producing is no longer possible');
+    } finally {
+      reconnecting = false;
+    }
+  };
+
+  const discard = () => {
+    const gone = producer;
+    producer = undefined;
+    gone?.disconnect().catch(() => undefined);
+    void reconnect();
+  };
+
+  const attempt = async (topicMessages: TopicMessages[]) => {
+    const session = await connected();
+    await within(
+      attemptTimeoutMs,
+      'Sending',
+      session.sendBatch({ acks: -1, timeout: replicationTimeoutMs, compression: CompressionTypes.None, topicMessages }),
+    );
+  };
+
+  return {
+    /** Waits for the brokers. @throws BrokerUnavailableError after 60 s. */
+    async start(): Promise<void> {
+      await connectInTime(startTimeoutMs);
+    },
+    ready: () => producer !== undefined,
+    /**
+     * Resolves when all are acknowledged. Calls must not overlap.
+     * @throws BrokerUnavailableError (they may have been written), MessageInvalidError (refused for good).
+     */
+    async send(records: readonly OutgoingRecord[]): Promise<void> {
+      const topicMessages = toTopicMessages(records);
+      const deadline = Date.now() + sendTimeoutMs;
+      for (let failures = 1; ; failures += 1) {
+        try {
+          return await attempt(topicMessages);
+        } catch (thrown) {
+          const error = toError(thrown);
+          if (isRefusedForGood(error)) {
+            discard();
+            throw new MessageInvalidError('The broker refuses the message for its size or form', { cause: error });
+          }
+          const delayMs = backoff(failures);
+          const givesUp = stopping.signal.aborted || Date.now() + delayMs > deadline;
+          if (givesUp || !isTransient(error) || error instanceof BrokerUnavailableError) discard();
+          if (givesUp) {
+            logger.warn({ error: error.message, records: records.length, failures }, 'Kafka did not acknowledge');
+            throw new BrokerUnavailableError('Kafka did not acknowledge', { cause: error });
+          }
+          await wait(delayMs);
+        }
+      }
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      const last = producer;
+      producer = undefined;
+      await last?.disconnect().catch(() => undefined);
+    },
+  };
+};
+
+export type ProducerSession = ReturnType<typeof createProducerSession>;

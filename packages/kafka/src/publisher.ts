@@ -1,0 +1,115 @@
+import type { MessageContract, TopicName } from '@indelible/messages';
+import { createBackoff } from './backoff.ts';
+import type { BusEvent } from './bus-event.ts';
+import { createEncoder, type Encode, type OutgoingRecord } from './codec.ts';
+import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import type { OutgoingMessage } from './message.ts';
+import { createMicroBatch } from './micro-batch.ts';
+import type { ProducerSession } from './producer-session.ts';
+import type { Registry } from './registry.ts';
+import type { TopicNames } from './topic-names.ts';
+import { untilReady } from './until-ready.ts';
+
+export type PublisherOptions = {
+  contracts: readonly MessageContract[];
+  /** How long a message waits for others to share its request, when nothing is in flight. Default 1 ms. */
+  lingerMs?: number;
+  /** Default 512 KiB: under the brokers' limit of 1 MiB for what one request brings to one partition. */
+  maxBatchBytes?: number;
+  /** Messages that may wait; more are refused with PublisherBusyError. Default 10,000. */
+  maxQueued?: number;
+  /** A call is answered within this time. Default 5,000 ms. */
+  timeoutMs?: number;
+};
+
+export type Publisher = {
+  /** Waits for the brokers and the registry. @throws BrokerUnavailableError after 60 s. */
+  start(): Promise<void>;
+  /**
+   * Resolves when all in-sync replicas have all of the messages; the order per key is that of the calls.
+   * @throws BrokerUnavailableError when that is not known: publish them again with the same ids.
+   * @throws PublisherBusyError when too many wait. @throws MessageInvalidError when one does not fit its contract.
+   */
+  publish(messages: readonly OutgoingMessage[]): Promise<void>;
+  /** Sends what is queued, then disconnects. */
+  stop(): Promise<void>;
+  ready(): boolean;
+};
+
+type Envelope = { readonly record: OutgoingRecord; readonly size: number; readonly topic: TopicName };
+
+const registryTimeoutMs = 60_000;
+/** Under the brokers' 1 MiB with room for the batch's frame. */
+const maxMessageBytes = 960 * 1024;
+/** What a record weighs beside its value: key, headers and frame, roughly. */
+const overheadBytes = 512;
+
+export const createPublisher = (
+  dependencies: {
+    session: ProducerSession;
+    registry: Registry;
+    topicNames: TopicNames;
+    source: string;
+    logger: Logger;
+    onEvent: (event: BusEvent) => void;
+  },
+  options: PublisherOptions,
+): Publisher => {
+  const { session, registry, logger } = dependencies;
+  const stopping = new AbortController();
+  let encode: Encode | undefined;
+
+  const batch = createMicroBatch<Envelope>({
+    send: async (envelopes) => {
+      await session.send(envelopes.map(({ record }) => record));
+      const counts = new Map<TopicName, number>();
+      for (const { topic } of envelopes) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+      for (const [topic, count] of counts) dependencies.onEvent({ kind: 'published', topic, count });
+    },
+    sizeOf: ({ size }) => size,
+    lingerMs: options.lingerMs ?? 1,
+    maxBatchBytes: options.maxBatchBytes ?? 512 * 1024,
+    maxBatchItems: 5000,
+    maxQueued: options.maxQueued ?? 10_000,
+    timeoutMs: options.timeoutMs ?? 5000,
+  });
+
+  const toEnvelope = (message: OutgoingMessage): Envelope => {
+    if (encode === undefined) throw new BrokerUnavailableError('The publisher is not started');
+    const record = encode(message);
+    const size = (record.value?.length ?? 0) + overheadBytes;
+    if (size > maxMessageBytes)
+      throw new MessageInvalidError(`${message.contract.type} is larger than a message may be`);
+    return { record, size, topic: message.contract.topic };
+  };
+
+  return {
+    async start() {
+      const schemaIds = await untilReady(() => registry.idsOf(options.contracts), {
+        timeoutMs: registryTimeoutMs,
+        signal: stopping.signal,
+        backoff: createBackoff({ firstMs: 100, ceilingMs: 2000 }),
+        isTransient: (error) => error instanceof BrokerUnavailableError,
+        onFailure: (error, attempt) =>
+          logger.debug({ error: error.message, attempt }, 'The schema registry is not ready'),
+      });
+      encode = createEncoder({
+        contracts: options.contracts,
+        schemaIds,
+        source: dependencies.source,
+        topicNames: dependencies.topicNames,
+      });
+      await session.start();
+    },
+    async publish(messages) {
+      await batch.add(messages.map(toEnvelope));
+    },
+    async stop() {
+      stopping.abort();
+      await batch.close();
+      await session.stop();
+    },
+    ready: () => encode !== undefined && !stopping.signal.aborted && session.ready(),
+  };
+};

@@ -1,0 +1,64 @@
+import { type MessageContract, subjectOf } from '@indelible/messages';
+import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import { contractId } from './codec.ts';
+import { BrokerUnavailableError } from './errors.ts';
+import { within } from './until-ready.ts';
+
+export type RegistryOptions = {
+  readonly url: string;
+  readonly clientId: string;
+  readonly auth?: { readonly username: string; readonly password: string };
+};
+
+const requestTimeoutMs = 10_000;
+
+const documentOf = (contract: MessageContract) => ({
+  type: SchemaType.JSON as const,
+  schema: JSON.stringify(contract.schema),
+});
+
+/** The schema registry, by Confluent's API. */
+export const createRegistry = (options: RegistryOptions) => {
+  const registry = new SchemaRegistry({
+    host: options.url,
+    clientId: options.clientId,
+    retry: { retries: 0 },
+    ...(options.auth === undefined ? {} : { auth: options.auth }),
+  });
+
+  const guarded = async <Result>(what: string, work: Promise<Result>): Promise<Result> => {
+    try {
+      return await within(requestTimeoutMs, what, work);
+    } catch (error) {
+      if (error instanceof BrokerUnavailableError) throw error;
+      throw new BrokerUnavailableError(`${what} failed`, { cause: error });
+    }
+  };
+
+  return {
+    /** Registers the schema under its subject with compatibility BACKWARD; nothing changes when it is there. */
+    register: (contract: MessageContract): Promise<unknown> => {
+      const subject = subjectOf(contract);
+      return guarded(
+        `Registering ${subject}`,
+        registry.register(documentOf(contract), { subject, compatibility: COMPATIBILITY.BACKWARD }),
+      );
+    },
+    /**
+     * The id of each contract's own schema, by contractId. It is looked up by content: the latest of a subject may be
+     * that of a newer release.
+     * @throws BrokerUnavailableError also when a schema is not (yet) registered.
+     */
+    async idsOf(contracts: readonly MessageContract[]): Promise<Map<string, number>> {
+      const ids = new Map<string, number>();
+      for (const contract of contracts) {
+        const subject = subjectOf(contract);
+        const lookup = registry.getRegistryIdBySchema(subject, documentOf(contract));
+        ids.set(contractId(contract), await guarded(`Looking up ${subject}`, lookup));
+      }
+      return ids;
+    },
+  };
+};
+
+export type Registry = ReturnType<typeof createRegistry>;

@@ -1,0 +1,49 @@
+import { type Backoff, wait } from './backoff.ts';
+import { BrokerUnavailableError, toError } from './errors.ts';
+
+export type UntilReadyOptions = {
+  timeoutMs: number;
+  signal: AbortSignal;
+  backoff: Backoff;
+  isTransient: (error: unknown) => boolean;
+  onFailure: (error: Error, attempt: number) => void;
+};
+
+/**
+ * Tries until it succeeds: a part that is still starting is waited for, not complained about.
+ * @throws BrokerUnavailableError when the time is over, the attempt's own error when it is not transient, the signal's
+ * reason when it aborts.
+ */
+export const untilReady = async <Result>(
+  attempt: () => Promise<Result>,
+  options: UntilReadyOptions,
+): Promise<Result> => {
+  const deadline = Date.now() + options.timeoutMs;
+  for (let failures = 1; ; failures += 1) {
+    options.signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!options.isTransient(error)) throw error;
+      options.onFailure(toError(error), failures);
+      const delayMs = options.backoff(failures);
+      if (Date.now() + delayMs > deadline) {
+        throw new BrokerUnavailableError(`Not ready within ${options.timeoutMs} ms`, { cause: error });
+      }
+      await wait(delayMs, options.signal);
+    }
+  }
+};
+
+/** The promise's result, or BrokerUnavailableError after the time; the work itself is left to end by itself. */
+export const within = async <Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BrokerUnavailableError(`${what} took over ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

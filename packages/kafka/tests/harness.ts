@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { type DataOf, StampFailed, StampRequestJoined } from '@indelible/messages';
+import { eventually, testKafka } from '@indelible/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import type { BusEvent } from '../src/bus-event.ts';
+import type { Logger } from '../src/logger.ts';
+import { type OutgoingMessage, outgoing } from '../src/message.ts';
+import { createMessageBus, type MessageBus } from '../src/message-bus.ts';
+
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLogger };
+
+export type TestBus = {
+  readonly bus: MessageBus;
+  readonly brokers: readonly string[];
+  readonly prefix: string;
+  /** A plain client, to look at and to spoil what the bus has written. */
+  readonly plain: Kafka;
+  /** What the bus told its hook. */
+  readonly events: BusEvent[];
+  /** Stops what was given to it, the last first, and deletes the topics. */
+  readonly stopLater: <Part extends { stop(): Promise<void> }>(part: Part) => Part;
+  dispose(): Promise<void>;
+};
+
+/** A bus with provisioned topics of its own. */
+export const createTestBus = async (): Promise<TestBus> => {
+  const kafka = testKafka();
+  const events: BusEvent[] = [];
+  const parts: { stop(): Promise<void> }[] = [];
+  const bus = createMessageBus({
+    brokers: kafka.brokers,
+    schemaRegistryUrl: kafka.schemaRegistryUrl,
+    clientId: 'kafka-tests',
+    source: 'indelible/tests',
+    topicPrefix: kafka.prefix,
+    logger: silentLogger,
+    onEvent: (event) => events.push(event),
+  });
+  await bus.provision();
+  return {
+    bus,
+    brokers: kafka.brokers,
+    prefix: kafka.prefix,
+    plain: new Kafka({ brokers: kafka.brokers, clientId: 'kafka-tests', logLevel: logLevel.NOTHING }),
+    events,
+    stopLater(part) {
+      parts.unshift(part);
+      return part;
+    },
+    async dispose() {
+      for (const part of parts) await part.stop();
+      await kafka.dispose();
+    },
+  };
+};
+
+/** A message of events.stamps: `code` tells it from others, equal stamps keep their order. */
+export const failedStamp = (stampId: string, code: string): OutgoingMessage<typeof StampFailed> => {
+  const data: DataOf<typeof StampFailed> = { stampId, refusal: { code, message: 'for a test' } };
+  return outgoing(StampFailed, data, { id: randomUUID(), time: new Date().toISOString() });
+};
+
+export const contracts = [StampFailed, StampRequestJoined];
+
+/** Resolves when the condition holds; throws when it does not within 30 s. */
+export const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  eventually(
+    async () => {
+      if (!(await condition())) throw new Error(`not so: ${condition}`);
+    },
+    { timeoutMs: 30_000, intervalMs: 5 },
+  );

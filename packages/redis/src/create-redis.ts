@@ -1,0 +1,85 @@
+import { Redis } from 'ioredis';
+import type { Logger } from './logger.ts';
+
+export type CreateRedisOptions = {
+  /** What the connection is called on the server, for operators. */
+  name: string;
+  logger: Logger;
+  /** Default 250 ms. */
+  commandTimeoutMs?: number;
+};
+
+/** How long a command may take: without Redis the service is slower, so Redis may not be what makes it slow. */
+export const defaultCommandTimeoutMs = 250;
+
+const reconnectCeilingMs = 2000;
+
+/** One warning when the server goes and one note when it is back, however many attempts lie between. */
+const tellOfAbsence = (redis: Redis, name: string, logger: Logger) => {
+  let away = false;
+  redis.on('error', (error: Error) => {
+    // An error without a listener would end the process.
+    if (away) return;
+    away = true;
+    logger.warn({ redis: name, error: error.message }, 'Redis is away: slower, never wrong');
+  });
+  redis.on('ready', () => {
+    if (away) logger.info({ redis: name }, 'Redis is back');
+    away = false;
+  });
+};
+
+/**
+ * A connection that is made in the background and made again when it is lost. While there is none, commands are
+ * rejected at once instead of queued: who uses Redis here can go on without it. Commands in flight when it is lost are
+ * rejected and never sent twice.
+ */
+export const createRedis = (url: string, options: CreateRedisOptions): Redis => {
+  const redis = new Redis(url, {
+    connectionName: options.name,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: options.commandTimeoutMs ?? defaultCommandTimeoutMs,
+    connectTimeout: 1000,
+    // A peer that is gone without a word is noticed by the first command it does not answer.
+    socketTimeout: 2000,
+    keepAlive: 10_000,
+    retryStrategy: (attempt) =>
+      Math.ceil(Math.min(reconnectCeilingMs, 50 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)),
+  });
+  tellOfAbsence(redis, options.name, options.logger);
+  return redis;
+};
+
+const pingIntervalMs = 5000;
+
+/**
+ * A second connection with the same settings, for subscriptions. It subscribes to nothing again by itself: what was
+ * published meanwhile is lost, so its user must know. It pings, because a subscriber that only listens would never
+ * notice that its server is gone without a word.
+ */
+export const createSubscriber = (redis: Redis, options: { name: string; logger: Logger }): Redis => {
+  const subscriber = redis.duplicate({
+    connectionName: options.name,
+    enableAutoPipelining: false,
+    autoResubscribe: false,
+    commandTimeout: 1000,
+  });
+  tellOfAbsence(subscriber, options.name, options.logger);
+  const pinging = setInterval(() => {
+    if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
+  }, pingIntervalMs);
+  subscriber.once('end', () => clearInterval(pinging));
+  return subscriber;
+};
+
+/** Ends the connection without waiting for a server that may not answer. */
+export const closeRedis = async (redis: Redis): Promise<void> => {
+  if (redis.status === 'end') return;
+  const ended = new Promise<void>((resolve) => redis.once('end', () => resolve()));
+  redis.disconnect();
+  if (['end', 'wait'].includes(redis.status)) return;
+  await ended;
+};
