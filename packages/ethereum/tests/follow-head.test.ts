@@ -48,6 +48,12 @@ describe('following the head', () => {
     stop.abort();
     await follower.done;
   });
+  it('refuses an endpoint that is none at once, and does not repeat it (I10)', () => {
+    const follow = (url: string) => () =>
+      followHead({ rpc, urls: [], wsUrls: [url], pollIntervalMs: 5, signal: stop.signal, onHead });
+    expect(follow('s3cret')).toThrow(TypeError);
+    expect(follow('ftp://s3cret')).toThrow(/^(?!.*s3cret)/);
+  });
   it('polls where there is no subscription to be had', async () => {
     const follower = followHead({ rpc, urls: [], wsUrls: [], pollIntervalMs: 5, signal: stop.signal, onHead });
     await mine();

@@ -4,7 +4,7 @@ import type { Client, Database } from './database.ts';
 const conflictCodes = new Set(['23505', '40001', '40P01']);
 
 export const isConflict = (error: unknown): boolean =>
-  error instanceof Error && conflictCodes.has(String((error as { code?: unknown }).code));
+  typeof error === 'object' && error !== null && 'code' in error && conflictCodes.has(String(error.code));
 
 /**
  * A transaction that reads, decides and writes, and decides anew when another was faster: `work` must read all it

@@ -49,6 +49,11 @@ export function createDatabase(options: {
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      // A connection lost between two statements tells so by an event, which ends the process if nobody listens.
+      const onError = (error: Error): void => {
+        broken = error;
+      };
+      client.on('error', onError);
       try {
         await client.query('begin');
         const result = await work(client);
@@ -62,6 +67,7 @@ export function createDatabase(options: {
         }
         throw error;
       } finally {
+        client.off('error', onError);
         client.release(broken);
       }
     },

@@ -1,6 +1,6 @@
 /** Whether trying again later can succeed: errors of our own say so, all others are taken for faults of the surroundings. */
 export function isRetryable(error: unknown): boolean {
-  return !(error instanceof Error && (error as { retryable?: unknown }).retryable === false);
+  return !(typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false);
 }
 
 /** A fault that trying again cannot mend: the message or the request itself is at fault. */

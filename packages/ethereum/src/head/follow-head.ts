@@ -26,11 +26,14 @@ export type HeadFollower = { readonly done: Promise<void> };
  * Tells of new heads as soon as they are known: by a subscription that is made again when it breaks, by polling while
  * there is none, and by asking anyway when a subscription has been silent. It only wakes; nothing may rest on its
  * telling of every block. Faults of the node are logged and outlived.
+ * @throws TypeError at once when an endpoint is no such URL; its text does not stand in the message
  */
 export function followHead(settings: FollowHeadSettings): HeadFollower {
   const { rpc, pollIntervalMs, signal, logger } = settings;
   const watchdogMs = settings.watchdogMs ?? Math.max(5_000, 4 * pollIntervalMs);
   const wsUrls = settings.wsUrls ?? settings.urls.map(subscriptionUrl);
+  if (!wsUrls.every((url) => URL.canParse(url) && /^wss?:$/.test(new URL(url).protocol)))
+    throw new TypeError('an endpoint of head subscriptions must be a URL of ws or wss');
   let subscribed = false;
   let heardAt = performance.now();
   let last: Head | undefined;

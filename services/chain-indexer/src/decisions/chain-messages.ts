@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { BlockAppended, BlocksFinalized, BlocksReverted, type ChainLog } from '@indelible/messages';
+import type { Block, Place } from './headers.ts';
+
+/** Some 330 bytes a log: a message stays well below a broker's usual megabyte. */
+export const logsPerPart = 1_000;
+
+/** A message of events.chain with its identity. */
+export type ChainMessage =
+  | { readonly contract: typeof BlockAppended; readonly id: string; readonly data: BlockAppended }
+  | { readonly contract: typeof BlocksReverted; readonly id: string; readonly data: BlocksReverted }
+  | { readonly contract: typeof BlocksFinalized; readonly id: string; readonly data: BlocksFinalized };
+
+/**
+ * The messages of a block, in order.
+ * @param reorgs how many reorgs were published before it; see {@link messageId}
+ */
+export function blockAppended(chainId: number, reorgs: number, block: Block): readonly ChainMessage[] {
+  const { number, hash, parentHash, time } = block;
+  const parts = Math.max(1, Math.ceil(block.logs.length / logsPerPart));
+  return Array.from({ length: parts }, (_, i): ChainMessage => {
+    const logs: ChainLog[] = block.logs.slice(i * logsPerPart, (i + 1) * logsPerPart);
+    return {
+      contract: BlockAppended,
+      id: messageId(chainId, reorgs, BlockAppended.type, hash, String(i + 1)),
+      data: { chainId, number, hash, parentHash, time, part: i + 1, parts, logs },
+    };
+  });
+}
+
+/** @param reorgs this one included */
+export function blocksReverted(chainId: number, reorgs: number, ancestor: Place, head: Place): ChainMessage {
+  return {
+    contract: BlocksReverted,
+    id: messageId(chainId, reorgs, BlocksReverted.type, ancestor.hash, head.hash),
+    data: {
+      chainId,
+      ancestor: { number: ancestor.number, hash: ancestor.hash },
+      revertedHead: { number: head.number, hash: head.hash },
+    },
+  };
+}
+
+export function blocksFinalized(chainId: number, reorgs: number, { number, hash }: Place): ChainMessage {
+  return {
+    contract: BlocksFinalized,
+    id: messageId(chainId, reorgs, BlocksFinalized.type, hash),
+    data: { chainId, number, hash },
+  };
+}
+
+/**
+ * An id that follows from the fact: published again, by the relay or by an indexer whose database was set back, a fact
+ * has its former id, and inboxes drop it (I5). The count of reorgs is part of it, because a block that comes back after
+ * it was reverted is a new fact, which no inbox may drop.
+ */
+function messageId(chainId: number, reorgs: number, ...parts: readonly string[]): string {
+  const digest = createHash('sha256')
+    .update(`indelible.chain ${chainId} ${reorgs} ${parts.join(' ')}`)
+    .digest();
+  // A UUID of version 8: its bits are ours, less version and variant.
+  digest[6] = ((digest[6] as number) & 0x0f) | 0x80;
+  digest[8] = ((digest[8] as number) & 0x3f) | 0x80;
+  const hex = digest.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}

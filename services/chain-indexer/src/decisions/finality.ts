@@ -1,0 +1,33 @@
+/**
+ * Whether a newly final block is announced: at once when a block with logs becomes final by it, else only in strides,
+ * since each announcement costs every reader a message and a transaction.
+ * @param candidate the highest final block now
+ * @param announced the highest that was announced
+ * @param firstActive the lowest block with logs above the announced
+ * @param stride blocks that may become final without an announcement
+ */
+export function announcesFinality(
+  candidate: number,
+  announced: number,
+  firstActive: number | undefined,
+  stride: number,
+): boolean {
+  if (candidate <= announced) return false;
+  return candidate - announced >= stride || (firstActive !== undefined && firstActive <= candidate);
+}
+
+/**
+ * Whether finality is looked at, so that the node need not be asked for each block: always while a block with logs is
+ * not final, else once a stride of the head.
+ * @param before the head when this was asked last
+ */
+export function looksAtFinality(
+  before: number,
+  head: number,
+  announced: number,
+  firstActive: number | undefined,
+  stride: number,
+): boolean {
+  if (firstActive !== undefined) return true;
+  return Math.floor((head - announced) / stride) > Math.floor((before - announced) / stride);
+}

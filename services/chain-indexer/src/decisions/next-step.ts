@@ -1,0 +1,33 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Header, Place } from './headers.ts';
+
+/** What is to be done, given what was read last and the node's head. */
+export type NextStep =
+  /** The head was read. */
+  | { readonly kind: 'rest' }
+  /** Blocks wait; that they build on the cursor is seen when they are there. */
+  | { readonly kind: 'read'; readonly from: number; readonly to: number }
+  /** The cursor's block is not on the node's chain. */
+  | { readonly kind: 'fork' }
+  /** The head is an earlier block of our chain: the node lags, or it went back and may take another way from here. */
+  | { readonly kind: 'behind' };
+
+/**
+ * @param ownAtHead the hash we have at the head's number; undefined when we keep none there
+ * @param window the most blocks to read at once
+ */
+export function nextStep(cursor: Place, head: Header, ownAtHead: Hex | undefined, window: number): NextStep {
+  if (head.number > cursor.number) {
+    if (head.number === cursor.number + 1 && head.parentHash !== cursor.hash) return { kind: 'fork' };
+    return { kind: 'read', from: cursor.number + 1, to: Math.min(head.number, cursor.number + window) };
+  }
+  if (head.number === cursor.number) return { kind: head.hash === cursor.hash ? 'rest' : 'fork' };
+  return { kind: ownAtHead === undefined || ownAtHead === head.hash ? 'behind' : 'fork' };
+}
+
+/**
+ * Whether a node that stays behind is taken at its word, so that the blocks it no longer has count as reverted: not
+ * before it has stayed so for a while (it may just lag), and never for final blocks.
+ */
+export const acceptsBehind = (head: number, finalized: number, behindMs: number, graceMs: number): boolean =>
+  head >= finalized && behindMs >= graceMs;

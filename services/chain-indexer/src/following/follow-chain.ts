@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRetryable, type Logger } from '@indelible/service-runtime';
+import { beginCursor, type FollowPorts, type FollowSettings, followStep } from './follow-step.ts';
+import type { HeadSignal } from './head-signal.ts';
+import type { Cursor } from './ports.ts';
+
+const backoffMs = { first: 100, most: 5_000 };
+/** A head that was told to nobody is found this late at the latest. */
+const restMs = 30_000;
+const behindPollMs = 1_000;
+
+/**
+ * Follows the chain until the signal aborts. After any fault it goes on from what is stored, since a transaction whose
+ * answer was lost may have been committed.
+ */
+export async function followChain(options: {
+  readonly ports: FollowPorts;
+  readonly settings: FollowSettings;
+  readonly heads: HeadSignal;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Rejects when the node is of another chain. */
+  readonly checkChain: () => Promise<void>;
+  /** Told after each step where it stands. */
+  readonly onCursor: (cursor: Cursor) => void;
+}): Promise<void> {
+  const { ports, settings, heads, signal, logger } = options;
+  let cursor: Cursor | undefined;
+  let behindSince: number | undefined;
+  let pause = backoffMs.first;
+
+  while (!signal.aborted) {
+    const seen = heads.count;
+    try {
+      if (cursor === undefined) {
+        await options.checkChain();
+        cursor = (await ports.store.load()) ?? (await beginCursor(ports, settings.startBlock));
+      }
+      if (cursor === undefined) {
+        logger.info({ startBlock: settings.startBlock }, 'the chain has not reached the first block yet');
+        await heads.beyond(seen, restMs, signal);
+        continue;
+      }
+      const behindMs = behindSince === undefined ? 0 : performance.now() - behindSince;
+      const outcome = await followStep(ports, settings, cursor, heads.last, behindMs);
+      cursor = outcome.cursor;
+      options.onCursor(cursor);
+      pause = backoffMs.first;
+      if (outcome.kind === 'behind') {
+        if (behindSince === undefined) logger.warn({ number: cursor.number }, 'the node is behind what was read');
+        behindSince ??= performance.now();
+        await heads.beyond(seen, Math.min(behindPollMs, settings.behindGraceMs), signal);
+        continue;
+      }
+      behindSince = undefined;
+      if (outcome.kind === 'rest') await heads.beyond(seen, restMs, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ error, retryable: isRetryable(error) }, 'following the chain was interrupted; going on');
+      cursor = undefined;
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, backoffMs.most);
+    }
+  }
+}

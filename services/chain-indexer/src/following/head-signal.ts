@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FetchedHeader } from './ports.ts';
+
+/** The newest head heard of, for one who waits for the next. */
+export type HeadSignal = {
+  tell(head: FetchedHeader): void;
+  readonly last: FetchedHeader | undefined;
+  /** Counts the heads told. */
+  readonly count: number;
+  /** Waits until more than `count` heads were told, at most so long. */
+  beyond(count: number, ms: number, signal: AbortSignal): Promise<void>;
+};
+
+export function createHeadSignal(): HeadSignal {
+  let last: FetchedHeader | undefined;
+  let count = 0;
+  let wake = new AbortController();
+  return {
+    tell: (head) => {
+      last = head;
+      count++;
+      wake.abort();
+      wake = new AbortController();
+    },
+    get last() {
+      return last;
+    },
+    get count() {
+      return count;
+    },
+    beyond: async (seen, ms, signal) => {
+      if (count > seen) return;
+      await delay(ms, undefined, { signal: AbortSignal.any([signal, wake.signal]) }).catch(() => undefined);
+    },
+  };
+}

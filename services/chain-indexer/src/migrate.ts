@@ -1,0 +1,15 @@
+import { eventStoreMigrations } from '@indelible/event-store';
+import { type Migration, migrate } from '@indelible/postgres';
+import { readMigrationConfig } from './config.ts';
+import { chainTables } from './migrations/0100-chain.ts';
+import { schema } from './schema.ts';
+
+export const chainIndexerMigrations: readonly Migration[] = [...eventStoreMigrations, chainTables];
+
+export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>
+  migrate({ url, schema, migrations: chainIndexerMigrations });
+
+if (import.meta.main) {
+  const ran = await migrateChainIndexer(readMigrationConfig(process.env).databaseUrl);
+  console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
+}

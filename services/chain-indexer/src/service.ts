@@ -1,0 +1,116 @@
+import { createRpc, followHead, type Rpc } from '@indelible/ethereum';
+import { createRelay, type EventPublisher } from '@indelible/event-store';
+import { createMessageBus } from '@indelible/kafka';
+import { BlockAppended, BlocksFinalized, BlocksReverted, type MessageContract } from '@indelible/messages';
+import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
+import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { headRoute } from './api/head-route.ts';
+import type { Config } from './config.ts';
+import { followChain } from './following/follow-chain.ts';
+import { createHeadSignal } from './following/head-signal.ts';
+import { createRpcChain, fetchedHeader } from './following/rpc-chain.ts';
+import { createStore } from './following/store.ts';
+import { schema } from './schema.ts';
+import { createTelemetry, type Telemetry } from './telemetry.ts';
+
+const contracts = [BlockAppended, BlocksReverted, BlocksFinalized] as unknown as readonly MessageContract[];
+
+/** The wiring: the chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
+export function createChainIndexerService(config: Config, logger: Logger): readonly Component[] {
+  const bus = createMessageBus({
+    brokers: config.kafkaBrokers,
+    schemaRegistryUrl: config.schemaRegistryUrl,
+    clientId: 'chain-indexer',
+    source: 'indelible/chain-indexer',
+    topicPrefix: config.topicPrefix,
+    logger,
+  });
+  const publisher = bus.createPublisher({ contracts });
+  return [
+    { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
+    ...createIndexer(config, publisher, logger),
+  ];
+}
+
+/** All but the connection to the broker. */
+export function createIndexer(config: Config, publisher: EventPublisher, logger: Logger): readonly Component[] {
+  const { chainId } = config;
+  const database = createDatabase({
+    url: config.databaseUrl,
+    schema,
+    applicationName: 'chain-indexer',
+    maxConnections: 5,
+    logger,
+  });
+  const telemetry = createTelemetry(chainId, logger);
+  const rpc = createRpc({ urls: config.rpcUrls, timeoutMs: config.rpcTimeoutMs, logger });
+  const relay = createRelay({ database, publisher, contracts, logger, prunePublished: true });
+  const follower = createFollower(config, { database, rpc, telemetry, logger });
+  // Whoever asks whether this replica is ready must also be able to see how far it is.
+  const components: Component[] = [
+    { name: 'database', start: async () => {}, stop: database.close, ready: database.reachable },
+    { name: 'rpc', start: async () => {}, stop: async () => rpc.close() },
+    relay,
+    follower,
+  ];
+  const server = createInternalServer({
+    host: config.internalHost,
+    port: config.internalPort,
+    logger,
+    components: () => components,
+    routes: headRoute(database, chainId),
+    metrics: telemetry.registry,
+  });
+  return [...components, server];
+}
+
+/** Follows the chain while this replica leads; a standby is ready when it could. */
+function createFollower(
+  config: Config,
+  parts: { readonly database: Database; readonly rpc: Rpc; readonly telemetry: Telemetry; readonly logger: Logger },
+): Component {
+  const { database, rpc, telemetry, logger } = parts;
+  const { chainId } = config;
+  let head = Number.POSITIVE_INFINITY;
+  let indexed = 0;
+  const leadership = createLeadership({
+    url: config.databaseUrl,
+    name: `${schema}.follower.${chainId}`,
+    logger,
+    lead: async (_session, signal) => {
+      const heads = createHeadSignal();
+      const following = followHead({
+        rpc,
+        urls: config.rpcUrls,
+        ...(config.wsUrls === undefined ? {} : { wsUrls: config.wsUrls }),
+        pollIntervalMs: config.pollIntervalMs,
+        watchdogMs: config.headSilenceMs,
+        signal,
+        logger,
+        onHead: (told) => {
+          head = told.number;
+          telemetry.headTold(told.number);
+          heads.tell(fetchedHeader(told));
+        },
+      });
+      const chain = createRpcChain({ rpc, contract: config.contractAddress, signal, logger });
+      const store = createStore(database, chainId);
+      const settings = { ...config, window: config.catchUpWindow };
+      const checkChain = async (): Promise<void> => {
+        const actual = await rpc.chainId();
+        if (actual !== chainId) throw new PermanentError(`the node is of chain ${actual}, not ${chainId}`);
+      };
+      const ports = { chain, store, observer: telemetry.observer };
+      const onCursor = ({ number }: { readonly number: number }): void => {
+        indexed = number;
+      };
+      await followChain({ ports, settings, heads, signal, logger, checkChain, onCursor });
+      await following.done;
+    },
+  });
+  return {
+    ...leadership,
+    name: `follower of chain ${chainId}`,
+    ready: () => !leadership.leading() || head - indexed <= config.readyLagBlocks,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Hex } from '@indelible/identifiers';
+import { type Component, createLogger, startAll, stopAll } from '@indelible/service-runtime';
+import { eventually, type TestAnvil, type TestDatabase, testDatabase } from '@indelible/testing';
+import type { Config } from '../src/config.ts';
+import { chainIndexerMigrations, migrateChainIndexer } from '../src/migrate.ts';
+import { createIndexer } from '../src/service.ts';
+import { type Published, type ReadBlock, readChain } from './chain-reader.ts';
+
+export const logger = createLogger({ service: 'chain-indexer', level: 'silent' });
+
+export const migratedDatabase = (): Promise<TestDatabase> =>
+  testDatabase({
+    template: {
+      name: `chain_indexer_${chainIndexerMigrations.length}`,
+      create: async (url) => {
+        await migrateChainIndexer(url);
+      },
+    },
+  });
+
+export const configFor = (
+  database: TestDatabase,
+  rpcUrl: string,
+  contract: Hex,
+  change: Partial<Config> = {},
+): Config => ({
+  databaseUrl: database.url,
+  kafkaBrokers: [],
+  schemaRegistryUrl: 'http://127.0.0.1:1',
+  topicPrefix: '',
+  rpcUrls: [rpcUrl],
+  wsUrls: undefined,
+  rpcTimeoutMs: 5_000,
+  chainId: 31337,
+  contractAddress: contract,
+  startBlock: 1,
+  pollIntervalMs: 20,
+  headSilenceMs: 200,
+  catchUpWindow: 16,
+  behindGraceMs: 50,
+  finality: { kind: 'depth', depth: 5 },
+  finalityStride: 8,
+  readyLagBlocks: 2,
+  internalHost: '127.0.0.1',
+  internalPort: 0,
+  logLevel: 'silent',
+  ...change,
+});
+
+/** What replicas publish, as a reader of the topic sees it. */
+export type Topic = { readonly messages: Published[]; publish(messages: readonly Published[]): Promise<void> };
+
+export function createTopic(): Topic {
+  const messages: Published[] = [];
+  return {
+    messages,
+    publish: async (more) => {
+      messages.push(...more);
+    },
+  };
+}
+
+export type Replica = { readonly components: readonly Component[]; port(): number; stop(): Promise<void> };
+
+/** A running indexer that publishes to the topic. */
+export async function startReplica(config: Config, topic: Topic): Promise<Replica> {
+  const components = createIndexer(config, topic, logger);
+  await startAll(components);
+  const server = components.at(-1) as Component & { port(): number };
+  return {
+    components,
+    port: () => server.port(),
+    stop: async () => {
+      const faults = await stopAll(components);
+      if (faults.length > 0) throw new AggregateError(faults, 'a component did not stop');
+    },
+  };
+}
+
+/** Waits until the topic tells of the chain as it is, from a block on, and answers its blocks. */
+export const toldOfAll = (topic: Topic, chain: TestAnvil, from = 1): Promise<readonly ReadBlock[]> =>
+  eventually(
+    async () => {
+      const head = await chain.request<{ number: Hex; hash: Hex }>('eth_getBlockByNumber', ['latest', false]);
+      const blocks = readChain(topic.messages);
+      const last = blocks.at(-1);
+      if (last?.hash !== head.hash) throw new Error(`block ${last?.number} was read, not ${Number(head.number)}`);
+      if (blocks.length !== Number(head.number) - from + 1) throw new Error('blocks are missing');
+      return blocks;
+    },
+    { timeoutMs: 20_000 },
+  );
