@@ -1,40 +1,49 @@
 import knex, { type Knex } from 'knex';
+import pg from 'pg';
 
 /** A step of a schema's history; its name never changes once it has run anywhere. */
 export type Migration = { readonly name: string; up(knex: Knex): Promise<void>; down(knex: Knex): Promise<void> };
 
-/** Brings a service's schema to the newest state; concurrent runs wait for each other. Returns the names of what ran. */
+/**
+ * Brings a service's schema to the newest state; concurrent runs wait for each other. Returns the names of what ran.
+ * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash.
+ */
 export async function migrate(options: {
   readonly url: string;
   readonly schema: string;
   readonly migrations: readonly Migration[];
 }): Promise<readonly string[]> {
+  const session = new pg.Client({ connectionString: options.url, application_name: `migrate ${options.schema}` });
+  await session.connect();
+  try {
+    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`migrate ${options.schema}`]);
+    await session.query(`create schema if not exists ${session.escapeIdentifier(options.schema)}`);
+    return await migrateAlone(options);
+  } finally {
+    await session.end();
+  }
+}
+
+async function migrateAlone(options: Parameters<typeof migrate>[0]): Promise<readonly string[]> {
   const database = knex({
     client: 'pg',
     connection: { connectionString: options.url, application_name: `migrate ${options.schema}` },
     searchPath: [options.schema],
     pool: { min: 0, max: 2 },
   });
+  const settings: Knex.MigratorConfig = {
+    schemaName: options.schema,
+    migrationSource: {
+      getMigrations: async () => [...options.migrations],
+      getMigrationName: (migration: Migration) => migration.name,
+      getMigration: async (migration: Migration) => migration,
+    },
+  };
   try {
-    await createSchema(database, options.schema);
-    const [, ran] = (await database.migrate.latest({
-      schemaName: options.schema,
-      migrationSource: {
-        getMigrations: async () => [...options.migrations],
-        getMigrationName: (migration: Migration) => migration.name,
-        getMigration: async (migration: Migration) => migration,
-      },
-    })) as [number, string[]];
+    await database.migrate.forceFreeMigrationsLock(settings);
+    const [, ran] = (await database.migrate.latest(settings)) as [number, string[]];
     return ran;
   } finally {
     await database.destroy();
   }
-}
-
-/** `if not exists` alone is not safe among concurrent callers: the second fails on the catalogue's unique index. */
-async function createSchema(database: Knex, schema: string): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`schema ${schema}`]);
-    await transaction.raw('create schema if not exists ??', [schema]);
-  });
 }

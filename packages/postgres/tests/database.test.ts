@@ -1,20 +1,20 @@
 import { createLogger } from '@indelible/service-runtime';
 import { eventually, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDatabase, createLeadership, type Database, migrate } from '../src/index.ts';
+import { createDatabase, createLeadership, type Database, type Migration, migrate } from '../src/index.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 let stored: Awaited<ReturnType<typeof testDatabase>>;
 let database: Database;
+const migrations: Migration[] = [
+  {
+    name: '0001-things',
+    up: async (knex) => void (await knex.raw('create table things (id integer primary key)')),
+    down: async (knex) => void (await knex.raw('drop table things')),
+  },
+];
 beforeAll(async () => {
   stored = await testDatabase();
-  const migrations = [
-    {
-      name: '0001-things',
-      up: async (knex: import('knex').Knex) => void (await knex.raw('create table things (id integer primary key)')),
-      down: async (knex: import('knex').Knex) => void (await knex.raw('drop table things')),
-    },
-  ];
   const ran = await Promise.all([1, 2, 3].map(() => migrate({ url: stored.url, schema: 'one', migrations })));
   expect(ran.flat()).toEqual(['0001-things']);
   database = createDatabase({ url: stored.url, schema: 'one', applicationName: 'test', logger });
@@ -22,6 +22,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await stored.drop();
+});
+
+describe('migrations', () => {
+  it('go on after a run that died in the middle of them', async () => {
+    await stored.pool.query('update one.knex_migrations_lock set is_locked = 1');
+    expect(await migrate({ url: stored.url, schema: 'one', migrations })).toEqual([]);
+  });
 });
 
 describe('a transaction', () => {
