@@ -17,10 +17,13 @@ export const createChannels = (subscriber: Redis) => {
   subscriber.on('message', (name: string, message: string) => {
     for (const listener of channels.get(name)?.listeners ?? []) listener.onMessage(message);
   });
+  /** Whoever listens next subscribes anew. */
+  const lose = (name: string, channel: Channel) => {
+    if (channels.get(name) === channel) channels.delete(name);
+    for (const listener of channel.listeners) listener.onLost();
+  };
   subscriber.on('close', () => {
-    const lost = [...channels.values()];
-    channels.clear();
-    for (const { listeners } of lost) for (const listener of listeners) listener.onLost();
+    for (const [name, channel] of [...channels]) lose(name, channel);
   });
 
   const subscribe = async (name: string): Promise<boolean> => {
@@ -37,7 +40,8 @@ export const createChannels = (subscriber: Redis) => {
         channels.set(name, channel);
       }
       channel.listeners.add(listener);
-      return (await channel.subscribed) && channels.get(name) === channel;
+      if (!(await channel.subscribed)) lose(name, channel);
+      return channels.get(name) === channel;
     },
     leave(name: string, listener: Listener): void {
       const channel = channels.get(name);

@@ -97,7 +97,8 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
         backoff,
         wait,
         onRetry: (error, attempt, delayMs) => {
-          logger.warn({ topic, partition, error: error.name, attempt, delayMs }, 'Handling failed, trying again');
+          const reason = `${error.name}: ${error.message}`.slice(0, 500);
+          logger.warn({ topic, partition, reason, attempt, delayMs }, 'Handling failed, trying again');
           onEvent({ kind: 'retry', topic, count: 1 });
         },
       }),

@@ -47,7 +47,7 @@ const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
 
 /** One life of a kafkajs consumer: it ends by `close` or with its first crash; kafkajs itself never restarts it. */
-type Life = { readonly consumer: KafkaConsumer; readonly ended: Promise<Error> };
+type Life = { readonly consumer: KafkaConsumer; readonly crash: Promise<Error>; readonly watching: NodeJS.Timeout };
 
 export const createConsumer = (
   dependencies: {
@@ -86,8 +86,8 @@ export const createConsumer = (
     onLag: (topic, partition, lag) => lags.set(`${topic}:${partition}`, lag),
   });
 
-  const watch = (consumer: KafkaConsumer): Promise<Error> => {
-    const { promise, resolve } = Promise.withResolvers<Error>();
+  const watch = (consumer: KafkaConsumer): Life => {
+    const { promise: crash, resolve } = Promise.withResolvers<Error>();
     const alive = () => {
       lastSign = Date.now();
     };
@@ -105,10 +105,10 @@ export const createConsumer = (
       firstJoin.resolve();
     });
     consumer.on(consumer.events.CRASH, ({ payload }) => resolve(toError(payload.error)));
-    const stallCheck = setInterval(() => {
+    const watching = setInterval(() => {
       if (joined && Date.now() - lastSign > stallMs) resolve(new BrokerUnavailableError('The consumer stands still'));
     }, 5000);
-    return promise.finally(() => clearInterval(stallCheck));
+    return { consumer, crash, watching };
   };
 
   const open = async (): Promise<Life> => {
@@ -122,7 +122,7 @@ export const createConsumer = (
       minBytes: 1,
       maxWaitTimeInMs: maxPollMs,
     });
-    const ended = watch(consumer);
+    const life = watch(consumer);
     try {
       await consumer.connect();
       const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
@@ -132,14 +132,15 @@ export const createConsumer = (
         partitionsConsumedConcurrently: options.concurrency ?? 1,
         eachBatch: (payload) => runner.run(payload),
       });
-      return { consumer, ended };
+      return life;
     } catch (error) {
-      await close(consumer);
+      await close(life);
       throw error;
     }
   };
 
-  const close = async (consumer: KafkaConsumer) => {
+  const close = async ({ consumer, watching }: Life) => {
+    clearInterval(watching);
     joined = false;
     try {
       await within(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
@@ -158,11 +159,11 @@ export const createConsumer = (
       const life = await Promise.race([opening, stopped]);
       if (life === undefined) {
         // Stopped while still connecting: it ends by itself, nobody need wait for it.
-        opening.then(({ consumer }) => close(consumer)).catch(() => undefined);
+        opening.then(close).catch(() => undefined);
         return undefined;
       }
-      const crash = await Promise.race([life.ended, stopped]);
-      await close(life.consumer);
+      const crash = await Promise.race([life.crash, stopped]);
+      await close(life);
       return crash;
     } catch (error) {
       return toError(error);

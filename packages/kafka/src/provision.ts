@@ -1,5 +1,6 @@
 import { allMessages, type MessageContract, type TopicName, topics } from '@indelible/messages';
-import { type Admin, ConfigResourceTypes } from 'kafkajs';
+// Node finds not every name of this CommonJS module by itself.
+import kafkajs, { type Admin } from 'kafkajs';
 import { createBackoff } from './backoff.ts';
 import { BrokerUnavailableError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
@@ -68,7 +69,7 @@ const provisionTopics = async (admin: Admin, wanted: readonly Wanted[], options:
   await admin.alterConfigs({
     validateOnly: false,
     resources: old.map(({ topic, config }) => ({
-      type: ConfigResourceTypes.TOPIC,
+      type: kafkajs.ConfigResourceTypes.TOPIC,
       name: topic,
       configEntries: config,
     })),

@@ -37,7 +37,7 @@ export type Publisher = {
   ready(): boolean;
 };
 
-type Envelope = { readonly record: OutgoingRecord; readonly size: number; readonly topic: TopicName };
+type Queued = { readonly record: OutgoingRecord; readonly size: number; readonly topic: TopicName };
 
 const registryTimeoutMs = 60_000;
 /** Under the brokers' 1 MiB with room for the batch's frame. */
@@ -60,11 +60,11 @@ export const createPublisher = (
   const stopping = new AbortController();
   let encode: Encode | undefined;
 
-  const batch = createMicroBatch<Envelope>({
-    send: async (envelopes) => {
-      await session.send(envelopes.map(({ record }) => record));
+  const batch = createMicroBatch<Queued>({
+    send: async (queued) => {
+      await session.send(queued.map(({ record }) => record));
       const counts = new Map<TopicName, number>();
-      for (const { topic } of envelopes) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+      for (const { topic } of queued) counts.set(topic, (counts.get(topic) ?? 0) + 1);
       for (const [topic, count] of counts) dependencies.onEvent({ kind: 'published', topic, count });
     },
     sizeOf: ({ size }) => size,
@@ -75,7 +75,7 @@ export const createPublisher = (
     timeoutMs: options.timeoutMs ?? 5000,
   });
 
-  const toEnvelope = (message: OutgoingMessage): Envelope => {
+  const toQueued = (message: OutgoingMessage): Queued => {
     if (encode === undefined) throw new BrokerUnavailableError('The publisher is not started');
     const record = encode(message);
     const size = (record.value?.length ?? 0) + overheadBytes;
@@ -103,7 +103,7 @@ export const createPublisher = (
       await session.start();
     },
     async publish(messages) {
-      await batch.add(messages.map(toEnvelope));
+      await batch.add(messages.map(toQueued));
     },
     async stop() {
       stopping.abort();

@@ -7,7 +7,8 @@ import { BrokerUnavailableError } from '../src/errors.ts';
 import type { Connection } from '../src/kafka-client.ts';
 import { createProducerSession } from '../src/producer-session.ts';
 import { createTopicNames } from '../src/topic-names.ts';
-import { contracts, createTestBus, failedStamp, silentLogger, type TestBus, until } from './harness.ts';
+import { createTestBus, silentLogger, type TestBus, until } from './harness.ts';
+import { contracts, failedStamp } from './messages-for-tests.ts';
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 let topics: TestBus;

@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Consumer, ConsumerOptions } from '../src/consumer.ts';
 import type { Publisher } from '../src/publisher.ts';
-import { contracts, createTestBus, failedStamp, type TestBus, until } from './harness.ts';
+import { createTestBus, type TestBus, until } from './harness.ts';
+import { contracts, failedStamp } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;
@@ -55,6 +59,24 @@ describe('a consumer group', () => {
     await until(() => received.length > 0);
     expect(received).toEqual([message.id]);
     await until(async () => (await committed()) === 1);
+  }, 60_000);
+
+  it('is handed the messages again that a member had in hand when it was killed (I5)', async () => {
+    const message = failedStamp(randomUUID(), 'a');
+    await publisher.publish([message]);
+    const program = join(import.meta.dirname, 'hanging-consumer.ts');
+    const { brokers, schemaRegistryUrl, prefix } = topics;
+    const member = spawn(process.execPath, [program, brokers.join(','), schemaRegistryUrl, prefix, 'workers']);
+    const [taken] = await once(member.stdout, 'data');
+    expect(String(taken).trim()).toBe(message.id);
+    member.kill('SIGKILL');
+    await once(member, 'exit');
+    const received: string[] = [];
+    await startConsumer(async (batch) => {
+      received.push(...batch.map(({ id }) => id));
+    });
+    await until(() => received.length > 0);
+    expect(received).toEqual([message.id]);
   }, 60_000);
 
   it('retries a fault of the surroundings without skipping or overtaking, while it keeps its membership', async () => {

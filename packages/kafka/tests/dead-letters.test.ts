@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessageInvalidError } from '../src/errors.ts';
 import type { Publisher } from '../src/publisher.ts';
-import { contracts, createTestBus, failedStamp, type TestBus, until } from './harness.ts';
+import { createTestBus, type TestBus, until } from './harness.ts';
+import { contracts, failedStamp } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;

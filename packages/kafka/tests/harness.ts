@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { type DataOf, StampFailed, StampRequestJoined } from '@indelible/messages';
 import { eventually, testKafka } from '@indelible/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import type { BusEvent } from '../src/bus-event.ts';
 import type { Logger } from '../src/logger.ts';
-import { type OutgoingMessage, outgoing } from '../src/message.ts';
 import { createMessageBus, type MessageBus } from '../src/message-bus.ts';
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLogger };
@@ -12,6 +9,7 @@ export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() 
 export type TestBus = {
   readonly bus: MessageBus;
   readonly brokers: readonly string[];
+  readonly schemaRegistryUrl: string;
   readonly prefix: string;
   /** A plain client, to look at and to spoil what the bus has written. */
   readonly plain: Kafka;
@@ -40,6 +38,7 @@ export const createTestBus = async (): Promise<TestBus> => {
   return {
     bus,
     brokers: kafka.brokers,
+    schemaRegistryUrl: kafka.schemaRegistryUrl,
     prefix: kafka.prefix,
     plain: new Kafka({ brokers: kafka.brokers, clientId: 'kafka-tests', logLevel: logLevel.NOTHING }),
     events,
@@ -53,14 +52,6 @@ export const createTestBus = async (): Promise<TestBus> => {
     },
   };
 };
-
-/** A message of events.stamps: `code` tells it from others, equal stamps keep their order. */
-export const failedStamp = (stampId: string, code: string): OutgoingMessage<typeof StampFailed> => {
-  const data: DataOf<typeof StampFailed> = { stampId, refusal: { code, message: 'for a test' } };
-  return outgoing(StampFailed, data, { id: randomUUID(), time: new Date().toISOString() });
-};
-
-export const contracts = [StampFailed, StampRequestJoined];
 
 /** Resolves when the condition holds; throws when it does not within 30 s. */
 export const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>

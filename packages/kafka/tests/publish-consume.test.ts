@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrokerUnavailableError, MessageInvalidError } from '../src/errors.ts';
 import { type IncomingMessage, isMessage, outgoing } from '../src/message.ts';
 import type { Publisher } from '../src/publisher.ts';
-import { contracts, createTestBus, failedStamp, type TestBus, until } from './harness.ts';
+import { createTestBus, type TestBus, until } from './harness.ts';
+import { contracts, failedStamp } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;

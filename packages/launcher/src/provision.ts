@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accountsMigrations, accountsSchema, createAccountStore } from '@indelible/accounts';
@@ -39,7 +40,9 @@ export async function provision(
   },
 ): Promise<Provisioned> {
   const { onStep } = options;
-  const [chain] = await Promise.all([
+  for (const directory of [options.dataDir, options.secretsDir])
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  const [chain] = await allOrFirstFault([
     runStep(onStep, 'contract', () => provideContract(addresses.rpcUrl, options)),
     runStep(onStep, 'topics and schemas', async () => {
       await provideMessages(addresses, options.topicPrefix);
@@ -49,6 +52,16 @@ export async function provision(
   ]);
   const first = await runStep(onStep, 'first account', () => provideAccount(addresses.databaseUrl, chain, options));
   return { ...chain, ...first };
+}
+
+/** Like Promise.all, but when one fails the others have ended, too: nothing goes on behind the caller's back. */
+async function allOrFirstFault<const Results extends readonly unknown[]>(
+  work: {
+    readonly [Index in keyof Results]: Promise<Results[Index]>;
+  },
+): Promise<Results> {
+  await Promise.allSettled(work);
+  return (await Promise.all(work)) as unknown as Results;
 }
 
 async function provideMessages(addresses: Addresses, topicPrefix: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { boundedOr } from './bounded.ts';
 import type { Logger } from './logger.ts';
 
 export type CreateRedisOptions = {
@@ -46,6 +47,7 @@ export const createRedis = (url: string, options: CreateRedisOptions): Redis => 
     // A peer that is gone without a word is noticed by the first command it does not answer.
     socketTimeout: 2000,
     keepAlive: 10_000,
+    disconnectTimeout: 250,
     retryStrategy: (attempt) =>
       Math.ceil(Math.min(reconnectCeilingMs, 50 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)),
   });
@@ -61,25 +63,29 @@ const pingIntervalMs = 5000;
  * notice that its server is gone without a word.
  */
 export const createSubscriber = (redis: Redis, options: { name: string; logger: Logger }): Redis => {
+  const name = `${redis.options.connectionName ?? 'indelible'}:${options.name}`;
   const subscriber = redis.duplicate({
-    connectionName: options.name,
+    connectionName: name,
     enableAutoPipelining: false,
     autoResubscribe: false,
     commandTimeout: 1000,
   });
-  tellOfAbsence(subscriber, options.name, options.logger);
+  tellOfAbsence(subscriber, name, options.logger);
   const pinging = setInterval(() => {
     if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
   }, pingIntervalMs);
+  // A connection closed while it waits to connect again never says that it has ended.
+  pinging.unref();
   subscriber.once('end', () => clearInterval(pinging));
   return subscriber;
 };
 
+const closeTimeoutMs = 3000;
+
 /** Ends the connection without waiting for a server that may not answer. */
 export const closeRedis = async (redis: Redis): Promise<void> => {
-  if (redis.status === 'end') return;
+  const hasSocket = !['wait', 'reconnecting', 'end'].includes(redis.status);
   const ended = new Promise<void>((resolve) => redis.once('end', () => resolve()));
   redis.disconnect();
-  if (['end', 'wait'].includes(redis.status)) return;
-  await ended;
+  if (hasSocket) await boundedOr(ended, undefined, closeTimeoutMs);
 };

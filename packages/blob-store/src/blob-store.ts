@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+
+/** What content is told apart by: its size in bytes and its CRC32C (Castagnoli, unsigned). */
+export type ContentFacts = { readonly size: number; readonly crc32c: number };
+
+/** Takes content as it arrives, one chunk at a time, each awaited. Nothing is visible of it before `finish`. */
+export type StagedWriter = {
+  /** @throws BlobStoreUnavailableError; then only `abort` is left */
+  write(chunk: Uint8Array): Promise<void>;
+  /** When it resolves, the content survives a crash of the machine. */
+  finish(): Promise<ContentFacts>;
+  /** Leaves nothing behind, before `finish` or after it; never rejects. */
+  abort(): Promise<void>;
+};
+
+/**
+ * `stored`: moved there now. `exists-same`: this very content lies there already, as after a crash or for another
+ * stamp. `exists-other`: the path holds something else, which stays.
+ */
+export type PromoteOutcome = 'stored' | 'exists-same' | 'exists-other';
+
+export type StagedEntry = { readonly stagedId: string; readonly modifiedAt: Date };
+
+/**
+ * Content in two areas: staged, under an id of its own until its stamp's outcome is known, and stored, under a path
+ * for ever. A stored file is never overwritten (I7). Every operation may be repeated after a crash.
+ */
+export type BlobStore = {
+  readonly kind: 'local' | 'gcs';
+  /**
+   * @param stagedId a lower-case UUID that was not used before
+   * @throws StagedIdTakenError, BlobStoreUnavailableError
+   */
+  stage(stagedId: string): Promise<StagedWriter>;
+  /** Finished staged content, to be read to its end or destroyed; or undefined. */
+  readStaged(stagedId: string): Promise<Readable | undefined>;
+  /**
+   * Moves finished staged content to its final path. After `stored` and `exists-same` nothing of it is staged.
+   * @param path segments with `/` between them
+   * @throws StagedContentMissingError when neither staged nor stored content answers to `expected`
+   * @throws InvalidBlobPathError, BlobStoreUnavailableError
+   */
+  promote(stagedId: string, path: string, expected: ContentFacts): Promise<PromoteOutcome>;
+  /** Drops staged content, finished or not; nothing there is fine. */
+  discard(stagedId: string): Promise<void>;
+  /** A stored file, its stream to be read to its end or destroyed; or undefined. */
+  open(path: string): Promise<{ readonly stream: Readable; readonly size: number } | undefined>;
+  /**
+   * A page of what has been staged and not touched since `olderThan`, unfinished content too. A page may be short or
+   * empty while there is a `next`.
+   */
+  listStaged(options: {
+    readonly olderThan: Date;
+    readonly limit: number;
+    readonly after?: string;
+  }): Promise<{ readonly items: readonly StagedEntry[]; readonly next?: string }>;
+  /** Whether it can take content now. Never rejects. */
+  check(): Promise<boolean>;
+};

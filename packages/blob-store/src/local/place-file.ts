@@ -1,0 +1,83 @@
+import { constants, type Stats } from 'node:fs';
+import { link, lstat, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ContentFacts } from '../blob-store.ts';
+import { startCrc32c } from '../crc32c.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
+import { codeOf, ifThere } from './file-faults.ts';
+import { syncFolder } from './folders.ts';
+
+/** What file systems without hard links answer. */
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** So long a reservation may stand without its mark; an older one is an empty file like any other. */
+const markingMs = 5_000;
+
+export type Placer = {
+  /** Gives the staged file its final name when that is free; false when it is taken. The old name may stay. */
+  place(source: string, target: string, stagedId: string): Promise<boolean>;
+};
+
+/** By hard link, which takes a free name only, atomically; where there are none, by reserving the name first. */
+export function createPlacer(hardLinks: boolean): Placer {
+  let linking = hardLinks;
+  return {
+    async place(source, target, stagedId) {
+      if (linking)
+        try {
+          await link(source, target);
+          return true;
+        } catch (error) {
+          const code = codeOf(error) ?? '';
+          if (code === 'EEXIST') return false;
+          if (!withoutLinks.has(code)) throw error;
+          linking = false;
+        }
+      if (!(await reserve(target, `reserved for ${stagedId}\n`))) return false;
+      await rename(source, target);
+      return true;
+    },
+  };
+}
+
+/**
+ * Takes a free name with a file that says for whom. Only whoever finds their own mark may rename over it, so a crash
+ * between the two steps is mended by the next attempt and nothing else is ever replaced.
+ */
+async function reserve(target: string, mark: string): Promise<boolean> {
+  try {
+    const handle = await open(target, 'wx', 0o600);
+    try {
+      await handle.writeFile(mark);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await syncFolder(dirname(target));
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  const found = await lstat(target);
+  if (found.isFile() && found.size === 0 && Date.now() - found.mtimeMs < markingMs)
+    throw new BlobStoreUnavailableError('someone may be reserving this name just now');
+  if (!found.isFile() || found.size !== Buffer.byteLength(mark)) return false;
+  const handle = await open(target, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return (await handle.readFile('utf8')) === mark;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a file holds this content; `undefined` when there is none. Links are no files here. */
+export async function holds(file: string, expected: ContentFacts, staged?: Stats): Promise<boolean | undefined> {
+  const found = await ifThere(lstat(file));
+  if (found === undefined) return undefined;
+  if (!found.isFile() || found.size !== expected.size) return false;
+  if (staged !== undefined && staged.ino === found.ino && staged.dev === found.dev) return true;
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const checksum = startCrc32c();
+  for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) checksum.update(chunk as Buffer);
+  return checksum.value === expected.crc32c;
+}

@@ -1,0 +1,49 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { StagedWriter } from '../blob-store.ts';
+import { startCrc32c } from '../crc32c.ts';
+import { StagedIdTakenError } from '../errors.ts';
+import { codeOf, translated } from './file-faults.ts';
+import { syncFolder } from './folders.ts';
+
+const fileMode = 0o600;
+
+/** The name of content that is still arriving. */
+export const unfinishedNameOf = (file: string): string => `${file}.part`;
+
+/** Writes beside `file` and gives it its name when it is complete and durable. */
+export async function openStagedWriter(file: string): Promise<StagedWriter> {
+  const unfinished = unfinishedNameOf(file);
+  const handle = await open(unfinished, 'wx', fileMode).catch((error: unknown) => {
+    if (codeOf(error) === 'EEXIST') throw new StagedIdTakenError('content is being staged under this id');
+    throw error;
+  });
+  const checksum = startCrc32c();
+  let open_ = true;
+  const close = async (): Promise<void> => {
+    if (!open_) return;
+    open_ = false;
+    await handle.close();
+  };
+  return {
+    write: (chunk) =>
+      translated('staged content could not be written', async () => {
+        for (let written = 0; written < chunk.byteLength; )
+          written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten;
+        checksum.update(chunk);
+      }),
+    finish: () =>
+      translated('staged content could not be finished', async () => {
+        await handle.sync();
+        await close();
+        await rename(unfinished, file);
+        await syncFolder(dirname(file));
+        return { size: checksum.size, crc32c: checksum.value };
+      }),
+    async abort() {
+      await close().catch(() => {});
+      await rm(unfinished, { force: true }).catch(() => {});
+      await rm(file, { force: true }).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAlive, parseIdentity, Supervisor } from '@indelible/local-infrastructure';
+import { TEST_FOLDER } from './environment.ts';
+
+/** Ends the servers and removes the folders of test runs whose process no longer runs. What a living process owns is left alone. */
+export async function removeAbandoned(): Promise<void> {
+  const names = await readdir(TEST_FOLDER).catch(() => []);
+  const folders = names.filter((name) => /^(anvil|run)-/.test(name)).map((name) => join(TEST_FOLDER, name));
+  await Promise.all(folders.map(removeIfAbandoned));
+}
+
+async function removeIfAbandoned(folder: string): Promise<void> {
+  const owner = parseIdentity(await readFile(join(folder, 'owner.json'), 'utf8').catch(() => ''));
+  // without an owner it is just being made, or just being removed
+  if (owner === undefined || (await isAlive(owner))) return;
+  await new Supervisor(folder).endLeftovers();
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** The root of the workspace. */
+export const WORKSPACE = resolve(import.meta.dirname, '../../..');
+/** Folder of everything tests leave behind; may be removed at any time no test runs. */
+export const TEST_FOLDER = join(WORKSPACE, '.local', 'test');
+/** Written by `serve.ts` while its infrastructure is up. */
+export const ENVIRONMENT_FILE = join(TEST_FOLDER, 'environment.json');
+
+/** The variables through which a test process learns where the servers are. */
+export const TEST_VARIABLES = {
+  databaseUrl: 'TEST_DATABASE_URL',
+  kafkaBrokers: 'TEST_KAFKA_BROKERS',
+  schemaRegistryUrl: 'TEST_SCHEMA_REGISTRY_URL',
+  redisUrl: 'TEST_REDIS_URL',
+} as const;
+
+/** Addresses of the servers that tests share. */
+export type TestAddresses = Record<keyof typeof TEST_VARIABLES, string>;
+
+/**
+ * The address of one server: from its variable, else from the file that `serve.ts` keeps while it runs.
+ * Throws an error that says how to run tests if there is neither.
+ */
+export function testAddress(name: keyof TestAddresses): string {
+  const address = process.env[TEST_VARIABLES[name]] ?? readServed()?.[name];
+  if (address) return address;
+  throw new Error(
+    `${TEST_VARIABLES[name]} is not set: run the tests with \`npm test -- PATH\`, or leave \`node packages/testing/src/serve.ts\` running`,
+  );
+}
+
+/** The addresses of the infrastructure that `serve.ts` keeps up now, or undefined. */
+export function readServed(): TestAddresses | undefined {
+  try {
+    const value = JSON.parse(readFileSync(ENVIRONMENT_FILE, 'utf8')) as Partial<TestAddresses> & { pid: number };
+    process.kill(value.pid, 0);
+    const { databaseUrl, kafkaBrokers, schemaRegistryUrl, redisUrl } = value;
+    return databaseUrl && kafkaBrokers && schemaRegistryUrl && redisUrl
+      ? { databaseUrl, kafkaBrokers, schemaRegistryUrl, redisUrl }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

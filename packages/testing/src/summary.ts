@@ -1,0 +1,17 @@
+/** The part of jest's JSON report that is counted. */
+export interface JestResult {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+/**
+ * Counts tests; a suite that could not be run counts as one failed test, and so does a run that ended badly without any failure
+ * in its report (or without a report).
+ */
+export function summarize(result: JestResult | null, exitCode: number | null): { passed: number; failed: number } {
+  if (result === null) return { passed: 0, failed: 1 };
+  const passed = result.numPassedTests;
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed };
+}

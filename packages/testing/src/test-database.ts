@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { testAddress } from './environment.ts';
+
+/** A database of one test file's own. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  /** At most five connections; ended by `drop`. */
+  readonly pool: pg.Pool;
+  /** Ends the pool and drops the database, whoever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/** A database that many are copied from. A change of what `create` does needs another `name`: an existing one is used as it is. */
+export interface DatabaseTemplate {
+  /** Lower-case letters, digits and underscores. */
+  readonly name: string;
+  create(url: string): Promise<void>;
+}
+
+/** Creates an empty database, or a copy of the template, which is made at the first call for it. The role may do everything. */
+export async function testDatabase(options: { template?: DatabaseTemplate } = {}): Promise<TestDatabase> {
+  const serverUrl = testAddress('databaseUrl');
+  const template = options.template === undefined ? undefined : await provideTemplate(serverUrl, options.template);
+  const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`;
+  await withClient(serverUrl, (client) =>
+    client.query(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`),
+  );
+  const url = withDatabase(serverUrl, name);
+  const pool = new pg.Pool({ connectionString: url, max: 5 });
+  pool.on('error', () => undefined);
+  let dropped: Promise<void> | undefined;
+  const drop = async () => {
+    await pool.end();
+    await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  };
+  return {
+    url,
+    name,
+    pool,
+    drop: () => {
+      dropped ??= drop();
+      return dropped;
+    },
+  };
+}
+
+/** Makes the template under a lock of the server's, so that test files running side by side make it once. */
+async function provideTemplate(serverUrl: string, template: DatabaseTemplate): Promise<string> {
+  const name = `template_${template.name}`;
+  if (!/^[a-z0-9_]{1,63}$/.test(name)) throw new Error(`not a name for a template: ${template.name}`);
+  await withClient(serverUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return;
+    const part = `${name}_${randomBytes(4).toString('hex')}`.slice(-63);
+    await client.query(`CREATE DATABASE ${part}`);
+    try {
+      await template.create(withDatabase(serverUrl, part));
+      await client.query(`ALTER DATABASE ${part} RENAME TO ${name}`);
+    } catch (error) {
+      await client.query(`DROP DATABASE IF EXISTS ${part} WITH (FORCE)`);
+      throw error;
+    }
+  });
+  return name;
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

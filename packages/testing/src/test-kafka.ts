@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { type ITopicConfig, Kafka, logLevel } from 'kafkajs';
+import { testAddress } from './environment.ts';
+
+/** The shared broker, with names of one test file's own. */
+export interface TestKafka {
+  readonly brokers: string[];
+  readonly schemaRegistryUrl: string;
+  /** Begins every topic, group and subject of this test file; ends with a dot. */
+  readonly prefix: string;
+  /** `prefix` + name. */
+  name(name: string): string;
+  /** Creates topics under exactly the names given (the broker creates none by itself) and waits until they have leaders. */
+  createTopics(topics: readonly (string | ITopicConfig)[]): Promise<void>;
+  /** Deletes all topics that begin with `prefix`. */
+  dispose(): Promise<void>;
+}
+
+/** The shared broker and a prefix that nobody else uses. */
+export function testKafka(): TestKafka {
+  const brokers = testAddress('kafkaBrokers').split(',');
+  const schemaRegistryUrl = testAddress('schemaRegistryUrl');
+  const prefix = `t${process.pid}-${randomBytes(5).toString('hex')}.`;
+  const withAdmin = async <T>(use: (admin: ReturnType<Kafka['admin']>) => Promise<T>): Promise<T> => {
+    const admin = new Kafka({ clientId: 'indelible-testing', brokers, logLevel: logLevel.ERROR }).admin();
+    await admin.connect();
+    try {
+      return await use(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  };
+  return {
+    brokers,
+    schemaRegistryUrl,
+    prefix,
+    name: (name) => `${prefix}${name}`,
+    createTopics: (topics) =>
+      withAdmin(async (admin) => {
+        const configs = topics.map((topic) => (typeof topic === 'string' ? { topic, numPartitions: 1 } : topic));
+        await admin.createTopics({ topics: configs, waitForLeaders: true });
+      }),
+    dispose: () =>
+      withAdmin(async (admin) => {
+        const own = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+        if (own.length > 0) await admin.deleteTopics({ topics: own });
+      }),
+  };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Hex } from '@indelible/identifiers';
+import { foldName } from '@indelible/identifiers';
+import { outgoing, type Publisher } from '@indelible/kafka';
+import { CreateCollection, type Refusal } from '@indelible/messages';
+import type { ReplyReceiver, ReplyWaiter } from '@indelible/replies';
+import type { CollectionView } from '../projections/collections.ts';
+import type { WaitingRoom } from '../stamping/waiting-room.ts';
+import { awaitCreated } from './await-created.ts';
+import type { CollectionLookup } from './collection-lookup.ts';
+
+export type CollectionRequest = {
+  readonly account: Hex;
+  readonly name: string;
+  /** Null: the CID of the name. */
+  readonly cid: Hex | null;
+  readonly description: string | null;
+  readonly isPinned: boolean;
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+};
+
+export type CollectionAnswer =
+  | { readonly kind: 'created'; readonly collection: CollectionView }
+  | { readonly kind: 'exists'; readonly collection: CollectionView }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The wait limit passed: it is registered, and the same request again waits for its creation. */
+  | { readonly kind: 'pending' };
+
+export type CollectionPorts = {
+  readonly instanceId: string;
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly replies: Pick<ReplyReceiver, 'wait'>;
+  readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
+  readonly lookup: CollectionLookup;
+  /** The CID of a name, for collections that are given none. */
+  readonly cidOfName: (name: string) => Hex;
+  readonly now: () => number;
+};
+
+/**
+ * Creates a collection: registered and recorded on chain by stamping, answered when the read model shows it.
+ * @throws retryable errors when a neighbour is away or too many wait
+ */
+export async function createCollection(ports: CollectionPorts, request: CollectionRequest): Promise<CollectionAnswer> {
+  const { account, name } = request;
+  const [named, holder] = await Promise.all([
+    ports.lookup({ account, folded: foldName(name) }),
+    ports.lookup({ account, cid: request.cid ?? ports.cidOfName(name) }),
+  ]);
+  const existing = [named, holder].find((one) => one?.created === true);
+  if (existing !== undefined) return { kind: 'exists', collection: existing };
+
+  const ticket = ports.waitingRoom.enter();
+  const requestId = randomUUID();
+  try {
+    const waiter = ports.replies.wait(requestId);
+    try {
+      await publish(ports, request, requestId);
+      return await outcome(ports, request, waiter, ticket.signal);
+    } finally {
+      waiter.close();
+    }
+  } finally {
+    ticket.leave();
+  }
+}
+
+async function publish(ports: CollectionPorts, request: CollectionRequest, requestId: string): Promise<void> {
+  const { account, name, cid, description, isPinned, trace } = request;
+  const requestedAt = new Date(ports.now()).toISOString();
+  await ports.publisher.publish([
+    outgoing(
+      CreateCollection,
+      { requestId, account, name, cid, description, isPinned, replyTo: ports.instanceId, requestedAt },
+      { id: requestId, time: requestedAt, ...trace },
+    ),
+  ]);
+}
+
+/** A refusal comes by reply alone; the creation is seen in the read model, sooner when a reply tells of it. */
+async function outcome(
+  ports: CollectionPorts,
+  request: CollectionRequest,
+  waiter: ReplyWaiter,
+  signal: AbortSignal,
+): Promise<CollectionAnswer> {
+  const { account, name } = request;
+  const settled = new AbortController();
+  const until = AbortSignal.any([signal, settled.signal]);
+  const told = async (): Promise<CollectionAnswer> => {
+    for (;;) {
+      const reply = await waiter.next(until);
+      if (reply.kind === 'refused') return { kind: 'refused', refusal: reply.refusal };
+      if (reply.kind === 'collection-created') return shown();
+    }
+  };
+  const shown = async (): Promise<CollectionAnswer> => {
+    const collection = await awaitCreated(ports.lookup, { account, folded: foldName(name) }, until);
+    return collection === undefined ? { kind: 'pending' } : { kind: 'created', collection };
+  };
+  try {
+    return await Promise.race([shown(), told().catch(() => new Promise<never>(() => {}))]);
+  } finally {
+    settled.abort();
+  }
+}

@@ -1,0 +1,74 @@
+import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
+
+export type Config = {
+  readonly logLevel: LogLevel;
+  readonly httpHost: string;
+  readonly httpPort: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  readonly databaseUrl: string;
+  readonly kafkaBrokers: readonly string[];
+  readonly schemaRegistryUrl: string;
+  readonly topicPrefix: string;
+  readonly redisUrl: string;
+  readonly verificationUrl: string;
+  readonly indexerUrl: string;
+  /** Where the storage service answers; the gateway asks it when an upload needs more than its own read model. */
+  readonly storageUrl: string | undefined;
+  readonly blobStore: 'local';
+  readonly blobStoreDirectory: string;
+  readonly chainId: number;
+  /** How long a request waits for the chain before it is answered 503 with its status resource. */
+  readonly waitLimitMs: number;
+  readonly maxFileBytes: number;
+  readonly maxDataBytes: number;
+  /** Requests that wait for an outcome at the same time; one more is answered 503. */
+  readonly maxWaiting: number;
+  /** How long waiting requests may still finish when the process is told to end. */
+  readonly drainMs: number;
+  /** A client that sends nothing for this long, with headers or a body under way, is answered 408. */
+  readonly stalledMs: number;
+  /** The address clients use, with scheme; left out, Location is a path. */
+  readonly publicUrl: string | undefined;
+};
+
+type Reader = ReturnType<typeof readEnvironment>;
+
+export const databaseUrl = (read: Reader): string => read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+
+const http = ['http:', 'https:'];
+const tebibyte = 2 ** 40;
+
+/** @throws ConfigurationError naming every fault */
+export function readConfig(environment: Environment): Config {
+  const read = readEnvironment(environment);
+  const optionalUrl = (name: string): string | undefined =>
+    read.optionalText(name) === undefined ? undefined : read.url(name, http).replace(/\/+$/, '');
+  const config: Config = {
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    httpHost: read.text('HTTP_HOST', '0.0.0.0'),
+    httpPort: read.integer('HTTP_PORT', { default: 8080, min: 0, max: 65_535 }),
+    internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8100, min: 0, max: 65_535 }),
+    databaseUrl: databaseUrl(read),
+    kafkaBrokers: read.list('KAFKA_BROKERS'),
+    schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', http),
+    topicPrefix: read.optionalText('TOPIC_PREFIX') ?? '',
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    verificationUrl: read.url('VERIFICATION_URL', http).replace(/\/+$/, ''),
+    indexerUrl: read.url('INDEXER_URL', http).replace(/\/+$/, ''),
+    storageUrl: optionalUrl('STORAGE_URL'),
+    blobStore: read.choice('BLOB_STORE', ['local'], 'local'),
+    blobStoreDirectory: read.text('BLOB_STORE_DIRECTORY'),
+    chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    waitLimitMs: read.integer('WAIT_LIMIT_MS', { default: 25_000, min: 100, max: 600_000 }),
+    maxFileBytes: read.integer('MAX_FILE_BYTES', { default: 5 * 2 ** 30, min: 1, max: tebibyte }),
+    maxDataBytes: read.integer('MAX_DATA_BYTES', { default: 16 * 2 ** 20, min: 1, max: 2 ** 28 }),
+    maxWaiting: read.integer('MAX_WAITING', { default: 20_000, min: 1, max: 1_000_000 }),
+    drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),
+    stalledMs: read.integer('STALLED_MS', { default: 30_000, min: 100, max: 600_000 }),
+    publicUrl: optionalUrl('PUBLIC_URL'),
+  };
+  read.finish();
+  return config;
+}

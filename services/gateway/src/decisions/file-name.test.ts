@@ -1,0 +1,32 @@
+import { cidOfContent } from '@indelible/identifiers';
+import { describe, expect, it } from '@jest/globals';
+import { faultOfFileName, nameOfData } from './file-name.ts';
+
+const cid = cidOfContent('x');
+
+describe('the name of inline data', () => {
+  it.each([
+    ['{"a": 1}', 'json'],
+    [' [1]', 'json'],
+    ['"text"', 'txt'],
+    ['1', 'txt'],
+    ['null', 'txt'],
+    ['{"a": ', 'txt'],
+    ['\ufeff{}', 'txt'],
+    ['text', 'txt'],
+  ])('of %j ends in %s', (text, extension) => {
+    expect(nameOfData(cid, Buffer.from(text))).toBe(`${cid}.${extension}`);
+  });
+});
+
+describe('a file name', () => {
+  it.each(['a.txt', '.env', 'a b.txt', 'é'.repeat(127), '...', 'a"b', '%2F'])('%s is kept', (name) => {
+    expect(faultOfFileName(name)).toBeUndefined();
+  });
+  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\u0000', 'a\u0085', 'a\n', '\ud800', 'é'.repeat(128)])(
+    '%j is refused',
+    (name) => {
+      expect(faultOfFileName(name)).toEqual(expect.any(String));
+    },
+  );
+});

@@ -1,0 +1,41 @@
+import { cidOfCollectionName, type Hex, zeroCid } from '@indelible/identifiers';
+import type { TargetSet } from '@indelible/messages';
+import type { RequestedSet } from './read-stamp-form.ts';
+
+/** Which set the command names, and its CID as the gateway sees it. */
+export type ResolvedTarget = {
+  readonly set: TargetSet;
+  readonly setCid: Hex;
+  /** Tells equal targets: two requests with equal keys mean the same set, whatever its CID turns out to be. */
+  readonly key: string;
+  /** Whether `setCid` is certain: without a set, or known to the read model. */
+  readonly certain: boolean;
+};
+
+/** A collection CID that cannot be stamped into: the request stops before any stamping. */
+export type TargetFault = { readonly fault: 'not-registered' | 'not-created'; readonly cid: Hex };
+
+/**
+ * Resolves the set a request names against the account's collections (specification, stamping with collection_cid).
+ * @param known the account's collection of that name or CID
+ */
+export function resolveTarget(
+  requested: RequestedSet,
+  known: { readonly cid: Hex; readonly created: boolean } | undefined,
+): ResolvedTarget | TargetFault {
+  switch (requested.kind) {
+    case 'none':
+      return { set: { kind: 'none' }, setCid: zeroCid, key: 'none', certain: true };
+    case 'named': {
+      const setCid = known?.cid ?? cidOfCollectionName(requested.name);
+      const set: TargetSet = { kind: 'named', name: requested.name };
+      return { set, setCid, key: `name ${requested.folded}`, certain: known !== undefined };
+    }
+    case 'cid': {
+      const { cid } = requested;
+      if (known === undefined) return { fault: 'not-registered', cid };
+      if (!known.created) return { fault: 'not-created', cid };
+      return { set: { kind: 'registered', cid }, setCid: cid, key: `cid ${cid}`, certain: true };
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { Receipt } from '@indelible/messages';
+import type { Reply } from '@indelible/replies';
+import { describe, expect, it } from '@jest/globals';
+import { type SeenStamp, seeReply, seeStatus, settle, type Waiting } from './wait-for-stamp.ts';
+
+const requestId = 'r';
+const receipt = { blockNumber: 5 } as Receipt;
+const file = { fileName: 'f', filePath: 'p/f' };
+const start: Waiting = { requestId, bringsContent: false, namesCollection: false };
+const confirmed = (more: Partial<Extract<Reply, { kind: 'confirmed' }>> = {}): Reply => ({
+  requestId,
+  kind: 'confirmed',
+  outcome: 'created',
+  stampId: requestId,
+  receipt,
+  collectionCreated: false,
+  awaitsFile: false,
+  ...more,
+});
+const stored: Reply = { requestId, kind: 'stored', stampId: requestId, ...file };
+const after = (replies: readonly Reply[], waiting = start): Waiting => replies.reduce(seeReply, waiting);
+const seen = (more: Partial<SeenStamp> = {}): SeenStamp => ({
+  id: requestId,
+  status: 'accepted',
+  receipt: null,
+  refusal: null,
+  fileName: null,
+  filePath: null,
+  ...more,
+});
+
+describe('waiting by replies', () => {
+  it('ends with the confirmation, not with the decision', () => {
+    const decided = after([{ requestId, kind: 'decided', decision: 'new', stampId: requestId }]);
+    expect(settle(decided, false)).toBeUndefined();
+    expect(settle(seeReply(decided, confirmed()), false)).toMatchObject({
+      kind: 'confirmed',
+      outcome: 'created',
+      receipt,
+    });
+  });
+  it.each([
+    ['after', [confirmed({ awaitsFile: true }), stored]],
+    ['before', [stored, confirmed({ awaitsFile: true })]],
+  ])('waits for the file, which may come %s the confirmation', (_when, replies) => {
+    expect(settle(after(replies.slice(0, 1)), false)).toBeUndefined();
+    expect(settle(after(replies), false)).toMatchObject({ kind: 'confirmed', file });
+  });
+  it('ends with a refusal', () => {
+    const refusal = { code: 'c', message: 'm' };
+    expect(settle(after([{ requestId, kind: 'refused', refusal }]), false)).toEqual({ kind: 'refused', refusal });
+  });
+  it('tells a stamp that was in flight from one that stood already', () => {
+    const joined: Reply = { requestId, kind: 'decided', decision: 'joined', stampId: 's' };
+    const repeated = confirmed({ outcome: 'repeated', stampId: 's' });
+    expect(settle(after([joined, repeated]), false)).toMatchObject({ outcome: 'repeated', stampId: 's', fresh: true });
+    expect(settle(after([repeated]), false)).toMatchObject({ fresh: false });
+  });
+});
+
+describe('waiting under respond-async', () => {
+  it.each(['new', 'joined'] as const)('ends with the decision %s', (decision) => {
+    expect(settle(after([{ requestId, kind: 'decided', decision, stampId: 's' }]), true)).toEqual({
+      kind: 'accepted',
+      stampId: 's',
+    });
+  });
+  it('answers a confirmed stamp that it repeats as ever', () => {
+    expect(settle(after([confirmed({ outcome: 'repeated', stampId: 's' })]), true)).toMatchObject({
+      kind: 'confirmed',
+      outcome: 'repeated',
+    });
+  });
+  it('is accepted when its confirmation came before its decision', () => {
+    expect(settle(after([confirmed()]), true)).toEqual({ kind: 'accepted', stampId: requestId });
+  });
+});
+
+describe('waiting by status, when replies are lost', () => {
+  it('goes on while the stamp is on its way, and knows which it is', () => {
+    expect(settle(seeStatus(start, seen({ id: 's', status: 'submitted' })), false)).toBeUndefined();
+    expect(seeStatus(start, seen({ id: 's' }))).toMatchObject({ stampId: 's', decision: 'joined' });
+    expect(seeStatus(start, seen())).toMatchObject({ stampId: requestId, decision: 'new' });
+  });
+  it('ends with the receipt of its own stamp as created, of another as repeated', () => {
+    expect(settle(seeStatus(start, seen({ status: 'confirmed', receipt })), false)).toMatchObject({
+      outcome: 'created',
+    });
+    expect(settle(seeStatus(start, seen({ id: 's', status: 'finalized', receipt })), false)).toMatchObject({
+      outcome: 'repeated',
+    });
+  });
+  it('waits for the file of its own stamp', () => {
+    const bringing = { ...start, bringsContent: true };
+    const noFile = seeStatus(bringing, seen({ status: 'confirmed', receipt }));
+    expect(settle(noFile, false)).toBeUndefined();
+    expect(settle(seeStatus(noFile, seen({ status: 'confirmed', receipt, ...file })), false)).toMatchObject({ file });
+  });
+  it('does not wait for a file of a stamp it repeats', () => {
+    const bringing = { ...start, bringsContent: true };
+    expect(settle(seeStatus(bringing, seen({ id: 's', status: 'confirmed', receipt })), false)).toMatchObject({
+      kind: 'confirmed',
+    });
+  });
+  it('supposes that a named collection was created with a new stamp', () => {
+    const naming = { ...start, namesCollection: true };
+    expect(settle(seeStatus(naming, seen({ status: 'confirmed', receipt })), false)).toMatchObject({
+      collectionCreated: true,
+    });
+  });
+  it('ends with a failure and its reason', () => {
+    const refusal = { code: 'stamp-failed', message: 'm' };
+    expect(settle(seeStatus(start, seen({ status: 'failed', refusal })), false)).toEqual({ kind: 'refused', refusal });
+  });
+});

@@ -1,0 +1,106 @@
+import type { Receipt, Refusal } from '@indelible/messages';
+import type { Reply } from '@indelible/replies';
+
+/** What a waiting request has learned so far, from replies or from the stamp's status, in any order. */
+export type Waiting = {
+  readonly requestId: string;
+  /** Whether a file is to be stored for a new stamp. */
+  readonly bringsContent: boolean;
+  /** Whether a new stamp may have created the collection it names. */
+  readonly namesCollection: boolean;
+  readonly stampId?: string;
+  readonly decision?: 'new' | 'joined' | 'repeated';
+  readonly confirmed?: {
+    readonly outcome: 'created' | 'repeated';
+    readonly receipt: Receipt;
+    readonly collectionCreated: boolean;
+    readonly awaitsFile: boolean;
+  };
+  readonly file?: StoredFile;
+  readonly refusal?: Refusal;
+};
+
+export type StoredFile = { readonly fileName: string; readonly filePath: string };
+
+/** The stamp's status as the read model tells it. */
+export type SeenStamp = {
+  readonly id: string;
+  readonly status: string;
+  readonly receipt: Receipt | null;
+  readonly refusal: Refusal | null;
+  readonly fileName: string | null;
+  readonly filePath: string | null;
+};
+
+export function seeReply(waiting: Waiting, reply: Reply): Waiting {
+  switch (reply.kind) {
+    case 'decided':
+      return { ...waiting, stampId: reply.stampId, decision: reply.decision };
+    case 'confirmed': {
+      const { stampId, outcome, receipt, collectionCreated, awaitsFile } = reply;
+      return { ...waiting, stampId, confirmed: { outcome, receipt, collectionCreated, awaitsFile } };
+    }
+    case 'stored':
+      return { ...waiting, file: { fileName: reply.fileName, filePath: reply.filePath } };
+    case 'refused':
+      return { ...waiting, refusal: reply.refusal };
+    case 'collection-created':
+      return waiting;
+  }
+}
+
+/** What replies would have said, when they were lost: slower, never wrong. */
+export function seeStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
+  const isNew = stamp.id === waiting.requestId;
+  const decision = waiting.decision ?? (isNew ? 'new' : stamp.receipt === null ? 'joined' : 'repeated');
+  const seen: Waiting = {
+    ...waiting,
+    stampId: stamp.id,
+    decision,
+    ...(stamp.fileName === null || stamp.filePath === null
+      ? {}
+      : { file: { fileName: stamp.fileName, filePath: stamp.filePath } }),
+  };
+  if (stamp.receipt !== null)
+    return {
+      ...seen,
+      confirmed: waiting.confirmed ?? {
+        outcome: isNew ? 'created' : 'repeated',
+        receipt: stamp.receipt,
+        collectionCreated: isNew && waiting.namesCollection,
+        awaitsFile: isNew && waiting.bringsContent,
+      },
+    };
+  return stamp.status === 'failed' && stamp.refusal !== null ? { ...seen, refusal: stamp.refusal } : seen;
+}
+
+export type Settled =
+  | {
+      readonly kind: 'confirmed';
+      readonly outcome: 'created' | 'repeated';
+      readonly stampId: string;
+      readonly receipt: Receipt;
+      readonly collectionCreated: boolean;
+      readonly file: StoredFile | undefined;
+      /** It was in flight when this request came. */
+      readonly fresh: boolean;
+    }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** Only under `respond-async`: the stamp is on its way. */
+  | { readonly kind: 'accepted'; readonly stampId: string };
+
+/**
+ * What can be answered now, if anything. Under `respond-async` a decision is enough, unless it finds a confirmed stamp:
+ * that is answered as ever.
+ */
+export function settle(waiting: Waiting, respondAsync: boolean): Settled | undefined {
+  if (waiting.refusal !== undefined) return { kind: 'refused', refusal: waiting.refusal };
+  const { confirmed, stampId, decision, file } = waiting;
+  if (respondAsync && stampId !== undefined && (decision === 'new' || decision === 'joined'))
+    return { kind: 'accepted', stampId };
+  if (respondAsync && stampId !== undefined && confirmed?.outcome === 'created') return { kind: 'accepted', stampId };
+  if (confirmed === undefined || stampId === undefined) return undefined;
+  if (confirmed.awaitsFile && file === undefined) return undefined;
+  const fresh = confirmed.outcome === 'created' || decision === 'joined';
+  return { kind: 'confirmed', ...confirmed, stampId, file, fresh };
+}

@@ -1,0 +1,19 @@
+/** What of a stream has arrived and is not yet dealt with. */
+export type ChunkWindow = {
+  /** The bytes at hand. */
+  bytes: Buffer;
+  /** Adds what arrives next; false when the stream has ended. */
+  more(): Promise<boolean>;
+};
+
+export function createChunkWindow(chunks: AsyncIterator<Buffer, void, undefined>, first: Buffer): ChunkWindow {
+  return {
+    bytes: first,
+    async more() {
+      const next = await chunks.next();
+      if (next.done === true) return false;
+      this.bytes = this.bytes.length === 0 ? next.value : Buffer.concat([this.bytes, next.value]);
+      return true;
+    },
+  };
+}

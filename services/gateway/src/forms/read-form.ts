@@ -1,0 +1,32 @@
+import type { Call } from '../http/call.ts';
+import { invalid } from '../http/errors.ts';
+import { readMultipart } from './multipart.ts';
+import type { FormPart } from './part.ts';
+import { type ReceivedForm, receiveForm } from './receive-form.ts';
+import { readUrlencoded } from './urlencoded.ts';
+
+/** What names, boundaries and part headers may take beside the content itself. */
+const framingBytes = 2 ** 20;
+/** An urlencoded byte takes up to three. */
+const encodedWidth = 3;
+const maxParts = 64;
+
+/** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */
+export function readForm<File>(
+  call: Pick<Call, 'contentType' | 'body'>,
+  options: Parameters<typeof receiveForm<File>>[1] & { readonly maxFileBytes: number },
+): Promise<ReceivedForm<File>> {
+  return receiveForm(partsOf(call, options), options);
+}
+
+function partsOf(
+  { contentType, body }: Pick<Call, 'contentType' | 'body'>,
+  limits: { readonly maxFileBytes: number; readonly maxDataBytes: number },
+): AsyncIterable<FormPart> {
+  if (contentType?.type !== 'multipart/form-data')
+    return readUrlencoded(body(limits.maxDataBytes * encodedWidth + framingBytes), maxParts);
+  const boundary = contentType.parameters.get('boundary');
+  if (boundary === undefined || !/^[\x21-\x7e](?:[\x20-\x7e]{0,68}[\x21-\x7e])?$/.test(boundary))
+    throw invalid('Content-Type', 'multipart/form-data needs a boundary of 1 to 70 characters');
+  return readMultipart(body(limits.maxFileBytes + limits.maxDataBytes + framingBytes), boundary, maxParts);
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { readUrlencoded } from './urlencoded.ts';
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+}
+
+async function read(text: string, size: number): Promise<[string, string][]> {
+  const fields: [string, string][] = [];
+  for await (const part of readUrlencoded(inPieces(Buffer.from(text), size), 5)) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of part.body) chunks.push(chunk);
+    fields.push([part.name, Buffer.concat(chunks).toString()]);
+  }
+  return fields;
+}
+
+describe('an urlencoded form', () => {
+  it.each([1, 2, 3, 4, 7, 1000])('is decoded in pieces of %d', async (size) => {
+    const text = 'a=1+2&&b%20c=%e2%82%AC%2B&flag&empty=&';
+    expect(await read(text, size)).toEqual([
+      ['a', '1 2'],
+      ['b c', '€+'],
+      ['flag', ''],
+      ['empty', ''],
+    ]);
+  });
+  it('is read as URLSearchParams reads it', async () => {
+    const parameters = new URLSearchParams({ data: '{"é": "a+b&c=d%"}\r\n', x: ' ~*' });
+    expect(await read(parameters.toString(), 5)).toEqual([...parameters]);
+  });
+  it('without anything has no fields', async () => {
+    expect(await read('', 1)).toEqual([]);
+  });
+  it.each(['a=%', 'a=%2', 'a=%zz', 'a=1%&b=2', '%=1', `${'n'.repeat(5000)}=1`, 'a=1&b=1&c=1&d=1&e=1&f=1'])(
+    '%s is refused',
+    async (text) => {
+      await expect(read(text, 3)).rejects.toMatchObject({ status: 400 });
+    },
+  );
+});

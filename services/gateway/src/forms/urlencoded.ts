@@ -1,0 +1,65 @@
+import { invalid } from '../http/errors.ts';
+import { type ChunkWindow, createChunkWindow } from './chunk-window.ts';
+import type { FormPart } from './part.ts';
+import { decodeUrlencoded } from './percent.ts';
+
+const [ampersand, equalsSign, percent] = [0x26, 0x3d, 0x25];
+const maxNameBytes = 4 * 1024;
+
+/** Reads application/x-www-form-urlencoded as it arrives: values are decoded piece by piece, never held as a whole. */
+export async function* readUrlencoded(
+  chunks: AsyncIterable<Buffer>,
+  maxParts: number,
+): AsyncGenerator<FormPart, void, undefined> {
+  const window = createChunkWindow(chunks[Symbol.asyncIterator](), Buffer.alloc(0));
+  for (let parts = 0; ; parts++) {
+    const name = await readName(window);
+    if (name === undefined) return;
+    if (parts === maxParts) throw invalid(name, `more than ${maxParts} fields`);
+    const body = readValue(window, name);
+    yield { name, fileName: undefined, body };
+    for await (const _rest of body);
+  }
+}
+
+/** Leaves the window at the value, or at the `&` of a field without one; undefined at the end of the form. */
+async function readName(window: ChunkWindow): Promise<string | undefined> {
+  for (;;) {
+    while (window.bytes[0] === ampersand) window.bytes = window.bytes.subarray(1);
+    const end = window.bytes.findIndex((byte) => byte === ampersand || byte === equalsSign);
+    if ((end < 0 ? window.bytes.length : end) > maxNameBytes) throw invalid('form', 'the name of a field is too long');
+    const ended = end < 0 && !(await window.more());
+    if (end < 0 && !ended) continue;
+    if (window.bytes.length === 0) return undefined;
+    const raw = end < 0 ? window.bytes : window.bytes.subarray(0, end);
+    window.bytes = window.bytes.subarray(end < 0 ? raw.length : window.bytes[end] === equalsSign ? end + 1 : end);
+    const name = decodeUrlencoded(raw);
+    if (name === undefined) throw invalid('form', 'the name of a field has a broken percent-encoding');
+    return name.toString('utf8');
+  }
+}
+
+async function* readValue(window: ChunkWindow, name: string): AsyncGenerator<Buffer, void, undefined> {
+  for (;;) {
+    const { bytes } = window;
+    const end = bytes.indexOf(ampersand);
+    const length = end >= 0 ? end : wholeEscapes(bytes);
+    const decoded = decodeUrlencoded(bytes.subarray(0, length));
+    if (decoded === undefined) throw invalid(name, 'broken percent-encoding');
+    window.bytes = bytes.subarray(length);
+    if (decoded.length > 0) yield decoded;
+    if (end >= 0) return;
+    if (!(await window.more())) {
+      if (window.bytes.length > 0) throw invalid(name, 'broken percent-encoding');
+      return;
+    }
+  }
+}
+
+/** The length without an escape that goes on in the next chunk. */
+function wholeEscapes(bytes: Buffer): number {
+  const { length } = bytes;
+  if (bytes[length - 1] === percent) return length - 1;
+  if (bytes[length - 2] === percent) return length - 2;
+  return length;
+}

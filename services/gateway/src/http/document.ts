@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
+import { parse } from 'yaml';
+import type { operations } from '../generated/openapi.ts';
+
+export type OperationId = keyof operations;
+export type Scope = 'read' | 'stamp';
+
+/** An operation of the OpenAPI document, which is the single source of paths, methods, scopes and schemas. */
+export type Operation = {
+  readonly id: OperationId;
+  readonly method: string;
+  /** Without the version prefix; `{name}` stands for a parameter. */
+  readonly segments: readonly string[];
+  readonly scope: Scope;
+  /** Content types of its body; empty when it takes none. */
+  readonly bodyTypes: readonly string[];
+};
+
+export type ApiDocument = {
+  /** For express-openapi-validator, which changes what it is given: a copy each time. */
+  readonly copy: () => OpenAPIV3.DocumentV3;
+  /** Of the server's URL: what every path begins with. */
+  readonly prefix: string;
+  readonly operations: readonly Operation[];
+  /** Names of the properties of a schema under components. */
+  readonly propertiesOf: (schema: string) => ReadonlySet<string>;
+};
+
+type OpenApi = {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+};
+type DocumentedOperation = {
+  readonly operationId: OperationId;
+  readonly 'x-scope': Scope;
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+};
+
+const location = new URL('../../openapi/indelible.yaml', import.meta.url);
+
+export function loadDocument(): ApiDocument {
+  const document = parse(readFileSync(location, 'utf8')) as OpenApi;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]): Operation => ({
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        segments: path.slice(1).split('/'),
+        scope: operation['x-scope'],
+        bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
+      }),
+    ),
+  );
+  return {
+    copy: () => structuredClone(document) as unknown as OpenAPIV3.DocumentV3,
+    prefix: (document.servers[0] as { url: string }).url,
+    operations,
+    propertiesOf: (schema) => new Set(Object.keys(document.components.schemas[schema]?.properties ?? {})),
+  };
+}

@@ -1,0 +1,32 @@
+/** An answer that is an error: `{error, details?}` with its status. Made at the edge only; decisions know no HTTP. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  readonly details: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    status: number,
+    error: string,
+    options: { details?: string; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(error, options.cause === undefined ? {} : { cause: options.cause });
+    this.status = status;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The client went away before its answer: nobody reads one. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+/** A 400 that names what caused it; a name is the client's own text, so it is cut. */
+export const invalid = (name: string, text: string): HttpError => new HttpError(400, `${name.slice(0, 200)}: ${text}`);
+
+/** A 503 that may be tried again. */
+export const unavailable = (
+  error: string,
+  options: { details?: string; headers?: Readonly<Record<string, string>>; retryAfter?: string; cause?: unknown } = {},
+): HttpError =>
+  new HttpError(503, error, { ...options, headers: { 'Retry-After': options.retryAfter ?? '1', ...options.headers } });

@@ -1,0 +1,48 @@
+import type { Logger } from '@indelible/service-runtime';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** How a request ended: one log line and one count, never with keys or content (I10). */
+export type RequestOutcome = {
+  readonly status: number;
+  readonly operation: string;
+  readonly method: string;
+  readonly seconds: number;
+  readonly requestId: string;
+  readonly account: string | undefined;
+  readonly error: unknown;
+};
+
+export type RequestLog = (outcome: RequestOutcome) => void;
+
+/** Nobody read the answer: the client had gone. */
+export const clientGoneStatus = 499;
+
+export function createRequestLog(logger: Logger, registry: Registry): RequestLog {
+  const requests = new Counter({
+    name: 'gateway_requests_total',
+    help: 'Requests by operation and status',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'gateway_request_seconds',
+    help: 'Seconds from the headers of a request to its answer',
+    labelNames: ['operation'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  return (outcome) => {
+    requests.inc({ operation: outcome.operation, status: outcome.status });
+    seconds.observe({ operation: outcome.operation }, outcome.seconds);
+    const fields = {
+      status: outcome.status,
+      operation: outcome.operation,
+      method: outcome.method,
+      durationMs: Math.round(outcome.seconds * 1e4) / 10,
+      requestId: outcome.requestId,
+      ...(outcome.account === undefined ? {} : { account: outcome.account }),
+    };
+    if (outcome.status >= 500) logger.warn({ ...fields, error: outcome.error }, 'request failed');
+    else logger.info(fields, 'request');
+  };
+}

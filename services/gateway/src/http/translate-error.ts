@@ -1,0 +1,35 @@
+import { HttpError, unavailable } from './errors.ts';
+
+/** Network faults below any protocol: the neighbour, not the request. */
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/** SQLSTATE classes of Postgres being away, full, stopping or in conflict: 08, 40, 53, 57, 58. */
+const sqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
+/** What node-postgres says without a code. */
+const connectionText =
+  /connection terminated|timeout exceeded when trying to connect|not queryable|client has encountered a connection error/i;
+
+/** Whether an error is a neighbour's: the same request may succeed once it is back. Looks at its form, not its class. */
+export function isNeighbourFault(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, retryable, message, cause } = error as Record<string, unknown>;
+  if (retryable === true) return true;
+  if (typeof code === 'string' && (networkCodes.has(code) || sqlState.test(code))) return true;
+  return (typeof message === 'string' && connectionText.test(message)) || isNeighbourFault(cause);
+}
+
+/** What a request's fault is answered with: never a 500 for a neighbour's. */
+export function translateError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (isNeighbourFault(error)) return unavailable('a part of the service is unavailable; try again', { cause: error });
+  return new HttpError(500, 'internal error', { cause: error });
+}

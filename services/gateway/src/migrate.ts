@@ -1,0 +1,24 @@
+import { accountsMigrations, accountsSchema } from '@indelible/accounts';
+import { eventStoreMigrations } from '@indelible/event-store';
+import { type Migration, migrate } from '@indelible/postgres';
+import { readEnvironment } from '@indelible/service-runtime';
+import { databaseUrl } from './config.ts';
+import { gatewayTables } from './migrations/0100-gateway.ts';
+import { schema } from './schema.ts';
+
+export const migrations: readonly Migration[] = [...eventStoreMigrations, gatewayTables];
+
+/** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */
+export async function migrateGateway(url: string): Promise<readonly string[]> {
+  const accounts = await migrate({ url, schema: accountsSchema, migrations: accountsMigrations });
+  const own = await migrate({ url, schema, migrations });
+  return [...accounts.map((name) => `${accountsSchema} ${name}`), ...own.map((name) => `${schema} ${name}`)];
+}
+
+if (import.meta.main) {
+  const read = readEnvironment(process.env);
+  const url = databaseUrl(read);
+  read.finish();
+  const ran = await migrateGateway(url);
+  console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
+}

@@ -1,0 +1,98 @@
+import { foldName, type Hex } from '@indelible/identifiers';
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import { CollectionCreated, CollectionRegistered, CollectionReverted } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+
+/** The messages the collections view is made of; an account's come in order. */
+export const collectionMessages = [CollectionRegistered, CollectionCreated, CollectionReverted];
+
+export type CollectionView = {
+  readonly id: number;
+  readonly account: Hex;
+  readonly cid: Hex;
+  readonly name: string;
+  readonly description: string | null;
+  readonly isPinned: boolean;
+  readonly isPublic: boolean;
+  readonly registeredAt: Date;
+  /** Its AddSet by the owner stands on the canonical chain. */
+  readonly created: boolean;
+};
+
+/** Applies messages of events.collections, in the transaction of their inbox rows (I5). */
+export async function projectCollections(client: Client, messages: readonly IncomingMessage[]): Promise<void> {
+  const registered: CollectionRegistered[] = [];
+  const created = new Map<number, boolean>();
+  for (const message of messages) {
+    if (isMessage(message, CollectionRegistered)) registered.push(message.data);
+    else if (isMessage(message, CollectionCreated)) created.set(message.data.collectionId, true);
+    else if (isMessage(message, CollectionReverted)) created.set(message.data.collectionId, false);
+  }
+  if (registered.length > 0)
+    await client.query({
+      name: 'insert-collections',
+      text: `insert into collections (id, account, cid, name, folded_name, description, is_pinned, is_public, registered_at)
+             select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+               $7::boolean[], $8::boolean[], $9::timestamptz[])
+             on conflict (id) do nothing`,
+      values: [
+        registered.map((one) => one.collectionId),
+        registered.map((one) => one.account),
+        registered.map((one) => one.cid),
+        registered.map((one) => one.name),
+        registered.map((one) => foldName(one.name)),
+        registered.map((one) => one.description),
+        registered.map((one) => one.isPinned),
+        registered.map((one) => one.isPublic),
+        registered.map((one) => one.registeredAt),
+      ],
+    });
+  if (created.size > 0)
+    await client.query({
+      name: 'mark-collections-created',
+      text: `update collections c set created = m.created
+             from unnest($1::bigint[], $2::boolean[]) as m(id, created) where c.id = m.id`,
+      values: [[...created.keys()], [...created.values()]],
+    });
+}
+
+const viewColumns = `c.id, c.account, c.cid, c.name, c.description, c.is_pinned as "isPinned",
+  c.is_public as "isPublic", c.registered_at as "registeredAt", c.created`;
+
+/** Which collection is meant: an account's, by folded name or by CID. */
+export type CollectionKey = { readonly account: Hex; readonly folded?: string; readonly cid?: Hex };
+
+/** The collections meant by `keys`, in their order: one query for all. */
+export async function findCollections(
+  database: Pick<Database, 'query'>,
+  keys: readonly CollectionKey[],
+): Promise<readonly (CollectionView | undefined)[]> {
+  const { rows } = await database.query<CollectionView & { place: number }>({
+    name: 'find-collections',
+    text: `select k.place, ${viewColumns}
+           from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(account, folded, cid, place)
+           join lateral (
+             select * from collections where account = k.account and folded_name = k.folded
+             union all
+             select * from collections where account = k.account and cid = k.cid and k.folded is null
+           ) c on true`,
+    values: [keys.map((key) => key.account), keys.map((key) => key.folded ?? null), keys.map((key) => key.cid ?? null)],
+  });
+  const found = new Map(rows.map(({ place, ...view }) => [Number(place), view]));
+  return keys.map((_key, i) => found.get(i + 1));
+}
+
+/** An account's collections, newest first. */
+export async function listCollections(
+  database: Pick<Database, 'query'>,
+  filter: { readonly account: Hex; readonly onlyPublic: boolean; readonly isPinned: boolean | undefined },
+): Promise<readonly CollectionView[]> {
+  const { rows } = await database.query<CollectionView>({
+    name: 'list-collections',
+    text: `select ${viewColumns} from collections c
+           where c.account = $1 and (c.is_public or not $2) and c.is_pinned = coalesce($3, c.is_pinned)
+           order by c.registered_at desc, c.id desc`,
+    values: [filter.account, filter.onlyPublic, filter.isPinned ?? null],
+  });
+  return rows;
+}

@@ -1,0 +1,52 @@
+import { claimMessages } from '@indelible/event-store';
+import type { Hex } from '@indelible/identifiers';
+import { type BatchContext, type Consumer, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
+import { StampConfirmed } from '@indelible/messages';
+import type { Database } from '@indelible/postgres';
+import type { Component } from '@indelible/service-runtime';
+import { collectionMessages, projectCollections } from './collections.ts';
+import { stampMessages } from './stamp-facts.ts';
+import { projectStamps } from './stamps.ts';
+
+const group = 'gateway';
+
+/** Keeps the gateway's read models: each message takes effect once, with its inbox row (I5). */
+export function createProjections(options: {
+  readonly bus: Pick<MessageBus, 'createConsumer'>;
+  readonly database: Database;
+  readonly fail: (error: unknown) => void;
+  /** Told of accounts whose stamps are on the chain: their grant is, too. */
+  readonly grantsSeen: (accounts: ReadonlySet<Hex>) => void;
+}): Component {
+  const consumer: Consumer = options.bus.createConsumer({
+    groupId: group,
+    contracts: [...stampMessages, ...collectionMessages],
+    concurrency: 4,
+    async handle(messages, context) {
+      await project(options.database, messages, context);
+      const confirmed = messages.filter((message) => isMessage(message, StampConfirmed));
+      if (confirmed.length > 0) options.grantsSeen(new Set(confirmed.map((message) => message.data.receipt.account)));
+    },
+  });
+  consumer.onFatal(options.fail);
+  return { name: 'projections', start: consumer.start, stop: consumer.stop, ready: consumer.ready };
+}
+
+/** One transaction a batch, which is of one topic. */
+async function project(
+  database: Database,
+  messages: readonly IncomingMessage[],
+  context: Pick<BatchContext, 'topic'>,
+): Promise<void> {
+  await database.transaction(async (client) => {
+    const unseen = await claimMessages(
+      client,
+      group,
+      messages.map((message) => message.id),
+    );
+    const fresh = messages.filter((message) => unseen.delete(message.id));
+    if (fresh.length === 0) return;
+    if (context.topic === 'events.collections') await projectCollections(client, fresh);
+    else await projectStamps(client, fresh);
+  });
+}

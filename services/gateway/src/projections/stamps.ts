@@ -1,0 +1,142 @@
+import type { Hex } from '@indelible/identifiers';
+import type { IncomingMessage } from '@indelible/kafka';
+import type { Receipt, Refusal } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+import { type FoldedMessages, foldStampMessages } from './stamp-facts.ts';
+
+export type StampStatus = 'accepted' | 'submitted' | 'confirmed' | 'finalized' | 'failed';
+
+/** A stamp as its status resource tells it. */
+export type StampView = {
+  readonly id: string;
+  readonly status: StampStatus;
+  readonly requestedAt: Date;
+  readonly objectCid: Hex;
+  readonly setCid: Hex;
+  readonly receipt: Receipt | null;
+  readonly refusal: Refusal | null;
+  readonly fileName: string | null;
+  readonly filePath: string | null;
+};
+
+/** Applies messages of events.stamps and events.files, in the transaction of their inbox rows (I5). */
+export async function projectStamps(client: Client, messages: readonly IncomingMessage[]): Promise<void> {
+  const folded = foldStampMessages(messages);
+  await upsertFacts(client, folded.facts);
+  await upsertAliases(client, folded.aliases);
+}
+
+async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Promise<void> {
+  if (facts.size === 0) return;
+  // In the order of ids, so that batches of different partitions never wait for each other in a ring.
+  const rows = [...facts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const column = <Value>(of: (row: (typeof rows)[number][1]) => Value | undefined): (Value | null)[] =>
+    rows.map(([, row]) => of(row) ?? null);
+  await client.query({
+    name: 'upsert-stamps',
+    text: `
+      insert into stamps (id, account, object_cid, set_cid, requested_at, submitted, finalized, receipt, refusal,
+        file_name, file_path)
+      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[],
+        $7::boolean[], $8::jsonb[], $9::jsonb[], $10::text[], $11::text[])
+      on conflict (id) do update set
+        account = coalesce(excluded.account, stamps.account),
+        object_cid = coalesce(excluded.object_cid, stamps.object_cid),
+        set_cid = coalesce(excluded.set_cid, stamps.set_cid),
+        requested_at = coalesce(excluded.requested_at, stamps.requested_at),
+        submitted = stamps.submitted or excluded.submitted,
+        finalized = stamps.finalized or excluded.finalized,
+        receipt = coalesce(excluded.receipt, stamps.receipt),
+        refusal = coalesce(excluded.refusal, stamps.refusal),
+        file_name = coalesce(excluded.file_name, stamps.file_name),
+        file_path = coalesce(excluded.file_path, stamps.file_path)`,
+    values: [
+      rows.map(([id]) => id),
+      column((row) => row.account),
+      column((row) => row.objectCid),
+      column((row) => row.setCid),
+      column((row) => row.requestedAt),
+      rows.map(([, row]) => row.submitted === true),
+      rows.map(([, row]) => row.finalized === true),
+      rows.map(([, row]) => (row.receipt === undefined ? null : JSON.stringify(row.receipt))),
+      rows.map(([, row]) => (row.refusal === undefined ? null : JSON.stringify(row.refusal))),
+      column((row) => row.fileName),
+      column((row) => row.filePath),
+    ],
+  });
+}
+
+/** Notes joined requests; what was noted of them as stamps of their own, before the decision was known, goes. */
+async function upsertAliases(client: Client, aliases: FoldedMessages['aliases']): Promise<void> {
+  if (aliases.size === 0) return;
+  const values = [[...aliases.keys()], [...aliases.values()]];
+  await client.query({
+    name: 'insert-stamp-aliases',
+    text: `insert into stamp_aliases (request_id, stamp_id) select * from unnest($1::uuid[], $2::uuid[])
+           on conflict do nothing`,
+    values,
+  });
+  await client.query({
+    name: 'delete-joined-stamps',
+    text: 'delete from stamps where id = any($1::uuid[])',
+    values: [values[0]],
+  });
+}
+
+const viewColumns = `s.id, s.status, s.requested_at as "requestedAt", s.object_cid as "objectCid",
+  s.set_cid as "setCid", case when jsonb_typeof(s.receipt) = 'object' then s.receipt end as receipt, s.refusal,
+  s.file_name as "fileName", s.file_path as "filePath"`;
+
+/** An account's stamp by its id, or by the id of a request that joined it. */
+export async function findStamp(
+  database: Pick<Database, 'query'>,
+  account: Hex,
+  id: string,
+): Promise<StampView | undefined> {
+  const { rows } = await database.query<StampView>({
+    name: 'find-stamp',
+    text: `select ${viewColumns} from stamps s
+           where s.id = coalesce((select a.stamp_id from stamp_aliases a where a.request_id = $1), $1)
+             and s.account = $2 and s.requested_at is not null`,
+    values: [id, account],
+  });
+  return rows[0];
+}
+
+/** The stamps that requests have become, as far as they are known yet: one query however many wait. */
+export async function stampsOfRequests(
+  database: Pick<Database, 'query'>,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, StampView>> {
+  const { rows } = await database.query<StampView & { requestId: string }>({
+    name: 'stamps-of-requests',
+    text: `select r.id as "requestId", ${viewColumns}
+           from unnest($1::uuid[]) as r(id)
+           left join stamp_aliases a on a.request_id = r.id
+           join stamps s on s.id = coalesce(a.stamp_id, r.id)
+           where s.requested_at is not null`,
+    values: [requestIds],
+  });
+  return new Map(rows.map((row) => [row.requestId, row]));
+}
+
+/**
+ * Notes an accepted request before its answer names its status resource, unless the projection knows it already: it
+ * must be found at once, and stays as told until its own events come (I6).
+ */
+export async function noteAccepted(
+  database: Pick<Database, 'query'>,
+  stamp: { id: string; account: Hex; objectCid: Hex; setCid: Hex; requestedAt: string },
+): Promise<void> {
+  await database.query({
+    name: 'note-accepted',
+    text: `insert into stamps (id, account, object_cid, set_cid, requested_at)
+           select $1, $2, $3, $4, $5 where not exists (select from stamp_aliases where request_id = $1)
+           on conflict (id) do update set
+             account = coalesce(stamps.account, excluded.account),
+             object_cid = coalesce(stamps.object_cid, excluded.object_cid),
+             set_cid = coalesce(stamps.set_cid, excluded.set_cid),
+             requested_at = coalesce(stamps.requested_at, excluded.requested_at)`,
+    values: [stamp.id, stamp.account, stamp.objectCid, stamp.setCid, stamp.requestedAt],
+  });
+}

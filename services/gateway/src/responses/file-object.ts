@@ -1,0 +1,9 @@
+import type { components } from '../generated/openapi.ts';
+
+/** The key `file_object` where a file is stored, and no key where none is. */
+export const fileObjectIn = (
+  file: { readonly fileName: string | null; readonly filePath: string | null } | undefined,
+): { file_object?: components['schemas']['FileObject'] } =>
+  file === undefined || file.fileName === null || file.filePath === null
+    ? {}
+    : { file_object: { file_name: file.fileName, file_path: file.filePath } };

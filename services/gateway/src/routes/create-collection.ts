@@ -1,0 +1,41 @@
+import { isZeroCid, parseCid, parseCollectionName } from '@indelible/identifiers';
+import type { CollectionAnswer, CollectionRequest } from '../collections/create-collection.ts';
+import type { components } from '../generated/openapi.ts';
+import type { Handler } from '../http/call.ts';
+import { HttpError, invalid, unavailable } from '../http/errors.ts';
+import { collectionBody } from '../responses/collection.ts';
+import { refusalError } from '../responses/refusal.ts';
+
+/** POST /collections: answered when the collection stands on the chain. */
+export function createCollectionRoute(options: {
+  readonly createCollection: (request: CollectionRequest) => Promise<CollectionAnswer>;
+}): Handler {
+  return async (call) => {
+    const asked = call.json as components['schemas']['CreateCollectionRequest'];
+    const name = parseCollectionName(asked.name);
+    if ('fault' in name) throw invalid('name', name.fault);
+    const cid = asked.cid == null ? null : (parseCid(asked.cid) ?? null);
+    if (cid !== null && isZeroCid(cid)) throw invalid('cid', 'must not be the zero CID');
+    const answer = await options.createCollection({
+      account: call.account,
+      name: name.name,
+      cid,
+      description: asked.description ?? null,
+      isPinned: asked.is_pinned ?? false,
+      trace: call.trace,
+    });
+    switch (answer.kind) {
+      case 'created':
+        return { status: 201, body: collectionBody(answer.collection) };
+      case 'exists':
+        throw new HttpError(409, 'collection already exists', { details: `name: ${answer.collection.name}` });
+      case 'refused':
+        throw refusalError(answer.refusal);
+      case 'pending':
+        throw unavailable('the collection is not on the chain yet', {
+          details: 'it is registered; repeat the request to wait for it',
+          retryAfter: '5',
+        });
+    }
+  };
+}

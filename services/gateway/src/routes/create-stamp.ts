@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { BlobStore } from '@indelible/blob-store';
+import { cidOfContent, type Hex } from '@indelible/identifiers';
+import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import { isFault } from '../decisions/field-values.ts';
+import { nameOfData } from '../decisions/file-name.ts';
+import { type RequestedSet, readStampForm, type StampForm } from '../decisions/read-stamp-form.ts';
+import { type ResolvedTarget, resolveTarget } from '../decisions/target-set.ts';
+import { readForm } from '../forms/read-form.ts';
+import type { ReceivedForm } from '../forms/receive-form.ts';
+import { tooLarge } from '../http/body.ts';
+import type { Answer, Call, Handler } from '../http/call.ts';
+import { invalid, unavailable } from '../http/errors.ts';
+import { commitmentReceipt } from '../responses/commitment-receipt.ts';
+import { fileObjectIn } from '../responses/file-object.ts';
+import { refusalError } from '../responses/refusal.ts';
+import { notRegistered, targetFaultError } from '../responses/target-fault.ts';
+import { type ReceivedContent, receiveContent } from '../stamping/content.ts';
+import type { StampAnswer, StampRequest } from '../stamping/stamp.ts';
+
+/** POST /stamps: the form streams in, then the stamp use case decides and waits. */
+export function createStampRoute(options: {
+  /** Names of the form's fields, of the document. */
+  readonly fields: ReadonlySet<string>;
+  readonly maxFileBytes: number;
+  readonly maxDataBytes: number;
+  readonly blobStore: BlobStore;
+  readonly collections: CollectionLookup;
+  readonly stamp: (request: StampRequest) => Promise<StampAnswer>;
+}): Handler {
+  const { blobStore, collections, stamp } = options;
+  const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
+    receiveContent(blobStore, randomUUID(), body, { maxBytes, tooLarge });
+
+  return async (call) => {
+    const received = await readForm(call, {
+      ...options,
+      tooLarge,
+      receiveFile: (body) => receive(body, options.maxFileBytes),
+      dropFile: (content) => content.discard(),
+    });
+    const { file } = received;
+    /** Whether the file is the stamp use case's to keep or discard. */
+    let handedOver = false;
+    try {
+      const { form, dataCid } = readFields(received);
+      const target = await targetOf(call.account, form.set);
+      const content = await contentOf(form, received, dataCid);
+      handedOver = form.content?.from === 'file';
+      const answer = await stamp({
+        account: call.account,
+        objectCid: form.objectCid,
+        target,
+        idempotency: form.idempotency,
+        content,
+        respondAsync: prefersAsync(call.header('prefer')),
+        trace: call.trace,
+      });
+      return response(call, form.set, answer);
+    } finally {
+      if (!handedOver) await file?.content.discard();
+    }
+  };
+
+  async function targetOf(account: Hex, set: RequestedSet): Promise<ResolvedTarget> {
+    const known =
+      set.kind === 'none'
+        ? undefined
+        : await collections(set.kind === 'cid' ? { account, cid: set.cid } : { account, folded: set.folded });
+    const target = resolveTarget(set, known);
+    if ('fault' in target) throw targetFaultError(target);
+    return target;
+  }
+
+  /** Inline data is staged only now, when it is known to be stored. */
+  async function contentOf(
+    form: StampForm,
+    { data, file }: ReceivedForm<ReceivedContent>,
+    dataCid: Hex | undefined,
+  ): Promise<StampRequest['content']> {
+    if (form.content?.from === 'file' && file !== undefined) return { received: file.content, fileName: file.name };
+    if (form.content?.from !== 'data' || data === undefined || dataCid === undefined) return undefined;
+    return {
+      received: await receive(inOne(data), data.length),
+      fileName: form.content.fileName ?? nameOfData(dataCid, data),
+    };
+  }
+}
+
+function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): { form: StampForm; dataCid?: Hex } {
+  const inline = data === undefined ? undefined : { cid: cidOfContent(data), size: data.length };
+  const form = readStampForm({
+    texts,
+    data: inline,
+    file: file === undefined ? undefined : { cid: file.content.cid, name: file.name },
+  });
+  if (isFault(form)) throw invalid(form.field, form.fault);
+  return inline === undefined ? { form } : { form, dataCid: inline.cid };
+}
+
+async function* inOne(data: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield data;
+}
+
+/** RFC 7240: a list of preferences; those unknown are ignored. */
+const prefersAsync = (prefer: string | undefined): boolean =>
+  (prefer ?? '').split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
+
+function response(call: Call, set: RequestedSet, answer: StampAnswer): Answer {
+  switch (answer.kind) {
+    case 'created':
+      return {
+        status: 201,
+        body: { commitment_receipt: commitmentReceipt(answer.receipt), ...fileObjectIn(answer.file) },
+      };
+    case 'repeated':
+      return { status: 200, body: { commitment_receipt: commitmentReceipt(answer.receipt) } };
+    case 'accepted':
+      return {
+        status: 202,
+        body: { id: answer.stampId, status: answer.status },
+        headers: { Location: call.urlOf(`/stamps/${answer.stampId}`) },
+      };
+    case 'pending': {
+      const url = call.urlOf(`/stamps/${answer.stampId}`);
+      throw unavailable('the stamp is not confirmed yet', {
+        details: url,
+        retryAfter: '5',
+        headers: { Location: url },
+      });
+    }
+    case 'refused':
+      if (answer.refusal.code === 'collection-not-registered' && set.kind === 'cid') throw notRegistered(set.cid);
+      throw refusalError(answer.refusal);
+  }
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AccountStore,
+  accountsMessages,
+  accountsSchema,
+  createAccountStore,
+  createAuthenticator,
+} from '@indelible/accounts';
+import { createLocalBlobStore } from '@indelible/blob-store';
+import { createRelay } from '@indelible/event-store';
+import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
+import { createIdentityLocks } from '@indelible/identity-locks';
+import { createMessageBus } from '@indelible/kafka';
+import { CreateCollection, RequestStamp } from '@indelible/messages';
+import { createDatabase, type Database } from '@indelible/postgres';
+import { closeRedis, createRedis } from '@indelible/redis';
+import { createReplyReceiver } from '@indelible/replies';
+import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import { Gauge, Registry } from 'prom-client';
+import { createCollectionLookup } from './collections/collection-lookup.ts';
+import { createCollection } from './collections/create-collection.ts';
+import type { Config } from './config.ts';
+import type { Handler } from './http/call.ts';
+import { loadDocument, type OperationId } from './http/document.ts';
+import { createEdge } from './http/edge.ts';
+import { createRequestLog } from './http/request-log.ts';
+import { createEdgeServer } from './http/server.ts';
+import { createChainHead } from './neighbours/chain-head.ts';
+import { createVerification } from './neighbours/verification.ts';
+import { listCollections } from './projections/collections.ts';
+import { createProjections } from './projections/consume.ts';
+import { findStamp, noteAccepted } from './projections/stamps.ts';
+import { createCollectionRoute } from './routes/create-collection.ts';
+import { createStampRoute } from './routes/create-stamp.ts';
+import { getCurrentUserRoute } from './routes/get-current-user.ts';
+import { getStampRoute } from './routes/get-stamp.ts';
+import { listCollectionsRoute } from './routes/list-collections.ts';
+import { verifyStampsRoute } from './routes/verify-stamps.ts';
+import { schema } from './schema.ts';
+import { createNewestBlocks } from './stamping/newest-block.ts';
+import { type StampPorts, stamp } from './stamping/stamp.ts';
+import { createStatusPoller } from './stamping/status-poller.ts';
+import { createWaitingRoom } from './stamping/waiting-room.ts';
+
+/** What is published from here: commands, and the events of the accounts schema. */
+const published = [RequestStamp, CreateCollection, ...accountsMessages];
+
+/** The gateway's components, in the order of their start; once started, they tell where they listen. */
+export type GatewayService = readonly Component[] & { port(): number; internalPort(): number };
+
+/** The wiring page: operation to use case, topic to projection, and what each part is given. */
+export function createGatewayService(config: Config, logger: Logger, fail: (error: unknown) => void): GatewayService {
+  const instanceId = `gateway-${randomUUID()}`;
+  const metrics = new Registry();
+  const document = loadDocument();
+  const now = Date.now;
+
+  const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'gateway', logger });
+  const accountsDatabase = createDatabase({
+    url: config.databaseUrl,
+    schema: accountsSchema,
+    applicationName: 'gateway accounts',
+    logger,
+  });
+  const redis = createRedis(config.redisUrl, { name: 'gateway', logger });
+  const bus = createMessageBus({
+    brokers: config.kafkaBrokers,
+    schemaRegistryUrl: config.schemaRegistryUrl,
+    clientId: instanceId,
+    source: 'indelible/gateway',
+    topicPrefix: config.topicPrefix,
+    logger,
+  });
+  const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
+  const keyPrefix = config.topicPrefix;
+  const replies = createReplyReceiver({ redis, instanceId, keyPrefix, logger, maxWaiters: config.maxWaiting });
+  // A lock outlives every wait, so that only a crash lets it expire.
+  const locks = createIdentityLocks({ redis, keyPrefix, logger, ttlMs: config.waitLimitMs + 5_000 });
+
+  const accounts = createAccountStore({ database: accountsDatabase });
+  const authenticator = createAuthenticator({ database: accountsDatabase, logger });
+  const projections = createProjections({ bus, database, fail, grantsSeen: noteGrantsOnce(accounts, logger) });
+  const relay = createRelay({ database: accountsDatabase, publisher, contracts: accountsMessages, logger });
+  const poller = createStatusPoller({ database, repliesHeard: replies.connected, logger });
+  const waitingRoom = createWaitingRoom(config);
+  new Gauge({
+    name: 'gateway_waiting_requests',
+    help: 'Requests that wait for an outcome',
+    registers: [metrics],
+    collect() {
+      this.set(waitingRoom.size());
+    },
+  });
+
+  const collections = createCollectionLookup(database);
+  const newestBlocks = createNewestBlocks({ redis, keyPrefix, chainId: config.chainId });
+  const waiting = { instanceId, publisher, replies, waitingRoom, now };
+  const stamping: StampPorts = {
+    ...waiting,
+    locks,
+    poller,
+    newestBlocks,
+    collections,
+    noteAccepted: (accepted) => noteAccepted(database, accepted),
+    findStamp: (account, id) => findStamp(database, account, id),
+  };
+
+  const handlers: Readonly<Record<OperationId, Handler>> = {
+    createStamp: createStampRoute({
+      fields: document.propertiesOf('StampForm'),
+      maxFileBytes: config.maxFileBytes,
+      maxDataBytes: config.maxDataBytes,
+      blobStore: createLocalBlobStore({ directory: config.blobStoreDirectory }),
+      collections,
+      stamp: (request) => stamp(stamping, request),
+    }),
+    getStamp: getStampRoute({ findStamp: stamping.findStamp }),
+    verifyStamps: verifyStampsRoute({
+      verification: createVerification(config.verificationUrl),
+      newestBlocks,
+      chainHead: createChainHead(config.indexerUrl),
+      chainId: config.chainId,
+      settingsOf: accounts.settingsOf,
+    }),
+    createCollection: createCollectionRoute({
+      createCollection: (request) =>
+        createCollection({ ...waiting, lookup: collections, cidOfName: cidOfCollectionName }, request),
+    }),
+    listCollections: listCollectionsRoute({
+      accountExists: accounts.accountExists,
+      listCollections: (filter) => listCollections(database, filter),
+    }),
+    getCurrentUser: getCurrentUserRoute({ settingsOf: accounts.settingsOf, storageType: config.blobStore }),
+  };
+
+  const edge = createEdgeServer({
+    host: config.httpHost,
+    port: config.httpPort,
+    app: createEdge({
+      document,
+      handlers,
+      authenticator,
+      log: createRequestLog(logger, metrics),
+      stalledMs: config.stalledMs,
+      publicUrl: config.publicUrl,
+      now,
+    }),
+    stalledMs: config.stalledMs,
+    drainMs: config.drainMs,
+    hurry: waitingRoom.close,
+  });
+  const components: Component[] = [
+    connections(database, async () => {
+      await closeRedis(redis);
+      await accountsDatabase.close();
+      await database.close();
+    }),
+    { name: 'replies', start: replies.start, stop: replies.stop },
+    { name: 'identity locks', start: locks.start, stop: locks.stop },
+    { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
+    projections,
+    relay,
+    authenticator,
+    poller,
+    edge,
+  ];
+  const internal = createInternalServer({
+    host: config.internalHost,
+    port: config.internalPort,
+    logger,
+    components: () => components,
+    metrics,
+  });
+  return Object.assign([internal, ...components], { port: edge.port, internalPort: internal.port });
+}
+
+/** Redis is not among what readiness asks for: without it everything still goes, slower. */
+const connections = (database: Database, stop: () => Promise<void>): Component => ({
+  name: 'database',
+  start: async () => {},
+  stop,
+  ready: () => database.reachable(),
+});
+
+/** A confirmed stamp proves its account's grant: noted once per account and process, again after a fault. */
+function noteGrantsOnce(accounts: AccountStore, logger: Logger): (seen: ReadonlySet<Hex>) => void {
+  const noted = new Set<Hex>();
+  const maxNoted = 100_000;
+  return (seen) => {
+    const fresh = [...seen].filter((account) => !noted.has(account));
+    if (fresh.length === 0) return;
+    if (noted.size > maxNoted) noted.clear();
+    for (const account of fresh) noted.add(account);
+    accounts.noteGrantsSeen(fresh).catch((error: unknown) => {
+      for (const account of fresh) noted.delete(account);
+      logger.warn({ error }, 'grants seen on the chain could not be noted');
+    });
+  };
+}

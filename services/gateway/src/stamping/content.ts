@@ -1,0 +1,70 @@
+import type { BlobStore, StagedWriter } from '@indelible/blob-store';
+import { cidOfHash, type Hex, startContentHash } from '@indelible/identifiers';
+import type { StagedContent } from '@indelible/messages';
+
+/** Content a request brought: its CID is known, and it lies staged until it is kept or discarded. */
+export type ReceivedContent = {
+  readonly cid: Hex;
+  /** Makes the staged bytes durable under a name. @throws BlobStoreUnavailableError, also of a fault while they arrived */
+  keep(fileName: string): Promise<StagedContent>;
+  /** Removes what was staged; to be called only while no published message names it (I7). Never rejects. */
+  discard(): Promise<void>;
+};
+
+/**
+ * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
+ * be known only later in the form: so a fault of the blob store is kept back until it matters.
+ * @throws whatever `body` throws; nothing stays staged then
+ */
+export async function receiveContent(
+  blobStore: BlobStore,
+  stagedId: string,
+  body: AsyncIterable<Buffer>,
+  limit: { readonly maxBytes: number; readonly tooLarge: (maxBytes: number) => Error },
+): Promise<ReceivedContent> {
+  const hash = startContentHash();
+  const staging = startStaging(blobStore, stagedId);
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > limit.maxBytes) throw limit.tooLarge(limit.maxBytes);
+      hash.update(chunk);
+      await staging.write(chunk);
+    }
+  } catch (error) {
+    await staging.discard();
+    throw error;
+  }
+  const cid = cidOfHash(hash);
+  return {
+    cid,
+    discard: staging.discard,
+    keep: async (fileName) => ({ stagedId, objectCid: cid, ...(await staging.finish()), fileName }),
+  };
+}
+
+function startStaging(blobStore: BlobStore, stagedId: string) {
+  let writer: StagedWriter | undefined;
+  let fault: unknown;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (fault !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      fault = error ?? new Error('staging failed');
+    }
+  };
+  const open = async (): Promise<StagedWriter> => {
+    writer ??= await blobStore.stage(stagedId);
+    return writer;
+  };
+  return {
+    write: (chunk: Uint8Array) => attempt(async () => (await open()).write(chunk)),
+    async finish() {
+      if (fault !== undefined) throw fault;
+      return (await open()).finish();
+    },
+    discard: async () => void (await writer?.abort()),
+  };
+}

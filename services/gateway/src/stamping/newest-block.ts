@@ -1,0 +1,49 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Redis } from '@indelible/redis';
+
+/**
+ * The block of each account's newest receipt, for reading one's writes (I9): what a client was told by one replica,
+ * every replica's queries wait for. A hint only; whoever finds none asks the chain's head.
+ */
+export type NewestBlocks = {
+  /** To be called before the receipt is answered. Never rejects. */
+  note(account: Hex, blockNumber: number): Promise<void>;
+  /** Undefined without a shared hint: another replica may have answered since, so what is known here is not enough. */
+  of(account: Hex): Promise<number | undefined>;
+};
+
+const ttlSeconds = 600;
+const maxAccounts = 10_000;
+
+const noteScript = `
+  local known = tonumber(redis.call('get', KEYS[1]) or '-1')
+  if known >= tonumber(ARGV[1]) then redis.call('expire', KEYS[1], ARGV[2])
+  else redis.call('set', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
+  return 1`;
+
+export function createNewestBlocks(options: {
+  readonly redis: Redis;
+  readonly keyPrefix: string;
+  readonly chainId: number;
+}): NewestBlocks {
+  const { redis } = options;
+  const keyOf = (account: Hex): string => `${options.keyPrefix}newest-block:${options.chainId}:${account}`;
+  /** Of this process, in order of use: it holds when Redis is away. */
+  const own = new Map<Hex, number>();
+  const remember = (account: Hex, blockNumber: number): void => {
+    const newest = Math.max(own.get(account) ?? 0, blockNumber);
+    own.delete(account);
+    own.set(account, newest);
+    if (own.size > maxAccounts) own.delete(own.keys().next().value as Hex);
+  };
+  return {
+    async note(account, blockNumber) {
+      remember(account, blockNumber);
+      await redis.eval(noteScript, 1, keyOf(account), blockNumber, ttlSeconds).catch(() => {});
+    },
+    async of(account) {
+      const hint = await redis.get(keyOf(account)).catch(() => null);
+      return hint === null ? undefined : Math.max(Number(hint), own.get(account) ?? 0);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { cidOfContent, zeroCid } from '@indelible/identifiers';
+import {
+  BrokerUnavailableError,
+  MessageInvalidError,
+  type OutgoingMessage,
+  PublisherBusyError,
+} from '@indelible/kafka';
+import type { Receipt, RequestStamp } from '@indelible/messages';
+import type { Reply } from '@indelible/replies';
+import { describe, expect, it } from '@jest/globals';
+import type { SharedOutcome } from '../decisions/shared-outcome.ts';
+import { type StampPorts, type StampRequest, stamp } from './stamp.ts';
+import { createWaitingRoom } from './waiting-room.ts';
+
+const cid = cidOfContent('content');
+const account = `0x${'aa'.repeat(20)}` as const;
+const receipt = { account, setCid: zeroCid, objectCid: cid, blockNumber: 9, blockTime: 1_000 } as Receipt;
+
+/** Ports that note what is asked of them; each test replaces the one it is about. */
+function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Reply>[] = []) {
+  const noted: string[] = [];
+  const published: RequestStamp[] = [];
+  const ports: StampPorts = {
+    instanceId: 'gateway-1',
+    locks: {
+      acquire: async () => 'acquired',
+      follow: async () => ({ outcome: async () => ({ kind: 'vanished' }), close: () => {} }),
+      release: async (_identity, _holder, outcome) => void noted.push(`released ${outcome}`),
+    },
+    publisher: {
+      async publish(messages: readonly OutgoingMessage[]) {
+        published.push(...messages.map(({ data }) => data as RequestStamp));
+      },
+    },
+    replies: {
+      wait(requestId) {
+        const left = replies.map((reply) => ({ requestId, stampId: requestId, ...reply }) as Reply);
+        return {
+          next: async () => left.shift() ?? new Promise<never>(() => {}),
+          close: () => void noted.push('waiter closed'),
+        };
+      },
+    },
+    poller: { watch: () => () => {} },
+    waitingRoom: createWaitingRoom({ maxWaiting: 2, waitLimitMs: 60_000 }),
+    newestBlocks: { note: async (_account, number) => void noted.push(`newest block ${number}`) },
+    collections: async () => undefined,
+    noteAccepted: async ({ id }) => void noted.push(`accepted ${id}`),
+    findStamp: async () => undefined,
+    now: () => 2_000_000,
+    ...replace,
+  };
+  return { ports, noted, published };
+}
+
+function request(more: Partial<StampRequest> = {}) {
+  const discarded: string[] = [];
+  const received = {
+    cid,
+    keep: async (fileName: string) => ({ stagedId: 's', objectCid: cid, size: 7, crc32c: 0, fileName }),
+    discard: async () => void discarded.push('discarded'),
+  };
+  const asked: StampRequest = {
+    account,
+    objectCid: cid,
+    target: { set: { kind: 'none' }, setCid: zeroCid, key: 'none', certain: true },
+    idempotency: { windowSeconds: 3600 },
+    content: { received, fileName: 'a.txt' },
+    respondAsync: false,
+    trace: { requestId: 'trace' },
+    ...more,
+  };
+  return { asked, discarded };
+}
+
+const confirmed: Partial<Reply> = {
+  kind: 'confirmed',
+  outcome: 'created',
+  receipt,
+  collectionCreated: false,
+  awaitsFile: false,
+};
+const followed = (outcome: SharedOutcome): StampPorts['locks'] => ({
+  acquire: async () => 'held',
+  follow: async () => ({
+    outcome: async () => ({ kind: 'outcome', outcome: JSON.stringify(outcome) }),
+    close: () => {},
+  }),
+  release: async () => {},
+});
+
+describe('stamping', () => {
+  it('answers the confirmed stamp, notes its block for readers (I9), and tells those that follow', async () => {
+    const { ports, noted } = given({}, [confirmed]);
+    const { asked, discarded } = request();
+    expect(await stamp(ports, asked)).toEqual({ kind: 'created', receipt, file: undefined });
+    expect(noted).toContain('newest block 9');
+    const shared = { kind: 'answered', receipt, target: 'none', fresh: true, hasFile: false };
+    expect(noted.at(-1)).toBe(`released ${JSON.stringify(shared)}`);
+    expect(discarded).toEqual([]);
+  });
+
+  it.each([
+    ['a busy publisher', new PublisherBusyError(1), ['discarded']],
+    ['a message that does not fit', new MessageInvalidError('m'), ['discarded']],
+    ['a broker that went away, for the message may be written', new BrokerUnavailableError('m'), []],
+  ])('leaves staged content only where a message may name it (I7): %s', async (_what, error, left) => {
+    const { ports, noted } = given({ publisher: { publish: () => Promise.reject(error) } });
+    const { asked, discarded } = request();
+    await expect(stamp(ports, asked)).rejects.toBe(error);
+    expect(discarded).toEqual(left);
+    expect(noted).toEqual(['waiter closed', 'released {"kind":"none"}']);
+  });
+
+  it('publishes nothing when its content cannot be made durable', async () => {
+    const { ports, published } = given();
+    const { asked, discarded } = request();
+    const broken = { ...asked.content?.received, keep: () => Promise.reject(new Error('disk')) } as never;
+    await expect(stamp(ports, { ...asked, content: { received: broken, fileName: 'a' } })).rejects.toThrow('disk');
+    expect(published).toEqual([]);
+    expect(discarded).toEqual(['discarded']);
+  });
+
+  it('answers a follower by the leader without a command, and drops its content when a file is stored', async () => {
+    const { ports, published } = given({
+      locks: followed({ kind: 'answered', receipt, target: 'none', fresh: true, hasFile: true }),
+    });
+    const { asked, discarded } = request();
+    expect(await stamp(ports, asked)).toEqual({ kind: 'repeated', receipt });
+    expect(published).toEqual([]);
+    expect(discarded).toEqual(['discarded']);
+  });
+
+  it.each<[string, StampPorts['locks']]>([
+    ['the leader has none', followed({ kind: 'none' })],
+    ['the leader vanished', { ...followed({ kind: 'none' }), follow: given().ports.locks.follow }],
+    ['Redis is away', { ...followed({ kind: 'none' }), acquire: async () => 'unavailable' }],
+  ])('publishes a command of its own when %s: Postgres decides (I2)', async (_what, locks) => {
+    const { ports, published } = given({ locks }, [{ ...confirmed, outcome: 'repeated', stampId: 'other' } as Reply]);
+    expect(await stamp(ports, request().asked)).toEqual({ kind: 'repeated', receipt });
+    expect(published).toHaveLength(1);
+  });
+
+  it('takes no lock when it is not idempotent, or does not wait', async () => {
+    const locks = { ...given().ports.locks, acquire: () => Promise.reject(new Error('no lock is needed')) };
+    const first = given({ locks }, [confirmed]);
+    expect(await stamp(first.ports, request({ idempotency: null }).asked)).toMatchObject({ kind: 'created' });
+    const second = given({ locks }, [{ kind: 'decided', decision: 'new' } as Reply]);
+    expect(await stamp(second.ports, request({ respondAsync: true }).asked)).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('notes the stamp before it is told as pending when the wait ends, and for those on their way at a stop (I6)', async () => {
+    const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
+    const { ports, noted, published } = given({ waitingRoom });
+    const answer = stamp(ports, request().asked);
+    await new Promise(setImmediate);
+    waitingRoom.close();
+    const [command] = published as [RequestStamp];
+    expect(await answer).toEqual({ kind: 'pending', stampId: command.requestId });
+    expect(noted).toContain(`accepted ${command.requestId}`);
+    await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
+  });
+
+  it('refuses one more than may wait, before anything is published', async () => {
+    const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
+    const ticket = waitingRoom.enter();
+    const { ports, published } = given({ waitingRoom });
+    const { asked, discarded } = request();
+    await expect(stamp(ports, asked)).rejects.toMatchObject({ retryable: true });
+    expect(published).toEqual([]);
+    expect(discarded).toEqual(['discarded']);
+    ticket.leave();
+  });
+});

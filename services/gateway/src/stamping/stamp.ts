@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import type { Hex } from '@indelible/identifiers';
+import type { IdentityLocks } from '@indelible/identity-locks';
+import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
+import { type Receipt, type Refusal, RequestStamp, type StagedContent } from '@indelible/messages';
+import type { ReplyReceiver } from '@indelible/replies';
+import { awaitCreated } from '../collections/await-created.ts';
+import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import { isAnsweredBy, type SharedOutcome } from '../decisions/shared-outcome.ts';
+import type { ResolvedTarget } from '../decisions/target-set.ts';
+import type { StoredFile } from '../decisions/wait-for-stamp.ts';
+import type { StampStatus, StampView } from '../projections/stamps.ts';
+import { type Awaited, awaitStamp } from './await-stamp.ts';
+import type { ReceivedContent } from './content.ts';
+import type { NewestBlocks } from './newest-block.ts';
+import type { StatusPoller } from './status-poller.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+export type StampRequest = {
+  readonly account: Hex;
+  readonly objectCid: Hex;
+  readonly target: ResolvedTarget;
+  readonly idempotency: { readonly windowSeconds: number } | null;
+  /** Content that is to be stored, and the name it gets. */
+  readonly content: { readonly received: ReceivedContent; readonly fileName: string } | undefined;
+  readonly respondAsync: boolean;
+  /** Of the HTTP request, for following it through logs and messages; the stamp's id is another. */
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+};
+
+export type StampAnswer =
+  | { readonly kind: 'created'; readonly receipt: Receipt; readonly file: StoredFile | undefined }
+  | { readonly kind: 'repeated'; readonly receipt: Receipt }
+  | { readonly kind: 'accepted'; readonly stampId: string; readonly status: StampStatus }
+  /** The wait limit passed: the stamp goes on, and its status resource tells of it. */
+  | { readonly kind: 'pending'; readonly stampId: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export type StampPorts = {
+  readonly instanceId: string;
+  readonly locks: Pick<IdentityLocks, 'acquire' | 'follow' | 'release'>;
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly replies: Pick<ReplyReceiver, 'wait'>;
+  readonly poller: Pick<StatusPoller, 'watch'>;
+  readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
+  readonly newestBlocks: Pick<NewestBlocks, 'note'>;
+  readonly collections: CollectionLookup;
+  readonly noteAccepted: (stamp: {
+    id: string;
+    account: Hex;
+    objectCid: Hex;
+    setCid: Hex;
+    requestedAt: string;
+  }) => Promise<void>;
+  readonly findStamp: (account: Hex, id: string) => Promise<StampView | undefined>;
+  readonly now: () => number;
+};
+
+/** How long an answer waits for the read model to show the collection it created. */
+const viewLimitMs = 2_000;
+/** How long a 202 waits to learn whether it joins or repeats a stamp; its status resource knows later in any case. */
+const decisionLimitMs = 5_000;
+const followPollMs = 1_000;
+
+/** The command of one request, and what its publishing has come to. */
+type Attempt = {
+  readonly request: StampRequest;
+  readonly requestId: string;
+  readonly requestedAt: string;
+  /** Set as soon as a message may name the staged content: then only storage may remove it (I7). */
+  contentIsNamed: boolean;
+};
+
+/**
+ * Stamps: takes the identity's lock, publishes the command, waits for the outcome. Redis only saves work here: whoever
+ * finds no lock, no leader's outcome or no reply publishes a command of its own, and Postgres decides (I2).
+ * @throws retryable errors when a neighbour is away or too many wait; nothing is half done then
+ */
+export async function stamp(ports: StampPorts, request: StampRequest): Promise<StampAnswer> {
+  const attempt: Attempt = {
+    request,
+    requestId: randomUUID(),
+    requestedAt: new Date(ports.now()).toISOString(),
+    contentIsNamed: false,
+  };
+  try {
+    const ticket = ports.waitingRoom.enter();
+    try {
+      return await underLock(ports, attempt, ticket.signal);
+    } finally {
+      ticket.leave();
+    }
+  } finally {
+    if (!attempt.contentIsNamed) await request.content?.received.discard();
+  }
+}
+
+/** Only idempotent requests that wait for their outcome share one; the rest go straight to stamping. */
+async function underLock(ports: StampPorts, attempt: Attempt, signal: AbortSignal): Promise<StampAnswer> {
+  const { request, requestId } = attempt;
+  if (request.idempotency === null || request.respondAsync)
+    return (await publishAndWait(ports, attempt, signal)).answer;
+  const { account, target, objectCid } = request;
+  const identity = `${account}:${target.setCid}:${objectCid}`;
+  switch (await ports.locks.acquire(identity, requestId)) {
+    case 'unavailable':
+      return (await publishAndWait(ports, attempt, signal)).answer;
+    case 'held': {
+      const shared = await followLeader(ports, identity, signal);
+      const { windowSeconds } = request.idempotency;
+      const asked = { target, windowSeconds, bringsContent: request.content !== undefined };
+      if (!isAnsweredBy(shared, asked, Math.floor(ports.now() / 1000)))
+        return (await publishAndWait(ports, attempt, signal)).answer;
+      await ports.newestBlocks.note(account, shared.receipt.blockNumber);
+      return { kind: 'repeated', receipt: shared.receipt };
+    }
+    case 'acquired': {
+      let shared: SharedOutcome = { kind: 'none' };
+      try {
+        const outcome = await publishAndWait(ports, attempt, signal);
+        shared = outcome.shared;
+        return outcome.answer;
+      } finally {
+        // Not awaited: whoever asked need not wait for those who follow.
+        void ports.locks.release(identity, requestId, JSON.stringify(shared));
+      }
+    }
+  }
+}
+
+/** What came of the request that holds the lock; none when it went without an outcome, or the wait limit passed. */
+async function followLeader(ports: StampPorts, identity: string, signal: AbortSignal): Promise<SharedOutcome> {
+  const follower = await ports.locks.follow(identity);
+  try {
+    const followed = await follower.outcome(signal, followPollMs);
+    return followed.kind === 'outcome' ? (JSON.parse(followed.outcome) as SharedOutcome) : { kind: 'none' };
+  } catch {
+    return { kind: 'none' };
+  } finally {
+    follower.close();
+  }
+}
+
+type Outcome = { readonly answer: StampAnswer; readonly shared: SharedOutcome };
+
+async function publishAndWait(ports: StampPorts, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
+  const { request, requestId } = attempt;
+  const content = (await request.content?.received.keep(request.content.fileName)) ?? null;
+  const waiter = ports.replies.wait(requestId);
+  try {
+    await publish(ports, attempt, content);
+  } catch (error) {
+    waiter.close();
+    throw error;
+  }
+  const waiting = { requestId, bringsContent: content !== null, namesCollection: request.target.set.kind === 'named' };
+  const { respondAsync } = request;
+  const until = respondAsync ? AbortSignal.any([signal, AbortSignal.timeout(decisionLimitMs)]) : signal;
+  const awaited = await awaitStamp(ports, { waiting, waiter, respondAsync }, until);
+  return answerOf(ports, attempt, awaited);
+}
+
+async function publish(ports: StampPorts, attempt: Attempt, content: StagedContent | null): Promise<void> {
+  const { request, requestId, requestedAt } = attempt;
+  const { account, objectCid, idempotency, target, trace } = request;
+  const command = outgoing(
+    RequestStamp,
+    {
+      requestId,
+      account,
+      set: target.set,
+      setCidHint: target.setCid,
+      objectCid,
+      idempotency,
+      content,
+      replyTo: ports.instanceId,
+      requestedAt,
+    },
+    { id: requestId, time: requestedAt, ...trace },
+  );
+  attempt.contentIsNamed = content !== null;
+  try {
+    await ports.publisher.publish([command]);
+  } catch (error) {
+    // These two say that nothing was written; of any other fault the message may have been.
+    if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) attempt.contentIsNamed = false;
+    throw error;
+  }
+}
+
+async function answerOf(ports: StampPorts, attempt: Attempt, awaited: Awaited): Promise<Outcome> {
+  const { request } = attempt;
+  const none: SharedOutcome = { kind: 'none' };
+  switch (awaited.kind) {
+    case 'refused':
+      return { answer: awaited, shared: none };
+    case 'limit':
+      if (request.respondAsync) return answerOf(ports, attempt, { kind: 'accepted', stampId: awaited.stampId });
+      await noteAccepted(ports, attempt, awaited.stampId);
+      return { answer: { kind: 'pending', stampId: awaited.stampId }, shared: none };
+    case 'accepted': {
+      const { stampId } = awaited;
+      await noteAccepted(ports, attempt, stampId);
+      const status = (await ports.findStamp(request.account, stampId))?.status ?? 'accepted';
+      return { answer: { kind: 'accepted', stampId, status }, shared: none };
+    }
+    case 'confirmed': {
+      const { receipt, file, outcome, fresh, stampId } = awaited;
+      const [shown] = await Promise.all([
+        !awaited.collectionCreated || isShownAsCreated(ports, receipt),
+        ports.newestBlocks.note(request.account, receipt.blockNumber),
+      ]);
+      const target = request.target.key;
+      const shared = { kind: 'answered', receipt, target, fresh, hasFile: file !== undefined } as const;
+      if (!shown) {
+        await noteAccepted(ports, attempt, stampId);
+        return { answer: { kind: 'pending', stampId }, shared };
+      }
+      return {
+        answer: outcome === 'created' ? { kind: 'created', receipt, file } : { kind: 'repeated', receipt },
+        shared,
+      };
+    }
+  }
+}
+
+async function isShownAsCreated(ports: StampPorts, receipt: Receipt): Promise<boolean> {
+  const { account, setCid } = receipt;
+  return (
+    (await awaitCreated(ports.collections, { account, cid: setCid }, AbortSignal.timeout(viewLimitMs))) !== undefined
+  );
+}
+
+/** The status resource must be found at once by whoever is told of it (I6). */
+async function noteAccepted(ports: StampPorts, attempt: Attempt, stampId: string): Promise<void> {
+  const { account, objectCid, target } = attempt.request;
+  await ports.noteAccepted({
+    id: stampId,
+    account,
+    objectCid,
+    setCid: target.setCid,
+    requestedAt: attempt.requestedAt,
+  });
+}

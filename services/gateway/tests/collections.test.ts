@@ -1,0 +1,153 @@
+import { checksumAddress, cidOfCollectionName, cidOfContent } from '@indelible/identifiers';
+import { eventually } from '@indelible/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { components } from '../src/generated/openapi.ts';
+import { type Account, type AnyBody, type Asked, type Gateway, startGateway } from './gateway-harness.ts';
+
+type Collection = components['schemas']['Collection'];
+
+let gateway: Gateway;
+let ada: Account;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ada = await gateway.openAccount();
+}, 120_000);
+afterAll(() => gateway.dispose(), 60_000);
+
+const create = (body: object, who = ada): Promise<Asked<Partial<Collection> & AnyBody>> =>
+  gateway.ask(who, '/collections', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json' },
+  });
+const list = (query = '', who = ada): Promise<Asked<Collection[]>> => gateway.ask(who, `/collections${query}`);
+
+/** Registers what is asked for, confirms it and replies. */
+const createAll = (): void =>
+  gateway.stamping.scriptCollections(async ({ requestId, account, name, cid, description, isPinned, replyTo }) => {
+    const registered = await gateway.stamping.registerCollection(account, name, {
+      description,
+      isPinned,
+      ...(cid === null ? {} : { cid }),
+    });
+    await gateway.stamping.confirmCollection(account, registered.collectionId, registered.cid);
+    await gateway.stamping.reply(replyTo, { requestId, kind: 'collection-created', account, ...registered });
+  });
+
+describe('POST /collections', () => {
+  it('answers 201 with every key when the collection stands on the chain', async () => {
+    createAll();
+    expect(await create({ name: '  Forest ', description: null, cid: null })).toMatchObject({
+      status: 201,
+      body: {
+        id: expect.any(Number),
+        name: 'Forest',
+        cid: cidOfCollectionName('Forest'),
+        is_pinned: false,
+        is_portfolio: false,
+        is_portfolio_collection: false,
+        is_public: true,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        description: null,
+      },
+    });
+  });
+
+  it('keeps the CID, description and pin that are given', async () => {
+    createAll();
+    const cid = cidOfContent('own');
+    const given = { name: 'Own', cid: `0x${cid.slice(2).toUpperCase()}`, description: 'mine', is_pinned: true };
+    expect(await create(given)).toMatchObject({ status: 201, body: { cid, description: 'mine', is_pinned: true } });
+  });
+
+  it('is a 409 for a name or a CID that the account has, and none for another account', async () => {
+    createAll();
+    await create({ name: 'Once' });
+    const cid = cidOfCollectionName('Once');
+    for (const again of [{ name: 'ONCE' }, { name: 'Another', cid }])
+      expect(await create(again)).toMatchObject({ status: 409, body: { error: 'collection already exists' } });
+    expect((await create({ name: 'Once' }, await gateway.openAccount('Bob'))).status).toBe(201);
+  });
+
+  it('is a 409 when stamping knows better than the read model', async () => {
+    gateway.stamping.scriptCollections(({ requestId, replyTo }) =>
+      gateway.stamping.reply(replyTo, {
+        requestId,
+        kind: 'refused',
+        refusal: { code: 'collection-exists', message: 'name: the account already has it' },
+      }),
+    );
+    expect(await create({ name: 'Raced' })).toMatchObject({
+      status: 409,
+      body: { error: 'collection already exists', details: 'name: the account already has it' },
+    });
+  });
+
+  it('waits again for a collection that is registered and not created', async () => {
+    const { collectionId, cid } = await gateway.stamping.registerCollection(ada.account, 'Waiting');
+    gateway.stamping.scriptCollections(() => gateway.stamping.confirmCollection(ada.account, collectionId, cid));
+    expect(await create({ name: 'waiting' })).toMatchObject({
+      status: 201,
+      body: { id: collectionId, name: 'Waiting' },
+    });
+  });
+
+  it.each([
+    ['no name', {}, 'name'],
+    ['an empty name', { name: '' }, 'name'],
+    ['a name of white space', { name: ' \t' }, 'name'],
+    ['a name that is no text', { name: 7 }, 'name'],
+    ['a name with a slash', { name: 'a/b' }, 'name'],
+    ['a name too long', { name: 'é'.repeat(128) }, 'name'],
+    ['a malformed CID', { name: 'a', cid: '0x12' }, 'cid'],
+    ['the zero CID', { name: 'a', cid: `0x${'0'.repeat(64)}` }, 'cid'],
+    ['an empty description', { name: 'a', description: '' }, 'description'],
+    ['a pin that is text', { name: 'a', is_pinned: 'true' }, 'is_pinned'],
+    ['an unknown key', { name: 'a', colour: 'red' }, 'colour'],
+  ])('with %s is a 400 that names the field', async (_what, body, field) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(400);
+    expect(`${answer.body.error} ${answer.body.details ?? ''}`).toContain(field);
+  });
+});
+
+describe('GET /collections', () => {
+  it("lists the caller's own, newest first, and filters by pin", async () => {
+    const eve = await gateway.openAccount('Eve');
+    await gateway.stamping.registerCollection(eve.account, 'First', { isPinned: true });
+    await gateway.stamping.registerCollection(eve.account, 'Second', { isPublic: false });
+    await eventually(async () =>
+      expect((await list('', eve)).body.map(({ name }) => name)).toEqual(['Second', 'First']),
+    );
+    expect((await list('?is_pinned=TRUE', eve)).body.map(({ name }) => name)).toEqual(['First']);
+    expect((await list('/?is_pinned=0', eve)).body.map(({ name }) => name)).toEqual(['Second']);
+    for (const address of [eve.account, checksumAddress(eve.account)])
+      expect((await list(`?user_address=${address}`)).body.map(({ name }) => name)).toEqual(['First']);
+    expect((await list(`?user_address=${eve.account}`, eve)).body).toHaveLength(2);
+  });
+
+  it('of an address without an account is a 404', async () => {
+    expect(await list(`?user_address=0x${'9'.repeat(40)}`)).toMatchObject({
+      status: 404,
+      body: { error: 'user not found' },
+    });
+  });
+
+  it.each([
+    ['user_address=0x12', 'user_address'],
+    ['user_address=', 'user_address'],
+    ['user_address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48x', 'user_address'],
+    ['user_address=0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48', 'user_address'],
+    ['is_pinned=yes', 'is_pinned'],
+    ['is_pinned=', 'is_pinned'],
+    ['is_pinned', 'is_pinned'],
+    ['is_pinned=1&is_pinned=1', 'is_pinned'],
+    ['colour=red', 'colour'],
+    ['is_pinned=%zz', 'is_pinned'],
+    ['is_pinned=%ff', 'is_pinned'],
+  ])('with ?%s is a 400 that names the parameter', async (query, name) => {
+    const answer: Asked<AnyBody> = await gateway.ask(ada, `/collections?${query}`);
+    expect(answer.status).toBe(400);
+    expect(`${answer.body.error} ${answer.body.details ?? ''}`).toContain(name);
+  });
+});

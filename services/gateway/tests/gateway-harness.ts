@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountsSchema, createAccountStore } from '@indelible/accounts';
+import { createSeedCustody } from '@indelible/custody';
+import type { Hex } from '@indelible/identifiers';
+import { createDatabase } from '@indelible/postgres';
+import { closeServer, createLogger, listen, portOf, startAll, stopAll } from '@indelible/service-runtime';
+import { testDatabase, testKafka, testRedis } from '@indelible/testing';
+import type { Config } from '../src/config.ts';
+import type { components } from '../src/generated/openapi.ts';
+import { migrateGateway } from '../src/migrate.ts';
+import { createGatewayService } from '../src/service.ts';
+import { startStampingStandIn } from './stamping-stand-in.ts';
+
+export const logger = createLogger({
+  service: 'test',
+  level: process.env.TEST_LOG_LEVEL === 'info' ? 'info' : 'silent',
+});
+export const chainId = 31337;
+
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
+export type Account = { readonly account: Hex; readonly apiKey: string };
+
+/** A gateway on real Kafka, Postgres and Redis, with stand-ins for the services behind it, of the test file's own. */
+export async function startGateway(settings: Partial<Config> & { readonly redisIsAway?: boolean } = {}) {
+  const test = await testDatabase();
+  await migrateGateway(test.url);
+  const kafka = testKafka();
+  const redis = testRedis();
+  const directory = await mkdtemp(join(tmpdir(), 'indelible-gateway-'));
+  const neighbours = await startNeighbours();
+  const stamping = await startStampingStandIn({
+    brokers: kafka.brokers,
+    schemaRegistryUrl: kafka.schemaRegistryUrl,
+    redisUrl: redis.url,
+    prefix: kafka.prefix,
+    chainId,
+    logger,
+  });
+  const config: Config = {
+    logLevel: 'silent',
+    httpHost: '127.0.0.1',
+    httpPort: 0,
+    internalHost: '127.0.0.1',
+    internalPort: 0,
+    databaseUrl: test.url,
+    kafkaBrokers: kafka.brokers,
+    schemaRegistryUrl: kafka.schemaRegistryUrl,
+    topicPrefix: kafka.prefix,
+    redisUrl: settings.redisIsAway === true ? 'redis://127.0.0.1:1' : redis.url,
+    verificationUrl: neighbours.url,
+    indexerUrl: neighbours.url,
+    storageUrl: undefined,
+    blobStore: 'local',
+    blobStoreDirectory: directory,
+    chainId,
+    waitLimitMs: 20_000,
+    maxFileBytes: 2 ** 30,
+    maxDataBytes: 64 * 1024,
+    maxWaiting: 1_000,
+    drainMs: 2_000,
+    stalledMs: 30_000,
+    publicUrl: undefined,
+    ...settings,
+  };
+  const faults: unknown[] = [];
+  const service = createGatewayService(config, logger, (error) => faults.push(error));
+  await startAll(service);
+
+  const accountsDatabase = createDatabase({
+    url: test.url,
+    schema: accountsSchema,
+    applicationName: 'gateway test',
+    logger,
+  });
+  const accounts = createAccountStore({ database: accountsDatabase });
+  const signer = createSeedCustody({ seed: Buffer.alloc(32, 7) });
+  const base = `http://127.0.0.1:${service.port()}/api/v1`;
+  return {
+    base,
+    internal: `http://127.0.0.1:${service.internalPort()}`,
+    env: { DATABASE_URL: test.url, KAFKA_BROKERS: kafka.brokers.join(','), SCHEMA_REGISTRY_URL: kafka.schemaRegistryUrl, TOPIC_PREFIX: kafka.prefix, REDIS_URL: redis.url, VERIFICATION_URL: neighbours.url, INDEXER_URL: neighbours.url, BLOB_STORE_DIRECTORY: directory, CHAIN_ID: '31337' },
+    directory,
+    stamping,
+    neighbours,
+    accounts,
+    pool: test.pool,
+    faults,
+    async openAccount(name = 'Ada'): Promise<Account> {
+      const opened = await accounts.openAccount(
+        { name, email: 'ada@example.com' },
+        { signer, chainId, contract: `0x${'11'.repeat(20)}`, operator: `0x${'22'.repeat(20)}` },
+      );
+      return { account: opened.account, apiKey: opened.apiKey };
+    },
+    /** Asks the gateway; the answer's JSON comes along. */
+    async ask<Body = AnyBody>(who: Account | undefined, path: string, init: RequestInit = {}): Promise<Asked<Body>> {
+      const headers = new Headers(init.headers);
+      if (who !== undefined && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${who.apiKey}`);
+      const response = await fetch(path.startsWith('http') ? path : base + path, { ...init, headers });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (text === '' ? undefined : JSON.parse(text)) as Body,
+      };
+    },
+    stopService: () => stopAll(service),
+    async dispose() {
+      await stopAll(service);
+      await stamping.stop();
+      await accountsDatabase.close();
+      await neighbours.close();
+      await kafka.dispose();
+      await redis.dispose();
+      await test.drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+type Schemas = components['schemas'];
+/** What the API may answer, all keys at hand. */
+export type AnyBody = Partial<Schemas['Error'] & Schemas['StampStatus'] & Schemas['VerificationResult']> & object;
+export type Asked<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
+
+/** Verification and chain-indexer as the gateway sees them: one HTTP server, scripted by the tests. */
+async function startNeighbours() {
+  const lookups: unknown[] = [];
+  let answer: { status: number; body: object } = { status: 200, body: { receipts: [] } };
+  let head: { status: number; body: object } = { status: 200, body: { chainId, number: 7 } };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const isLookup = request.url === '/internal/commitments/lookup';
+    if (isLookup) lookups.push(JSON.parse(Buffer.concat(chunks).toString()));
+    const { status, body } = isLookup ? answer : head;
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const server: Server = await listen(
+    createServer((request, response) => void handle(request, response)),
+    '127.0.0.1',
+    0,
+  );
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    lookups,
+    answerLookups(status: number, body: object): void {
+      answer = { status, body };
+    },
+    answerHead(status: number, body: object): void {
+      head = { status, body };
+    },
+    close: () => closeServer(server),
+  };
+}
+
+export const formOf = (fields: Readonly<Record<string, string | Blob>>): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, value instanceof File ? value.name : 'blob');
+  }
+  return form;
+};

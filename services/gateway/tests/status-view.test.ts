@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { cidOfContent, zeroCid } from '@indelible/identifiers';
+import type { IncomingMessage } from '@indelible/kafka';
+import {
+  FileStored,
+  type Receipt,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+} from '@indelible/messages';
+import { createDatabase, type Database } from '@indelible/postgres';
+import { testDatabase } from '@indelible/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateGateway } from '../src/migrate.ts';
+import { findStamp, noteAccepted, projectStamps, type StampView } from '../src/projections/stamps.ts';
+import { schema } from '../src/schema.ts';
+import { logger } from './gateway-harness.ts';
+
+let test: Awaited<ReturnType<typeof testDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  test = await testDatabase();
+  await migrateGateway(test.url);
+  database = createDatabase({ url: test.url, schema, applicationName: 'test', logger });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+const account = `0x${'aa'.repeat(20)}` as const;
+const objectCid = cidOfContent('x');
+const requestedAt = '2026-01-02T03:04:05.678Z';
+const receiptIn = (blockNumber: number): Receipt => ({
+  transactionHash: `0x${'ab'.repeat(32)}`,
+  logIndex: 0,
+  blockNumber,
+  blockHash: `0x${'cd'.repeat(32)}`,
+  blockTime: 1_700_000_000,
+  chainId: 31337,
+  account,
+  setCid: zeroCid,
+  objectCid,
+});
+const message = (contract: { readonly type: string; readonly version: number }, data: object): IncomingMessage =>
+  ({ contract, data, id: randomUUID(), type: contract.type, version: contract.version }) as unknown as IncomingMessage;
+
+const requested = (stampId: string) =>
+  message(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, content: null });
+const submitted = (stampId: string) => message(StampsSubmitted, { batchId: randomUUID(), stampIds: [stampId] });
+const confirmed = (stampId: string, block = 5) => message(StampConfirmed, { stampId, receipt: receiptIn(block) });
+const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
+const finalized = (stampId: string) => message(StampsFinalized, { batchId: randomUUID(), stampIds: [stampId] });
+const stored = (stampId: string) =>
+  message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
+
+/** Each message in a transaction of its own, or all in one. */
+async function project(messages: readonly IncomingMessage[], together: boolean): Promise<void> {
+  const batches = together ? [messages] : messages.map((one) => [one]);
+  for (const batch of batches) await database.transaction((client) => projectStamps(client, batch));
+}
+const viewOf = async (id: string): Promise<StampView | undefined> => findStamp(database, account, id);
+
+describe.each([
+  ['one by one', false],
+  ['in one batch', true],
+])('the status view, with messages applied %s', (_how, together) => {
+  it.each<[string, ((id: string) => IncomingMessage)[], Partial<StampView>]>([
+    ['a request', [requested], { status: 'accepted', requestedAt: new Date(requestedAt) }],
+    ['a submission', [requested, submitted], { status: 'submitted' }],
+    ['a confirmation', [requested, submitted, confirmed], { status: 'confirmed', receipt: receiptIn(5) }],
+    ['a submission told late', [requested, confirmed, submitted], { status: 'confirmed' }],
+    ['a submission told early', [submitted, requested], { status: 'submitted' }],
+    ['finality', [requested, confirmed, finalized], { status: 'finalized', receipt: receiptIn(5) }],
+    ['finality told early', [requested, finalized, confirmed], { status: 'finalized' }],
+    ['finality without a receipt yet', [requested, finalized], { status: 'accepted', receipt: null }],
+    ['a reorg', [requested, confirmed, reverted], { status: 'submitted', receipt: null }],
+    [
+      'a reorg and a new block',
+      [requested, confirmed, reverted, (id) => confirmed(id, 6)],
+      { status: 'confirmed', receipt: receiptIn(6) },
+    ],
+    [
+      'a reorg, and finality told early',
+      [requested, finalized, confirmed, reverted, (id) => confirmed(id, 6)],
+      { status: 'finalized', receipt: receiptIn(6) },
+    ],
+    ['a file', [requested, confirmed, stored], { status: 'confirmed', fileName: 'f', filePath: 'p/f' }],
+    ['a file told early', [stored, requested, confirmed], { status: 'confirmed', fileName: 'f' }],
+  ])('tells %s', async (_what, messages, expected) => {
+    const id = randomUUID();
+    await project(
+      messages.map((of) => of(id)),
+      together,
+    );
+    expect(await viewOf(id)).toMatchObject(expected);
+  });
+
+  it('tells a failure and why', async () => {
+    const id = randomUUID();
+    const refusal = { code: 'stamp-failed', message: 'm' };
+    await project([requested(id), message(StampFailed, { stampId: id, refusal })], together);
+    expect(await viewOf(id)).toMatchObject({ status: 'failed', refusal });
+  });
+
+  it("answers a joined request's id with the stamp, also when it was told as a stamp of its own before", async () => {
+    const [id, joining] = [randomUUID(), randomUUID()];
+    const note = () => noteAccepted(database, { id: joining, account, objectCid, setCid: zeroCid, requestedAt });
+    await note();
+    expect(await viewOf(joining)).toMatchObject({ id: joining, status: 'accepted' });
+    await project(
+      [requested(id), message(StampRequestJoined, { requestId: joining, stampId: id, account, content: null })],
+      together,
+    );
+    await note();
+    expect(await viewOf(joining)).toMatchObject({ id });
+  });
+
+  it('keeps what is known when an accepted request is noted late', async () => {
+    const id = randomUUID();
+    await project([requested(id), confirmed(id)], together);
+    await noteAccepted(database, { id, account, objectCid, setCid: objectCid, requestedAt: new Date().toISOString() });
+    expect(await viewOf(id)).toMatchObject({
+      status: 'confirmed',
+      setCid: zeroCid,
+      requestedAt: new Date(requestedAt),
+    });
+  });
+
+  it('finds a stamp whose request is told late only under its account', async () => {
+    const id = randomUUID();
+    await project([confirmed(id)], together);
+    expect(await viewOf(id)).toBeUndefined();
+    await noteAccepted(database, { id, account, objectCid, setCid: zeroCid, requestedAt });
+    expect(await viewOf(id)).toMatchObject({ status: 'confirmed' });
+    expect(await findStamp(database, `0x${'bb'.repeat(20)}`, id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import { spawn, execSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { startGateway } from './gateway-harness.ts';
+import { cidOfContent } from '@indelible/identifiers';
+import { Agent, request } from 'node:http';
+let cfg: any; 
+const g: any = await startGateway({ drainMs: 100, maxFileBytes: 2 ** 31 });
+const ada = await g.openAccount();
+g.stamping.confirmAll();
+// throughput in process (stand-in included)
+const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+const port = Number(new URL(g.base).port);
+const one = (i: number) => new Promise<number>((resolve, reject) => {
+  const body = `data_cid=${cidOfContent('m' + i)}`;
+  const r = request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/api/v1/stamps', headers: { authorization: `Bearer ${ada.apiKey}`, 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length } }, (res) => { res.resume(); res.on('end', () => resolve(res.statusCode!)); });
+  r.on('error', reject); r.end(body);
+});
+let i = 0; const counts: Record<number, number> = {};
+const N = 4000; const t = performance.now();
+await Promise.all(Array.from({ length: 256 }, async () => { while (i < N) { const s = await one(i++); counts[s] = (counts[s] ?? 0) + 1; } }));
+console.log('stamps/s', Math.round(N / ((performance.now() - t) / 1000)), counts);
+const child = spawn('node_modules/.bin/node', ['services/gateway/src/main.ts'], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...g.env, HTTP_PORT: '18987', INTERNAL_PORT: '18988', LOG_LEVEL: 'info' } });
+let out = ''; child.stdout.on('data', (d) => { out += d; });
+while (!out.includes('"started"')) await new Promise((r) => setTimeout(r, 100));
+const pid = Number(execSync(`pgrep -P ${child.pid} || echo ${child.pid}`).toString().trim().split('\n')[0]);
+const mem = () => readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmHWM.*|VmRSS.*/g);
+await new Promise((r) => setTimeout(r, 500));
+console.log('before', mem());
+execSync('head -c 1073741824 /dev/zero > /tmp/gw-1g.bin');
+const t2 = performance.now();
+console.log(execSync(`curl -s -w ' %{http_code}' -H 'Authorization: Bearer ${ada.apiKey}' -F file=@/tmp/gw-1g.bin http://127.0.0.1:18987/api/v1/stamps`).toString().slice(-200));
+console.log('MB/s', Math.round(1024 / ((performance.now() - t2) / 1000)), 'after', mem());
+execSync('rm /tmp/gw-1g.bin');
+const t3 = performance.now(); const { createHash } = await import('node:crypto'); const h = createHash('sha3-256'); const b = Buffer.alloc(65536); for (let k = 0; k < 16384; k++) h.update(b); console.log('sha3 MB/s', Math.round(1024 / ((performance.now() - t3) / 1000)));
+child.kill('SIGTERM'); await new Promise((r) => child.on('exit', r));
+console.log(out.split('\n').filter((l) => l.includes('"request"')).at(-1), out.split('\n').slice(-3));
+agent.destroy();
+await g.dispose(); process.exit(0);

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from './config.ts';
+
+const environment = {
+  DATABASE_URL: 'postgres://user@host/indelible',
+  KAFKA_BROKERS: 'one:9092',
+  SCHEMA_REGISTRY_URL: 'http://registry',
+  REDIS_URL: 'redis://host',
+  BLOB_STORE_DIRECTORY: '/var/lib/indelible',
+};
+
+describe('readConfig', () => {
+  it('fills in what has a default: content is swept a day after it was staged', () => {
+    expect(readConfig(environment)).toMatchObject({
+      topicPrefix: '',
+      blobStore: { kind: 'local', directory: '/var/lib/indelible' },
+      sweepAfterMs: 86_400_000,
+      internalHost: '127.0.0.1',
+    });
+  });
+
+  it('names every fault at once', () => {
+    expect(() => readConfig({ ...environment, BLOB_STORE: 'tape', REDIS_URL: '' })).toThrow(
+      /REDIS_URL.*\n.*BLOB_STORE/,
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import type { Hex } from '@indelible/identifiers';
+import type {
+  DataOf,
+  StagedContent,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampReverted,
+} from '@indelible/messages';
+import { faultOfFileName } from './stored-name.ts';
+
+export type StampMessage = { readonly id: string; readonly traceparent?: string } & (
+  | { readonly type: 'StampRequested'; readonly data: DataOf<typeof StampRequested> }
+  | { readonly type: 'StampRequestJoined'; readonly data: DataOf<typeof StampRequestJoined> }
+  | { readonly type: 'StampConfirmed'; readonly data: DataOf<typeof StampConfirmed> }
+  | { readonly type: 'StampReverted'; readonly data: DataOf<typeof StampReverted> }
+  | { readonly type: 'StampFailed'; readonly data: DataOf<typeof StampFailed> }
+);
+export type RefusalMessage = {
+  readonly id: string;
+  readonly type: 'StampRequestRefused';
+  readonly data: DataOf<typeof StampRequestRefused>;
+};
+
+/** What a stored file's path is made of; `onChain` is false while a reorg has the stamp on its way again. */
+export type Confirmation = {
+  readonly onChain: boolean;
+  readonly account: Hex;
+  readonly setCid: Hex;
+  readonly objectCid: Hex;
+  readonly collectionName: string | null;
+  readonly chainId: number;
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  readonly blockTime: number;
+};
+
+/** Staged content that will be this stamp's file: at most one, the first that was offered. */
+export type Claim = Omit<StagedContent, 'objectCid'>;
+
+export type FileStatus = 'pending' | 'success' | 'failed';
+
+export type StampState = {
+  readonly confirmation: Confirmation | null;
+  readonly claim: Claim | null;
+  readonly file: FileStatus | null;
+};
+
+/** Who is told, and in which trace, when a planned file is stored. */
+export type Announcement = { readonly replyTo: string | null; readonly traceparent: string | null };
+
+export type StampChange = {
+  readonly state: StampState;
+  /** Given when the file is to be stored from now on: its content is claimed, its stamp confirmed. */
+  readonly planned: Announcement | null;
+  /** Staged content that is nobody's any more. */
+  readonly discards: readonly string[];
+  /** Why content can never be stored, for the log. */
+  readonly faults: readonly string[];
+};
+
+export const unknownStamp: StampState = { confirmation: null, claim: null, file: null };
+
+/**
+ * What a stamp's messages, in order, change for its file. A file is stored once: neither content that comes later nor
+ * a reorg touches it; content that no file will be made of is discarded (I7).
+ */
+export function followStamp(before: StampState, messages: readonly StampMessage[]): StampChange {
+  let { confirmation, claim, file } = before;
+  let planned: Announcement | null = null;
+  const discards: string[] = [];
+  const faults: string[] = [];
+
+  const offer = (content: StagedContent | null): void => {
+    if (content === null || content.stagedId === claim?.stagedId) return;
+    const fault = faultOfFileName(content.fileName);
+    const { objectCid: _, ...offered } = content;
+    if (fault === undefined && claim === null && file !== 'pending' && file !== 'success') {
+      claim = offered;
+      return;
+    }
+    discards.push(content.stagedId);
+    if (fault === undefined) return;
+    faults.push(`the file's name ${fault}`);
+    if (claim === null && file === null) file = 'failed';
+  };
+  const storeWhenDue = (announcement: Announcement): void => {
+    if (claim === null || confirmation?.onChain !== true || file === 'pending' || file === 'success') return;
+    file = 'pending';
+    planned = announcement;
+  };
+
+  for (const message of messages)
+    switch (message.type) {
+      case 'StampRequested':
+        offer(message.data.content);
+        break;
+      case 'StampRequestJoined':
+        offer(message.data.content);
+        storeWhenDue({ replyTo: null, traceparent: message.traceparent ?? null });
+        break;
+      case 'StampConfirmed':
+        confirmation = confirmationOf(message.data);
+        offer(message.data.content);
+        storeWhenDue({ replyTo: message.data.replyTo, traceparent: message.traceparent ?? null });
+        break;
+      case 'StampReverted':
+        if (confirmation !== null) confirmation = { ...confirmation, onChain: false };
+        break;
+      case 'StampFailed':
+        if (confirmation !== null) confirmation = { ...confirmation, onChain: false };
+        if (claim !== null && file !== 'pending') {
+          discards.push(claim.stagedId);
+          claim = null;
+        }
+        break;
+      default: {
+        message satisfies never;
+      }
+    }
+  return { state: { confirmation, claim, file }, planned, discards, faults };
+}
+
+const confirmationOf = ({ receipt, collectionName }: DataOf<typeof StampConfirmed>): Confirmation => ({
+  onChain: true,
+  account: receipt.account,
+  setCid: receipt.setCid,
+  objectCid: receipt.objectCid,
+  collectionName,
+  chainId: receipt.chainId,
+  blockNumber: receipt.blockNumber,
+  logIndex: receipt.logIndex,
+  blockTime: receipt.blockTime,
+});

@@ -1,0 +1,99 @@
+import { checksumAddress, type Hex, isZeroCid, parseCollectionName, receiptTime } from '@indelible/identifiers';
+
+const maxNameBytes = 255;
+const maxExtensionBytes = 32;
+/** How many hex digits of the CID the name carries, from the first attempt to the last. */
+const cidDigits = [0, 8, 16, 32, 64] as const;
+/** 9999-12-31T23:59:59Z: later years have no four digits. */
+const maxSeconds = 253_402_300_799;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
+const forbidden = /[\u0000-\u001f\u007f-\u009f/\\]/;
+
+/**
+ * What keeps a file from being stored under a name given with it, or undefined (decisions, Stored files). The gateway
+ * refuses such names; here they are asked again, since a name becomes part of a path.
+ */
+export function faultOfFileName(fileName: string): string | undefined {
+  if (!fileName.isWellFormed()) return 'is not well-formed Unicode';
+  if (fileName === '' || fileName === '.' || fileName === '..') return 'is no name';
+  if (Buffer.byteLength(fileName) > maxNameBytes) return `has more than ${maxNameBytes} bytes`;
+  if (forbidden.test(fileName)) return 'has control characters or separators';
+  return undefined;
+}
+
+/**
+ * Splits off the extension: what follows the last dot when there is something before it and 1 to 32 bytes after it.
+ */
+export function splitName(fileName: string): { readonly base: string; readonly extension: string | undefined } {
+  const dot = fileName.lastIndexOf('.');
+  const extension = fileName.slice(dot + 1);
+  const bytes = Buffer.byteLength(extension);
+  if (dot < 1 || bytes < 1 || bytes > maxExtensionBytes) return { base: fileName, extension: undefined };
+  return { base: fileName.slice(0, dot), extension };
+}
+
+/** The longest beginning of `text` of at most `bytes` bytes of UTF-8 that cuts no character. */
+export function cutAtCharacter(text: string, bytes: number): string {
+  let length = 0;
+  let end = 0;
+  for (const character of text) {
+    length += Buffer.byteLength(character);
+    if (length > bytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/**
+ * `<base>_<YYYY-MM-DD>_<HH-MM-SS>+0000.<ext>`, at most 255 bytes.
+ * @param digits of the CID between base and time: 0 in the plain name
+ */
+export function storedName(
+  file: { readonly fileName: string; readonly blockTime: number; readonly objectCid: Hex },
+  digits: number,
+): string {
+  const { base, extension } = splitName(file.fileName);
+  const time = receiptTime(file.blockTime).slice(0, 19).replace('T', '_').replaceAll(':', '-');
+  const distinction = digits === 0 ? '' : `_${file.objectCid.slice(2, 2 + digits)}`;
+  const suffix = `${distinction}_${time}+0000${extension === undefined ? '' : `.${extension}`}`;
+  return `${cutAtCharacter(base, maxNameBytes - Buffer.byteLength(suffix))}${suffix}`;
+}
+
+export type PlacedFile = {
+  readonly fileName: string;
+  readonly account: Hex;
+  readonly setCid: Hex;
+  readonly objectCid: Hex;
+  /** Null without a collection; a set whose name is unknown is a folder by its CID. */
+  readonly collectionName: string | null;
+  /** Of the receipt, in seconds since 1970. */
+  readonly blockTime: number;
+};
+
+export type StoredPath = { readonly fileName: string; readonly filePath: string };
+
+/**
+ * The paths a file may get, in the order they are tried: a later one only when those before hold other content.
+ * @returns or what is wrong with the file's facts, for ever
+ */
+export function candidatePaths(file: PlacedFile): readonly StoredPath[] | { readonly fault: string } {
+  const nameFault = faultOfFileName(file.fileName);
+  if (nameFault !== undefined) return { fault: `the file's name ${nameFault}` };
+  if (file.blockTime < 0 || file.blockTime > maxSeconds)
+    return { fault: 'the receipt has no time of four-digit years' };
+  const folder = folderOf(file);
+  if (typeof folder !== 'string') return folder;
+  return cidDigits.map((digits) => {
+    const fileName = storedName(file, digits);
+    return { fileName, filePath: `${folder}/${fileName}` };
+  });
+}
+
+function folderOf(file: PlacedFile): string | { readonly fault: string } {
+  const account = checksumAddress(file.account);
+  if (isZeroCid(file.setCid)) return `${account}/stamped`;
+  const name = file.collectionName ?? file.setCid;
+  const parsed = parseCollectionName(name);
+  if ('fault' in parsed) return { fault: `the collection's name ${parsed.fault}` };
+  return `${account}/collections/${name}/stamped`;
+}

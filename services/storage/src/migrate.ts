@@ -1,0 +1,12 @@
+import { migrate } from '@indelible/postgres';
+import { readMigrationConfig } from './config.ts';
+import { schema, storageMigrations } from './migrations/migrations.ts';
+
+/** Brings the schema to the newest state; answers the names of what ran. */
+export const migrateStorage = (url: string): Promise<readonly string[]> =>
+  migrate({ url, schema, migrations: storageMigrations });
+
+if (import.meta.main) {
+  const ran = await migrateStorage(readMigrationConfig().databaseUrl);
+  console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
+}

@@ -1,0 +1,8 @@
+import { eventStoreMigrations } from '@indelible/event-store';
+import type { Migration } from '@indelible/postgres';
+import { filesMigration } from './0100-files.ts';
+
+export const schema = 'storage';
+
+/** In the order they run. */
+export const storageMigrations: readonly Migration[] = [...eventStoreMigrations, filesMigration];

@@ -1,0 +1,130 @@
+import { type BlobStore, createLocalBlobStore } from '@indelible/blob-store';
+import { createRelay } from '@indelible/event-store';
+import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
+import {
+  FileStored,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampReverted,
+} from '@indelible/messages';
+import { createDatabase } from '@indelible/postgres';
+import { closeRedis, createRedis } from '@indelible/redis';
+import { createReplySender } from '@indelible/replies';
+import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { createRoutes } from './api/routes.ts';
+import type { Config } from './config.ts';
+import type { RefusalMessage, StampMessage } from './decisions/follow-stamp.ts';
+import { schema } from './migrations/migrations.ts';
+import { createTelemetry } from './telemetry.ts';
+import { discardContent } from './use-cases/discard-content.ts';
+import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
+import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
+import { createSweep } from './use-cases/sweep-staged.ts';
+
+/**
+ * The wiring, topic to use case:
+ * events.stamps → use-cases/record-stamps.ts (what is claimed, which path) → use-cases/store-files.ts (moves, FileStored)
+ *   → use-cases/discard-content.ts
+ * schema storage, events → relay → events.files (FileStored)
+ * a timer, in one replica → use-cases/sweep-staged.ts
+ */
+export function createStorageService(
+  config: Config,
+  logger: Logger,
+  fail: (error: unknown) => void,
+): readonly Component[] {
+  const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'storage', logger });
+  const redis = createRedis(config.redisUrl, { name: 'storage', logger });
+  const blobStore = createBlobStore(config.blobStore);
+  const bus = createMessageBus({
+    brokers: config.kafkaBrokers,
+    schemaRegistryUrl: config.schemaRegistryUrl,
+    clientId: 'storage',
+    source: 'indelible/storage',
+    topicPrefix: config.topicPrefix,
+    logger,
+  });
+  const publisher = bus.createPublisher({ contracts: [FileStored] });
+  const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
+  const consumer = bus.createConsumer({
+    groupId: consumerName,
+    contracts: [StampRequested, StampRequestJoined, StampConfirmed, StampReverted, StampFailed, StampRequestRefused],
+    maxBatchMessages: 500,
+    concurrency: 4,
+    handle: async (batch) => {
+      const messages = batch.map(stampMessageOf);
+      const recorded = await recordStamps(database, messages);
+      telemetry.stampsRecorded(recorded);
+      const result = await storeOf(ports, messages);
+      telemetry.filesStored(result);
+      telemetry.contentKept(await discardContent(blobStore, recorded.discards));
+      if (result.away !== undefined) throw result.away;
+    },
+  });
+  consumer.onFatal(fail);
+  const ports: StorePorts = { database, blobStore, replies, now: () => new Date() };
+  const telemetry = createTelemetry(logger, () => consumer.lag());
+  const components: Component[] = [];
+  const server = createInternalServer({
+    host: config.internalHost,
+    port: config.internalPort,
+    logger,
+    components: () => components,
+    routes: createRoutes({ database, logger }),
+    metrics: telemetry.metrics,
+  });
+  components.push(
+    { name: 'database', async start() {}, stop: () => database.close(), ready: () => database.reachable() },
+    { name: 'redis', async start() {}, stop: () => closeRedis(redis) },
+    { name: 'blob store', async start() {}, async stop() {}, ready: () => blobStore.check() },
+    server,
+    {
+      name: 'publisher',
+      start: () => publisher.start(),
+      stop: () => publisher.stop(),
+      ready: () => publisher.ready(),
+    },
+    createRelay({ database, publisher, contracts: [FileStored], logger }),
+    createSweep({
+      database,
+      blobStore,
+      logger,
+      afterMs: config.sweepAfterMs,
+      intervalMs: config.sweepIntervalMs,
+      onSwept: telemetry.stagingSwept,
+    }),
+    {
+      name: 'consumer',
+      start: () => consumer.start(),
+      stop: () => consumer.stop(),
+      ready: () => consumer.ready(),
+    },
+  );
+  return components;
+}
+
+const createBlobStore = (config: Config['blobStore']): BlobStore =>
+  createLocalBlobStore({ directory: config.directory });
+
+/** All files pending for the batch's stamps: also those that an attempt before this one left so. */
+function storeOf(ports: StorePorts, messages: readonly (StampMessage | RefusalMessage)[]) {
+  const stampIds = messages.flatMap((message) =>
+    message.type === 'StampRequestRefused' ? [] : [message.data.stampId],
+  );
+  return storePendingFiles(ports, [...new Set(stampIds)]);
+}
+
+export function stampMessageOf(message: IncomingMessage): StampMessage | RefusalMessage {
+  const { id, traceparent } = message;
+  const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };
+  if (isMessage(message, StampRequested)) return { ...envelope, type: 'StampRequested', data: message.data };
+  if (isMessage(message, StampRequestJoined)) return { ...envelope, type: 'StampRequestJoined', data: message.data };
+  if (isMessage(message, StampConfirmed)) return { ...envelope, type: 'StampConfirmed', data: message.data };
+  if (isMessage(message, StampReverted)) return { ...envelope, type: 'StampReverted', data: message.data };
+  if (isMessage(message, StampFailed)) return { ...envelope, type: 'StampFailed', data: message.data };
+  if (isMessage(message, StampRequestRefused)) return { ...envelope, type: 'StampRequestRefused', data: message.data };
+  throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
+}

@@ -1,0 +1,151 @@
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Client, Database } from '@indelible/postgres';
+import type { Announcement, Claim, FileStatus } from '../decisions/follow-stamp.ts';
+import type { ReservedPath } from './paths.ts';
+
+/** Notes files that are to be stored under paths that are theirs; a failed attempt before is forgotten. */
+export async function savePending(
+  client: Client,
+  files: readonly {
+    readonly stampId: string;
+    readonly claim: Claim;
+    readonly path: ReservedPath;
+    readonly announcement: Announcement;
+  }[],
+): Promise<void> {
+  if (files.length === 0) return;
+  await client.query({
+    name: 'save-pending-files',
+    text: `insert into files (stamp_id, status, staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent)
+           select stamp_id, 'pending', staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::smallint[],
+             $8::text[], $9::text[])
+             as f (stamp_id, staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent)
+           on conflict (stamp_id) do update set status = 'pending', staged_id = excluded.staged_id,
+             size = excluded.size, crc32c = excluded.crc32c, file_name = excluded.file_name,
+             file_path = excluded.file_path, attempt = excluded.attempt, reply_to = excluded.reply_to,
+             traceparent = excluded.traceparent
+           where files.status = 'failed'`,
+    values: [
+      files.map((file) => file.stampId),
+      files.map(({ claim }) => claim.stagedId),
+      files.map(({ claim }) => claim.size),
+      files.map(({ claim }) => claim.crc32c),
+      files.map(({ path }) => path.fileName),
+      files.map(({ path }) => path.filePath),
+      files.map(({ path }) => path.attempt),
+      files.map(({ announcement }) => announcement.replyTo),
+      files.map(({ announcement }) => announcement.traceparent),
+    ],
+  });
+}
+
+/** Notes that these stamps' content can never be stored; a stored file stays one. */
+export async function saveFailed(client: Client, stampIds: readonly string[]): Promise<void> {
+  if (stampIds.length === 0) return;
+  await client.query({
+    name: 'save-failed-files',
+    text: `insert into files (stamp_id, status) select id, 'failed' from unnest($1::uuid[]) as id
+           on conflict (stamp_id) do update set status = 'failed' where files.status = 'pending'`,
+    values: [stampIds],
+  });
+}
+
+export type PendingFile = {
+  readonly stampId: string;
+  readonly stagedId: string;
+  readonly size: number;
+  readonly crc32c: number;
+  readonly fileName: string;
+  readonly filePath: string;
+  readonly attempt: number;
+};
+
+/** Those of the stamps' files that are to be stored. */
+export async function readPending(
+  database: Pick<Database, 'query'>,
+  stampIds: readonly string[],
+): Promise<PendingFile[]> {
+  const { rows } = await database.query<PendingFile>({
+    name: 'read-pending-files',
+    text: `select stamp_id as "stampId", staged_id as "stagedId", size, crc32c, file_name as "fileName",
+             file_path as "filePath", attempt
+           from files where stamp_id = any($1::uuid[]) and status = 'pending'`,
+    values: [stampIds],
+  });
+  return rows;
+}
+
+/** Gives a pending file another path; false when it is not pending under the former any more. */
+export async function movePending(client: Client, file: PendingFile, path: ReservedPath): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update files set file_name = $3, file_path = $4, attempt = $5
+     where stamp_id = $1 and status = 'pending' and file_path = $2`,
+    [file.stampId, file.filePath, path.fileName, path.filePath, path.attempt],
+  );
+  return rowCount === 1;
+}
+
+export type StoredFile = {
+  readonly stampId: string;
+  readonly account: Hex;
+  readonly setCid: Hex;
+  readonly objectCid: Hex;
+  readonly fileName: string;
+  readonly filePath: string;
+  readonly size: number;
+  readonly crc32c: number;
+  readonly replyTo: string | null;
+  readonly traceparent: string | null;
+};
+
+/** Turns pending files into stored ones; answers those that this call turned, each file once in its life. */
+export async function saveStored(client: Client, files: readonly PendingFile[], storedAt: Date): Promise<StoredFile[]> {
+  const { rows } = await client.query<
+    Omit<StoredFile, 'account' | 'setCid' | 'objectCid'> & Record<'account' | 'setCid' | 'objectCid', Buffer>
+  >({
+    name: 'save-stored-files',
+    text: `update files f set status = 'success', stored_at = $3
+           from unnest($1::uuid[], $2::text[]) as done (stamp_id, file_path), stamps s
+           where f.stamp_id = done.stamp_id and f.file_path = done.file_path and f.status = 'pending'
+             and s.stamp_id = f.stamp_id
+           returning f.stamp_id as "stampId", s.account, s.set_cid as "setCid", s.object_cid as "objectCid",
+             f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c, f.reply_to as "replyTo", f.traceparent`,
+    values: [files.map((file) => file.stampId), files.map((file) => file.filePath), storedAt],
+  });
+  return rows.map((row) => ({
+    ...row,
+    account: hexOfBytes(row.account),
+    setCid: hexOfBytes(row.setCid),
+    objectCid: hexOfBytes(row.objectCid),
+  }));
+}
+
+export type FileFacts = {
+  readonly stampId: string;
+  readonly status: FileStatus;
+  readonly account: Hex | null;
+  readonly setCid: Hex | null;
+  readonly objectCid: Hex | null;
+  readonly fileName: string | null;
+  readonly filePath: string | null;
+  readonly size: number | null;
+  readonly crc32c: number | null;
+  readonly storedAt: string | null;
+};
+
+/** The file of a stamp; its name and path only once it lies there. */
+export async function readFile(database: Pick<Database, 'query'>, stampId: string): Promise<FileFacts | undefined> {
+  const { rows } = await database.query<Omit<FileFacts, 'storedAt'> & { storedAt: Date | null }>({
+    name: 'read-file',
+    text: `select f.stamp_id as "stampId", f.status, '0x' || encode(s.account, 'hex') as account,
+             '0x' || encode(s.set_cid, 'hex') as "setCid", '0x' || encode(s.object_cid, 'hex') as "objectCid",
+             case f.status when 'success' then f.file_name end as "fileName",
+             case f.status when 'success' then f.file_path end as "filePath",
+             f.size, f.crc32c, f.stored_at as "storedAt"
+           from files f left join stamps s using (stamp_id) where f.stamp_id = $1`,
+    values: [stampId],
+  });
+  const [row] = rows;
+  return row === undefined ? undefined : { ...row, storedAt: row.storedAt?.toISOString() ?? null };
+}

@@ -1,0 +1,129 @@
+import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
+import type { Client } from '@indelible/postgres';
+import {
+  type Claim,
+  type Confirmation,
+  type FileStatus,
+  type StampState,
+  unknownStamp,
+} from '../decisions/follow-stamp.ts';
+
+type StateRow = {
+  stamp_id: string;
+  on_chain: boolean | null;
+  account: Buffer;
+  set_cid: Buffer;
+  object_cid: Buffer;
+  collection_name: string | null;
+  chain_id: number;
+  block_number: number;
+  log_index: number;
+  block_time: number;
+  staged_id: string | null;
+  size: number;
+  crc32c: number;
+  file_name: string;
+  status: FileStatus | null;
+};
+
+/** What is known of stamps, by id; of one not heard of before: nothing. */
+export async function readStamps(client: Client, stampIds: readonly string[]): Promise<Map<string, StampState>> {
+  const { rows } = await client.query<StateRow>({
+    name: 'read-stamps',
+    text: `select asked.stamp_id, s.on_chain, s.account, s.set_cid, s.object_cid, s.collection_name, s.chain_id,
+             s.block_number, s.log_index, s.block_time, c.staged_id, c.size, c.crc32c, c.file_name, f.status
+           from unnest($1::uuid[]) as asked (stamp_id)
+           left join stamps s using (stamp_id)
+           left join staged c using (stamp_id)
+           left join files f using (stamp_id)`,
+    values: [stampIds],
+  });
+  return new Map(rows.map((row) => [row.stamp_id, stateOf(row)]));
+}
+
+const stateOf = (row: StateRow): StampState => ({
+  ...unknownStamp,
+  file: row.status,
+  claim:
+    row.staged_id === null
+      ? null
+      : { stagedId: row.staged_id, size: row.size, crc32c: row.crc32c, fileName: row.file_name },
+  confirmation:
+    row.on_chain === null
+      ? null
+      : {
+          onChain: row.on_chain,
+          account: hexOfBytes(row.account),
+          setCid: hexOfBytes(row.set_cid),
+          objectCid: hexOfBytes(row.object_cid),
+          collectionName: row.collection_name,
+          chainId: row.chain_id,
+          blockNumber: row.block_number,
+          logIndex: row.log_index,
+          blockTime: row.block_time,
+        },
+});
+
+export async function saveConfirmations(
+  client: Client,
+  stamps: readonly { readonly stampId: string; readonly confirmation: Confirmation }[],
+): Promise<void> {
+  if (stamps.length === 0) return;
+  const facts = stamps.map((stamp) => stamp.confirmation);
+  await client.query({
+    name: 'save-confirmations',
+    text: `insert into stamps (stamp_id, on_chain, account, set_cid, object_cid, collection_name, chain_id,
+             block_number, log_index, block_time)
+           select * from unnest($1::uuid[], $2::boolean[], $3::bytea[], $4::bytea[], $5::bytea[], $6::text[],
+             $7::bigint[], $8::bigint[], $9::int[], $10::bigint[])
+           on conflict (stamp_id) do update set on_chain = excluded.on_chain, set_cid = excluded.set_cid,
+             collection_name = excluded.collection_name, chain_id = excluded.chain_id,
+             block_number = excluded.block_number, log_index = excluded.log_index, block_time = excluded.block_time`,
+    values: [
+      stamps.map((stamp) => stamp.stampId),
+      facts.map((fact) => fact.onChain),
+      facts.map((fact) => bytesOfHex(fact.account)),
+      facts.map((fact) => bytesOfHex(fact.setCid)),
+      facts.map((fact) => bytesOfHex(fact.objectCid)),
+      facts.map((fact) => fact.collectionName),
+      facts.map((fact) => fact.chainId),
+      facts.map((fact) => fact.blockNumber),
+      facts.map((fact) => fact.logIndex),
+      facts.map((fact) => fact.blockTime),
+    ],
+  });
+}
+
+/** Claims staged content for stamps. */
+export async function saveClaims(
+  client: Client,
+  claims: readonly { readonly stampId: string; readonly claim: Claim }[],
+): Promise<void> {
+  if (claims.length === 0) return;
+  await client.query({
+    name: 'save-claims',
+    text: `insert into staged (staged_id, stamp_id, size, crc32c, file_name)
+           select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[])`,
+    values: [
+      claims.map(({ claim }) => claim.stagedId),
+      claims.map(({ stampId }) => stampId),
+      claims.map(({ claim }) => claim.size),
+      claims.map(({ claim }) => claim.crc32c),
+      claims.map(({ claim }) => claim.fileName),
+    ],
+  });
+}
+
+/** Gives up the claims of stamps: their content is stored, or nobody's. */
+export async function dropClaims(client: Client, stampIds: readonly string[]): Promise<void> {
+  if (stampIds.length > 0) await client.query('delete from staged where stamp_id = any($1::uuid[])', [stampIds]);
+}
+
+/** Which of these staged ids are claimed. */
+export async function claimedOf(client: Pick<Client, 'query'>, stagedIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ staged_id: string }>(
+    'select staged_id from staged where staged_id = any($1::uuid[])',
+    [stagedIds],
+  );
+  return new Set(rows.map((row) => row.staged_id));
+}

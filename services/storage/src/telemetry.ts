@@ -1,0 +1,54 @@
+import type { Logger } from '@indelible/service-runtime';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Recorded } from './use-cases/record-stamps.ts';
+import type { Stored } from './use-cases/store-files.ts';
+import type { Swept } from './use-cases/sweep-staged.ts';
+
+export type Telemetry = {
+  readonly metrics: Registry;
+  stampsRecorded(recorded: Recorded): void;
+  filesStored(result: Stored): void;
+  contentKept(count: number): void;
+  stagingSwept(swept: Swept): void;
+};
+
+/** Each business event's log line and metric, together. */
+export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
+  const metrics = new Registry();
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [metrics] });
+  const stored = counter('storage_files_stored_total', 'Files moved to their final path');
+  const failed = counter('storage_files_failed_total', 'Content that can never be stored');
+  const discarded = counter('storage_content_discarded_total', 'Staged content that no file is made of');
+  const swept = counter('storage_content_swept_total', 'Unclaimed staged content dropped after its deadline');
+  new Gauge({
+    name: 'storage_consumer_lag_messages',
+    help: 'Messages not yet handled by this replica',
+    registers: [metrics],
+    collect() {
+      this.set(lag());
+    },
+  });
+  const tellFailed = (stampId: string, error: unknown): void => {
+    failed.inc();
+    logger.error({ stampId, error }, 'the content of a stamp cannot be stored: its file has failed');
+  };
+  return {
+    metrics,
+    stampsRecorded(recorded) {
+      discarded.inc(recorded.discards.length);
+      for (const { stampId, fault } of recorded.failed) tellFailed(stampId, fault);
+    },
+    filesStored(result) {
+      stored.inc(result.stored.length);
+      for (const { stampId, error } of result.failed) tellFailed(stampId, error);
+      if (result.stored.length > 0) logger.debug({ files: result.stored.length }, 'files stored');
+    },
+    contentKept(count) {
+      if (count > 0) logger.warn({ count }, 'staged content could not be discarded: it is left to the sweep');
+    },
+    stagingSwept(result) {
+      swept.inc(result.discarded);
+      if (result.discarded > 0) logger.info(result, 'unclaimed staged content swept');
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@indelible/postgres';
+import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
+import type { TestDatabase } from '@indelible/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRoutes } from '../../src/api/routes.ts';
+import { recordStamps } from '../../src/use-cases/record-stamps.ts';
+import { connect, logger, storageDatabase } from '../support/database.ts';
+import { account, claimOf, confirmed, hash, receiptOf } from '../support/stamps.ts';
+
+let server: TestDatabase;
+let database: Database;
+let http: Component & { port(): number };
+const serve = (from: Database): Component & { port(): number } =>
+  createInternalServer({
+    host: '127.0.0.1',
+    port: 0,
+    logger,
+    components: () => [],
+    routes: createRoutes({ database: from, logger }),
+  });
+beforeAll(async () => {
+  server = await storageDatabase();
+  database = connect(server.url);
+  http = serve(database);
+  await startAll([http]);
+});
+afterAll(async () => {
+  await stopAll([http]);
+  await database.close();
+  await server.drop();
+});
+
+const ask = async (path: string, port = http.port()) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+
+describe('GET /internal/files/{stampId}', () => {
+  it('tells the facts of a file, and its path only once it lies there', async () => {
+    const stampId = randomUUID();
+    await recordStamps(database, [confirmed(stampId, receiptOf('meow'), claimOf('meow', { size: 4, crc32c: 5 }))]);
+    expect(await ask(`/internal/files/${stampId}`)).toMatchObject({
+      status: 200,
+      body: {
+        stampId,
+        status: 'pending',
+        account,
+        setCid: hash('Photos'),
+        objectCid: hash('meow'),
+        fileName: null,
+        filePath: null,
+        size: 4,
+        crc32c: 5,
+        storedAt: null,
+      },
+    });
+  });
+
+  it('answers 404 for a stamp without a file, and 400 for what is no id', async () => {
+    expect(await ask(`/internal/files/${randomUUID()}`)).toMatchObject({
+      status: 404,
+      body: { error: expect.any(String) },
+    });
+    expect(await ask('/internal/files/1')).toMatchObject({
+      status: 400,
+      body: { details: expect.stringContaining('id') },
+    });
+    expect(await ask('/internal/files/%ff')).toMatchObject({ status: 400 });
+    expect(await ask('/internal/other')).toMatchObject({ status: 404, body: { error: 'not found' } });
+  });
+
+  it('answers 503 with Retry-After when Postgres is away', async () => {
+    const away = connect('postgres://nobody@127.0.0.1:1/none');
+    const broken = serve(away);
+    await broken.start();
+    const answer = await ask(`/internal/files/${randomUUID()}`, broken.port());
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    await broken.stop();
+    await away.close();
+  });
+});

@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BlobStoreUnavailableError } from '@indelible/blob-store';
+import type { Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import type { TestDatabase } from '@indelible/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RefusalMessage, StampMessage } from '../../src/decisions/follow-stamp.ts';
+import { readFile } from '../../src/tables/files.ts';
+import { discardContent } from '../../src/use-cases/discard-content.ts';
+import { recordStamps } from '../../src/use-cases/record-stamps.ts';
+import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
+import { sweepStaged } from '../../src/use-cases/sweep-staged.ts';
+import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
+import { connect, emptyTables, storageDatabase } from '../support/database.ts';
+import {
+  account,
+  confirmed,
+  failed,
+  folder,
+  hash,
+  joined,
+  receiptOf,
+  refused,
+  requested,
+  reverted,
+} from '../support/stamps.ts';
+
+let server: TestDatabase;
+let database: Database;
+let store: TestBlobStore;
+let replies: AddressedReply[];
+let ports: StorePorts;
+beforeAll(async () => {
+  server = await storageDatabase();
+  database = connect(server.url);
+});
+beforeEach(async () => {
+  await emptyTables(database);
+  store = await testBlobStore();
+  replies = [];
+  ports = {
+    database,
+    blobStore: store,
+    replies: { send: async (sent) => void replies.push(...sent) },
+    now: () => new Date('2026-11-21T03:04:06.000Z'),
+  };
+});
+afterEach(() => store.remove());
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const stampsOf = (messages: readonly (StampMessage | RefusalMessage)[]): string[] =>
+  messages.flatMap((message) => (message.type === 'StampRequestRefused' ? [] : [message.data.stampId]));
+/** All steps of a batch, as the service takes them. */
+async function handle(...messages: (StampMessage | RefusalMessage)[]) {
+  const recorded = await recordStamps(database, messages);
+  const stored = await storePendingFiles(ports, stampsOf(messages));
+  await discardContent(store, recorded.discards);
+  return { ...stored, failed: [...recorded.failed, ...stored.failed] };
+}
+const events = async () =>
+  (
+    await database.query<{ type: string; data: Record<string, unknown> }>(
+      'select type, data from events order by position',
+    )
+  ).rows;
+const plain = `${folder}/cat_2026-11-21_03-04-05+0000.jpg`;
+
+describe('storing the content of a stamp', () => {
+  it('moves it to its path, notes FileStored once and tells the gateway that waits', async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
+    await handle(requested(stampId, content));
+    expect(await contentAt(store, plain)).toBeUndefined();
+    await handle(confirmed(stampId, receiptOf('meow'), content, { replyTo: 'gateway-1' }));
+
+    expect(await contentAt(store, plain)).toBe('meow');
+    expect(await isStaged(store, content)).toBe(false);
+    const facts = {
+      stampId,
+      account,
+      setCid: hash('Photos'),
+      objectCid: hash('meow'),
+      fileName: 'cat_2026-11-21_03-04-05+0000.jpg',
+      filePath: plain,
+      size: 4,
+      crc32c: content.crc32c,
+      storedAt: '2026-11-21T03:04:06.000Z',
+    };
+    expect(await readFile(database, stampId)).toEqual({ ...facts, status: 'success' });
+    expect(await events()).toEqual([{ type: 'FileStored', data: { ...facts, replyTo: 'gateway-1' } }]);
+    expect(replies).toEqual([
+      {
+        replyTo: 'gateway-1',
+        reply: { kind: 'stored', requestId: stampId, stampId, fileName: facts.fileName, filePath: plain },
+      },
+    ]);
+  });
+
+  it('does all of it once, whatever is delivered again (I5)', async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
+    const messages = [requested(stampId, content), confirmed(stampId, receiptOf('meow'), content, { replyTo: 'g' })];
+    await handle(...messages);
+    await handle(...messages);
+    for (const message of messages) await handle(message, message);
+    expect(await events()).toHaveLength(1);
+    expect(replies).toHaveLength(1);
+  });
+
+  it('stores once when two replicas handle the same messages at once (I5)', async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
+    const messages = [requested(stampId, content), confirmed(stampId, receiptOf('meow'), content, { replyTo: 'g' })];
+    await Promise.all([handle(...messages), handle(...messages)]);
+    await handle(...messages);
+    expect(await events()).toHaveLength(1);
+    expect(replies).toHaveLength(1);
+    expect(await contentAt(store, plain)).toBe('meow');
+  });
+
+  it('stores many of a batch', async () => {
+    const stamps = await Promise.all(
+      Array.from({ length: 40 }, async (_value, i) => ({
+        id: randomUUID(),
+        content: await stage(store, `cat ${i % 30}`),
+      })),
+    );
+    await handle(
+      ...stamps.map(({ id, content }) => requested(id, content)),
+      ...stamps.map(({ id, content }, i) => confirmed(id, receiptOf(`cat ${i % 30}`), content)),
+    );
+    const files = await Promise.all(stamps.map(({ id }) => readFile(database, id)));
+    for (const [i, file] of files.entries()) expect(await contentAt(store, file?.filePath ?? '')).toBe(`cat ${i % 30}`);
+    expect(new Set(files.map((file) => file?.filePath)).size).toBe(30);
+    expect(await events()).toHaveLength(40);
+  });
+});
+
+describe('names of stored files', () => {
+  const storeOne = async (content: string): Promise<string> => {
+    const stampId = randomUUID();
+    await handle(confirmed(stampId, receiptOf(content), await stage(store, content)));
+    const file = await readFile(database, stampId);
+    expect(file?.status).toBe('success');
+    return file?.filePath ?? '';
+  };
+
+  it('get digits of the CID when the path holds other content, and share it with the same content', async () => {
+    const digits = hash('other').slice(2);
+    expect(await storeOne('meow')).toBe(plain);
+    expect(await storeOne('other')).toBe(`${folder}/cat_${digits.slice(0, 8)}_2026-11-21_03-04-05+0000.jpg`);
+    expect(await storeOne('meow')).toBe(plain);
+    expect(await contentAt(store, plain)).toBe('meow');
+  });
+
+  it('go around a file that only the blob store knows of, and never overwrite it (I7)', async () => {
+    const file = join(store.directory, 'objects', plain);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, 'who put this here');
+    const digits = hash('meow').slice(2);
+    expect(await storeOne('meow')).toBe(`${folder}/cat_${digits.slice(0, 8)}_2026-11-21_03-04-05+0000.jpg`);
+    expect(await contentAt(store, plain)).toBe('who put this here');
+    expect(await storeOne('other')).toBe(`${folder}/cat_${hash('other').slice(2, 10)}_2026-11-21_03-04-05+0000.jpg`);
+  });
+
+  it('end in a failed record when all of them are taken, and the partition goes on', async () => {
+    await storeOne('first');
+    const digits = hash('meow').slice(2);
+    for (const length of [8, 16, 32, 64])
+      await database.query('insert into paths values ($1, $2)', [
+        `${folder}/cat_${digits.slice(0, length)}_2026-11-21_03-04-05+0000.jpg`,
+        Buffer.from('x'),
+      ]);
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
+    const result = await handle(confirmed(stampId, receiptOf('meow'), content));
+    expect(result.failed).toMatchObject([{ stampId }]);
+    expect(await readFile(database, stampId)).toMatchObject({ status: 'failed', filePath: null });
+    expect(await isStaged(store, content)).toBe(false);
+  });
+});
+
+describe('a crash between two steps (I7)', () => {
+  const prepared = async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
+    const messages = [requested(stampId, content), confirmed(stampId, receiptOf('meow'), content, { replyTo: 'g' })];
+    return { stampId, content, messages };
+  };
+  const expectStored = async (stampId: string) => {
+    expect(await readFile(database, stampId)).toMatchObject({ status: 'success', filePath: plain });
+    expect(await contentAt(store, plain)).toBe('meow');
+    expect(await events()).toHaveLength(1);
+    expect(replies).toHaveLength(1);
+    expect((await database.query('select from staged')).rowCount).toBe(0);
+  };
+
+  it('after recording: the redelivered message completes it', async () => {
+    const { stampId, messages } = await prepared();
+    await recordStamps(database, messages);
+    expect(await readFile(database, stampId)).toMatchObject({ status: 'pending', filePath: null });
+    await handle(...messages);
+    await expectStored(stampId);
+  });
+
+  it('after moving: the redelivered message completes it', async () => {
+    const { stampId, messages } = await prepared();
+    await recordStamps(database, messages);
+    const dying: StorePorts['database'] = {
+      ...database,
+      query: database.query,
+      transaction: () => Promise.reject(new Error('killed here')),
+    };
+    await expect(storePendingFiles({ ...ports, database: dying }, [stampId])).rejects.toThrow('killed here');
+    expect(await contentAt(store, plain)).toBe('meow');
+    expect(await events()).toEqual([]);
+    await handle(...messages);
+    await expectStored(stampId);
+  });
+
+  it('in the recording transaction: nothing is noted, and the redelivered message does it all', async () => {
+    const { stampId, messages } = await prepared();
+    const dying: Pick<Database, 'transaction'> = {
+      transaction: (work) =>
+        database.transaction(async (client) => {
+          await work(client);
+          throw new Error('killed here');
+        }),
+    };
+    await expect(recordStamps(dying, messages)).rejects.toThrow('killed here');
+    expect(await readFile(database, stampId)).toBeUndefined();
+    await handle(...messages);
+    await expectStored(stampId);
+  });
+
+  it('while the blob store is away: what can be stored is, the rest stays pending and is retried', async () => {
+    const [one, two] = [await prepared(), { stampId: randomUUID(), content: await stage(store, 'woof') }];
+    const messages = [...one.messages, confirmed(two.stampId, receiptOf('woof'), two.content)];
+    await recordStamps(database, messages);
+    const away: StorePorts['blobStore'] = {
+      promote: (stagedId, path, facts) =>
+        stagedId === two.content.stagedId
+          ? Promise.reject(new BlobStoreUnavailableError('away'))
+          : store.promote(stagedId, path, facts),
+    };
+    const result = await storePendingFiles({ ...ports, blobStore: away }, stampsOf(messages));
+    expect(result).toMatchObject({ stored: [{ stampId: one.stampId }], failed: [], away: { retryable: true } });
+    expect(await readFile(database, two.stampId)).toMatchObject({ status: 'pending' });
+    await handle(...messages);
+    expect(await readFile(database, two.stampId)).toMatchObject({ status: 'success' });
+  });
+
+  it('before a discard: the sweep takes what is nobody’s', async () => {
+    const { stampId, content, messages } = await prepared();
+    const offered = await stage(store, 'meow');
+    const { discards } = await recordStamps(database, [...messages, joined(stampId, offered)]);
+    expect(discards).toEqual([offered.stagedId]);
+    await sweepStaged({ database, blobStore: store }, new Date(Date.now() + 60_000));
+    expect([await isStaged(store, offered), await isStaged(store, content)]).toEqual([false, true]);
+  });
+});
+
+describe('content that no file is made of', () => {
+  it('is discarded when its stamp fails, or its request is refused', async () => {
+    const [stampId, first, second] = [randomUUID(), await stage(store, 'meow'), await stage(store, 'woof')];
+    await handle(requested(stampId, first), refused(second), refused(null));
+    expect([await isStaged(store, first), await isStaged(store, second)]).toEqual([true, false]);
+    await handle(failed(stampId));
+    expect(await isStaged(store, first)).toBe(false);
+    expect(await readFile(database, stampId)).toBeUndefined();
+  });
+
+  it('is discarded when a joining request brings it twice, and stored when the stamp has none', async () => {
+    const stampId = randomUUID();
+    await handle(requested(stampId, null), confirmed(stampId, receiptOf('meow'), null));
+    const [first, second] = [await stage(store, 'meow', 'first.jpg'), await stage(store, 'meow', 'second.jpg')];
+    await handle(joined(stampId, first));
+    await handle(joined(stampId, second));
+    expect(await readFile(database, stampId)).toMatchObject({
+      status: 'success',
+      fileName: 'first_2026-11-21_03-04-05+0000.jpg',
+    });
+    expect(await isStaged(store, second)).toBe(false);
+    expect(replies).toEqual([]);
+    expect(await events()).toMatchObject([{ data: { replyTo: null } }]);
+  });
+
+  it('ends in a failed record when it is missing, does not stop the others, and may be brought again', async () => {
+    const [lost, other] = [randomUUID(), randomUUID()];
+    const missing = await stage(store, 'meow');
+    await store.discard(missing.stagedId);
+    const result = await handle(
+      confirmed(lost, receiptOf('meow'), missing),
+      confirmed(other, receiptOf('woof'), await stage(store, 'woof', 'dog.jpg')),
+    );
+    expect(result.failed).toMatchObject([{ stampId: lost, error: { name: 'StagedContentMissingError' } }]);
+    expect(await readFile(database, lost)).toMatchObject({ status: 'failed', fileName: null, storedAt: null });
+    expect(await readFile(database, other)).toMatchObject({ status: 'success' });
+    await handle(joined(lost, await stage(store, 'meow')));
+    expect(await readFile(database, lost)).toMatchObject({ status: 'success', filePath: plain });
+  });
+
+  it('ends in a failed record when its name could lead elsewhere', async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow', '../../etc/passwd')];
+    const result = await handle(requested(stampId, content), confirmed(stampId, receiptOf('meow'), content));
+    expect(result.failed[0]).toMatchObject({ stampId });
+    expect(await readFile(database, stampId)).toMatchObject({ status: 'failed' });
+    expect(await isStaged(store, content)).toBe(false);
+  });
+});
+
+describe('a reorg', () => {
+  it('leaves the stored file as it is, and notes no second FileStored (I4)', async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
+    await handle(requested(stampId, content), confirmed(stampId, receiptOf('meow'), content, { replyTo: 'g' }));
+    const before = await readFile(database, stampId);
+    await handle(reverted(stampId, receiptOf('meow')));
+    await handle(confirmed(stampId, receiptOf('meow', { blockTime: 1_795_240_000, blockNumber: 9 }), content));
+    expect(await readFile(database, stampId)).toEqual(before);
+    expect(await contentAt(store, plain)).toBe('meow');
+    expect(await events()).toHaveLength(1);
+    const { rows } = await database.query('select on_chain, block_number from stamps');
+    expect(rows).toEqual([{ on_chain: true, block_number: 9 }]);
+  });
+});
+
+describe('the sweep', () => {
+  it('drops old content without a claim, keeps claimed and young content (I7)', async () => {
+    const [old, young, claimed] = [
+      await stage(store, 'old'),
+      await stage(store, 'young'),
+      await stage(store, 'claimed'),
+    ];
+    await handle(requested(randomUUID(), claimed));
+    const past = new Date('2026-01-01T00:00:00Z');
+    for (const { stagedId } of [old, claimed])
+      await utimes(join(store.directory, 'staging', stagedId.slice(-2), stagedId), past, past);
+    const swept = await sweepStaged({ database, blobStore: store }, new Date('2026-01-02T00:00:00Z'));
+    expect(swept).toEqual({ discarded: 1, kept: 1 });
+    expect(await Promise.all([old, young, claimed].map((content) => isStaged(store, content)))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('does a bounded piece of work, and goes on from there', async () => {
+    let pages = 0;
+    const endless = {
+      listStaged: async ({ after = '0' }: { after?: string }) => {
+        pages++;
+        return { items: [], next: String(Number(after) + 1) };
+      },
+      discard: async () => {},
+    };
+    const first = await sweepStaged({ database, blobStore: endless }, new Date());
+    const second = await sweepStaged({ database, blobStore: endless }, new Date(), first.next);
+    expect([pages, first.next, second.next]).toEqual([200, '100', '200']);
+  });
+});

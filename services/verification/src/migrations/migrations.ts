@@ -1,0 +1,13 @@
+import { eventStoreMigrations } from '@indelible/event-store';
+import type { Migration } from '@indelible/postgres';
+import { commitmentsMigration } from './0100-commitments.ts';
+import { collectionsMigration } from './0101-collections.ts';
+
+export const schema = 'verification';
+
+/** In the order they run; of the event store's tables this service uses the inbox. */
+export const verificationMigrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  commitmentsMigration,
+  collectionsMigration,
+];

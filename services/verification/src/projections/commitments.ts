@@ -1,0 +1,153 @@
+import { claimMessages } from '@indelible/event-store';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import type { Receipt } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+import { type ChainCursor, type ChainMessage, type ChainStep, followChains } from '../decisions/follow-chain.ts';
+import { cursorChannel, lockCursors, saveCursors } from './cursors.ts';
+
+/** The inbox name of both projections: message ids are unique over all topics. */
+export const consumerName = 'verification';
+
+/** Rows of one insert statement: bounds the memory of a batch of full blocks. */
+const rowsPerInsert = 20_000;
+
+/**
+ * Table `commitments`; handles BlockAppended, BlocksReverted, BlocksFinalized. Inbox, rows and cursors change in one
+ * transaction, set-wise and in the messages' order (I5); who waits for a block is told at commit.
+ * @returns the cursors that changed, and how many rows came and went
+ * @throws ChainGapError when a message does not follow the cursor: nothing has changed then
+ */
+export async function projectBlocks(
+  database: Pick<Database, 'transaction' | 'schema'>,
+  messages: readonly (ChainMessage & { readonly id: string })[],
+): Promise<{ cursors: ReadonlyMap<number, ChainCursor>; inserted: number; reverted: number }> {
+  return await database.transaction(async (client) => {
+    const unseen = await claimMessages(
+      client,
+      consumerName,
+      messages.map((message) => message.id),
+    );
+    const fresh = firstOfEach(messages).filter((message) => unseen.has(message.id));
+    const chains = [...new Set(fresh.map((message) => message.data.chainId))];
+    const { cursors, steps } = followChains(await lockCursors(client, chains), fresh);
+    let inserted = 0;
+    let reverted = 0;
+    for (const step of steps) {
+      const changed = await take(client, step);
+      if (step.kind === 'insert') inserted += changed;
+      else reverted += changed;
+    }
+    await saveCursors(client, cursors);
+    for (const [chainId, cursor] of cursors)
+      await client.query('select pg_notify($1, $2)', [cursorChannel(database.schema), `${chainId}:${cursor.number}`]);
+    return { cursors, inserted, reverted };
+  });
+}
+
+const firstOfEach = <Message extends { readonly id: string }>(messages: readonly Message[]): Message[] => {
+  const seen = new Set<string>();
+  return messages.filter((message) => !seen.has(message.id) && seen.add(message.id));
+};
+
+async function take(client: Client, step: ChainStep): Promise<number> {
+  if (step.kind === 'revert') {
+    const { rowCount } = await client.query('delete from commitments where chain_id = $1 and block_number > $2', [
+      step.chainId,
+      step.above,
+    ]);
+    return rowCount ?? 0;
+  }
+  let inserted = 0;
+  for (let start = 0; start < step.commitments.length; start += rowsPerInsert)
+    inserted += await insert(client, step.commitments.slice(start, start + rowsPerInsert));
+  return inserted;
+}
+
+/** A log's place on the canonical chain is its identity: the same row again is the same commitment. */
+async function insert(client: Client, commitments: readonly Receipt[]): Promise<number> {
+  const { rowCount } = await client.query({
+    name: 'insert-commitments',
+    text: `insert into commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid, block_time,
+             transaction_hash, block_hash)
+           select * from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::int[], $6::bytea[],
+             $7::bigint[], $8::bytea[], $9::bytea[])
+           on conflict do nothing`,
+    values: [
+      commitments.map((row) => bytesOfHex(row.objectCid)),
+      commitments.map((row) => bytesOfHex(row.account)),
+      commitments.map((row) => row.chainId),
+      commitments.map((row) => row.blockNumber),
+      commitments.map((row) => row.logIndex),
+      commitments.map((row) => bytesOfHex(row.setCid)),
+      commitments.map((row) => row.blockTime),
+      commitments.map((row) => bytesOfHex(row.transactionHash)),
+      commitments.map((row) => bytesOfHex(row.blockHash)),
+    ],
+  });
+  return rowCount ?? 0;
+}
+
+type FoundRow = { [Field in keyof Receipt]: Receipt[Field] | null } & { reached: boolean };
+
+/**
+ * The commitments of CIDs, in the order of `cids`, then by time and place on the chain. One statement and so one
+ * snapshot: with `minBlock` it answers undefined when the cursor of that snapshot has not reached the block (I9).
+ * Each CID is one index scan of one partition, in the order asked, so the time grows with the CIDs and not with the
+ * table: a plain join would be planned as a hash join over all of it once there are some thousand CIDs.
+ * @param cids without repetitions
+ * @param limit of the receipts answered
+ */
+export async function findCommitments(
+  database: Pick<Database, 'query'>,
+  query: {
+    readonly cids: readonly Hex[];
+    readonly owner?: Hex;
+    readonly minBlock?: { readonly chainId: number; readonly number: number };
+  },
+  limit: number,
+): Promise<Receipt[] | undefined> {
+  const { rows } = await database.query<FoundRow>({
+    name: query.owner === undefined ? 'find-commitments' : 'find-commitments-of-owner',
+    text: `
+      select reached.yes as reached, ${columns}
+      from (select $2::bigint is null or exists (
+              select from cursors where chain_id = $2 and number >= $3::bigint) as yes) as reached
+      left join lateral (
+        select asked.place, c.*
+        from unnest($1::bytea[]) with ordinality as asked (cid, place)
+        cross join lateral (
+          select * from commitments
+          where object_cid = asked.cid and reached.yes ${query.owner === undefined ? '' : 'and user_address = $5::bytea'}
+          order by block_time, chain_id, block_number, log_index
+          limit $4
+        ) as c
+        limit $4
+      ) as found on true
+      order by found.place, found.block_time, found.chain_id, found.block_number, found.log_index`,
+    values: [
+      query.cids.map(bytesOfHex),
+      query.minBlock?.chainId ?? null,
+      query.minBlock?.number ?? null,
+      limit,
+      ...(query.owner === undefined ? [] : [bytesOfHex(query.owner)]),
+    ],
+  });
+  if (rows[0]?.reached !== true) return undefined;
+  return rows.flatMap(({ reached: _, ...row }) => (isReceipt(row) ? [row] : []));
+}
+
+/** The one row of an answer without receipts carries `reached` alone. */
+const isReceipt = (row: Omit<FoundRow, 'reached'>): row is Receipt => row.transactionHash !== null;
+
+const hex = (column: string, name: string): string => `'0x' || encode(found.${column}, 'hex') as "${name}"`;
+const columns = [
+  hex('transaction_hash', 'transactionHash'),
+  'found.log_index as "logIndex"',
+  'found.block_number as "blockNumber"',
+  hex('block_hash', 'blockHash'),
+  'found.block_time as "blockTime"',
+  'found.chain_id as "chainId"',
+  hex('user_address', 'account'),
+  hex('set_cid', 'setCid'),
+  hex('object_cid', 'objectCid'),
+].join(', ');

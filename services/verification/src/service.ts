@@ -1,0 +1,108 @@
+import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
+import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
+import { createDatabase, type Database } from '@indelible/postgres';
+import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { createRoutes } from './api/routes.ts';
+import type { Config } from './config.ts';
+import { ChainGapError, type ChainMessage } from './decisions/follow-chain.ts';
+import { schema } from './migrations/migrations.ts';
+import { projectCollections } from './projections/collections.ts';
+import { consumerName, projectBlocks } from './projections/commitments.ts';
+import { createCursorWatch } from './projections/cursor-watch.ts';
+import { createTelemetry, type Telemetry } from './telemetry.ts';
+
+/**
+ * The wiring, topic to projection:
+ * events.chain (BlockAppended, BlocksReverted, BlocksFinalized) → projections/commitments.ts
+ * events.collections (CollectionRegistered) → projections/collections.ts
+ */
+export function createVerificationService(
+  config: Config,
+  logger: Logger,
+  fail: (error: unknown) => void,
+): readonly Component[] {
+  const databaseOf = (use: string, maxConnections: number): Database =>
+    createDatabase({
+      url: config.databaseUrl,
+      schema,
+      applicationName: `verification ${use}`,
+      maxConnections,
+      logger,
+    });
+  // Pools apart: many queries at once must not hold up the projection that some of them wait for.
+  const writing = databaseOf('projections', 5);
+  const reading = databaseOf('queries', 10);
+  const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
+  const bus = createMessageBus({
+    brokers: config.kafkaBrokers,
+    schemaRegistryUrl: config.schemaRegistryUrl,
+    clientId: 'verification',
+    source: 'indelible/verification',
+    topicPrefix: config.topicPrefix,
+    logger,
+  });
+  const consumer = bus.createConsumer({
+    groupId: consumerName,
+    contracts: [BlockAppended, BlocksReverted, BlocksFinalized, CollectionRegistered],
+    maxBatchMessages: 100,
+    concurrency: 2,
+    handle: (batch) => project(writing, batch, telemetry),
+  });
+  consumer.onFatal(fail);
+  const telemetry = createTelemetry(logger, () => consumer.lag());
+  const components: Component[] = [];
+  const server = createInternalServer({
+    host: config.internalHost,
+    port: config.internalPort,
+    logger,
+    components: () => components,
+    routes: createRoutes({ database: reading, watch, logger }),
+    metrics: telemetry.metrics,
+  });
+  components.push(
+    databaseComponent('projections database', writing),
+    databaseComponent('queries database', reading),
+    watch,
+    server,
+    {
+      name: 'consumer',
+      start: () => consumer.start(),
+      stop: () => consumer.stop(),
+      ready: () => consumer.ready(),
+    },
+  );
+  return components;
+}
+
+/** One partition's messages: all of one topic, so either blocks or collections. */
+export async function project(
+  database: Database,
+  batch: readonly IncomingMessage[],
+  telemetry: Telemetry,
+): Promise<void> {
+  const collections = batch.filter((message) => isMessage(message, CollectionRegistered));
+  if (collections.length > 0) await projectCollections(database, collections);
+  const blocks = batch.filter((message) => !isMessage(message, CollectionRegistered)).map(chainMessageOf);
+  if (blocks.length === 0) return;
+  try {
+    telemetry.blocksProjected(await projectBlocks(database, blocks));
+  } catch (error) {
+    if (error instanceof ChainGapError) telemetry.gapFound(error);
+    throw error;
+  }
+}
+
+function chainMessageOf(message: IncomingMessage): ChainMessage & { readonly id: string } {
+  const { id } = message;
+  if (isMessage(message, BlockAppended)) return { id, type: 'BlockAppended', data: message.data };
+  if (isMessage(message, BlocksReverted)) return { id, type: 'BlocksReverted', data: message.data };
+  if (isMessage(message, BlocksFinalized)) return { id, type: 'BlocksFinalized', data: message.data };
+  throw new PermanentError(`${message.type}.v${message.version} is not projected`);
+}
+
+const databaseComponent = (name: string, database: Database): Component => ({
+  name,
+  async start() {},
+  stop: () => database.close(),
+  ready: () => database.reachable(),
+});
