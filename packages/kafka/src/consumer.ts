@@ -39,9 +39,9 @@ export type Consumer = {
 };
 
 const sessionTimeoutMs = 10_000;
-const heartbeatIntervalMs = 1000;
-/** A long poll: an idle consumer asks twice a second and is answered at once when something comes. */
-const maxPollMs = 500;
+const heartbeatIntervalMs = 2500;
+/** A long poll: it is answered at once when something comes, and a stop waits for it: a balance of idle cost and stop time. */
+const maxPollMs = 2000;
 /** Fetches and heartbeats are far more frequent; after this long without either kafkajs has come to a standstill. */
 const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
@@ -101,7 +101,7 @@ export const createConsumer = (
       joined = true;
       failures = 0;
       lags.clear();
-      logger.info({ partitions: payload.memberAssignment }, 'Joined the consumer group');
+      logger.debug({ partitions: payload.memberAssignment }, 'joined the consumer group');
       firstJoin.resolve();
     });
     consumer.on(consumer.events.CRASH, ({ payload }) => resolve(toError(payload.error)));

@@ -81,7 +81,6 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   return {
     base,
     internal: `http://127.0.0.1:${service.internalPort()}`,
-    env: { DATABASE_URL: test.url, KAFKA_BROKERS: kafka.brokers.join(','), SCHEMA_REGISTRY_URL: kafka.schemaRegistryUrl, TOPIC_PREFIX: kafka.prefix, REDIS_URL: redis.url, VERIFICATION_URL: neighbours.url, INDEXER_URL: neighbours.url, BLOB_STORE_DIRECTORY: directory, CHAIN_ID: '31337' },
     directory,
     stamping,
     neighbours,

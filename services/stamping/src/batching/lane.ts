@@ -101,7 +101,7 @@ export function createLane(options: {
       );
     }, settings.leaseMs / 3);
     held = true;
-    logger.info({ lane: lease.lane, token: lease.token }, 'holding a lane');
+    logger.info({ lane: lease.lane, fence: lease.token }, 'holding a lane');
     try {
       await work(lease, AbortSignal.any([stopping.signal, lost.signal]));
     } finally {

@@ -1,3 +1,4 @@
+// Long, since every rule of storing is shown by the same three steps (`handle`) on one database and one folder.
 import { randomUUID } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
