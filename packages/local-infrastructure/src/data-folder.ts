@@ -16,8 +16,8 @@ export function composeProject(dataDir: string, tools: ToolEnvironment): Compose
 /** Removes everything kept for this data folder: containers with their volumes, what had to be put elsewhere, the folder itself. */
 export async function removeData(project: ComposeProject): Promise<void> {
   await removeContainers(project);
-  await rm(relocatedFolder(project.dataDir), { recursive: true, force: true });
-  await rm(project.dataDir, { recursive: true, force: true, maxRetries: 3 });
+  await rm(relocatedFolder(project.dataDir), { recursive: true, force: true, maxRetries: 5 });
+  await rm(project.dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /**

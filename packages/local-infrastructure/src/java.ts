@@ -16,12 +16,12 @@ export interface Java {
 }
 
 /** Finds Java in JAVA_HOME, then on PATH. Throws {@link InfrastructureError} if there is none or only an older one. */
-export async function findJava(environment: ToolEnvironment): Promise<Java> {
+export async function findJava(environment: ToolEnvironment, signal: AbortSignal): Promise<Java> {
   const places = [environment.javaHome ? join(environment.javaHome, 'bin') : '', environment.path];
   for (const place of places) {
     const command = await findProgram(['java'], place);
     if (command === undefined) continue;
-    const version = await readVersion(command);
+    const version = await readVersion(command, signal);
     if (version >= OLDEST_JAVA) return { command, version };
     throw new InfrastructureError(`${command} is Java ${version || '(unknown)'}, too old for Kafka`, REMEDY);
   }
@@ -35,11 +35,12 @@ export function parseJavaVersion(output: string): number {
   return Number(match[1] === '1' ? (match[2] ?? 0) : match[1]);
 }
 
-async function readVersion(command: string): Promise<number> {
+async function readVersion(command: string, signal: AbortSignal): Promise<number> {
   try {
-    const { stderr, stdout } = await run(command, ['-version'], { timeout: 20_000 });
+    const { stderr, stdout } = await run(command, ['-version'], { timeout: 20_000, signal });
     return parseJavaVersion(`${stderr}\n${stdout}`);
   } catch {
+    signal.throwIfAborted();
     return 0;
   }
 }

@@ -78,7 +78,7 @@ export async function startNativeParts(
     env: serverEnvironment(options.tools),
     onStarted,
   };
-  const java = parts.includes('kafka') || parts.includes('registry') ? findJava(options.tools) : undefined;
+  const java = parts.includes('kafka') || parts.includes('registry') ? findJava(options.tools, signal) : undefined;
   java?.catch(() => undefined);
   const step = (part: PartName, work: () => Promise<NativePart>) =>
     runStep(options.onStep, part, async () => {

@@ -8,7 +8,7 @@ import {
 } from '@indelible/local-infrastructure';
 import { DockerComposeEnvironment, Wait } from 'testcontainers';
 import { WORKSPACE } from './environment.ts';
-import type { TestServers } from './provide-servers.ts';
+import type { TestServers } from './test-servers.ts';
 
 const SERVICES = ['postgres', 'redis', 'kafka', 'registry'] as const;
 

@@ -1,21 +1,9 @@
 import { join } from 'node:path';
-import {
-  createInfrastructure,
-  dockerAnswers,
-  type Infrastructure,
-  readToolEnvironment,
-} from '@indelible/local-infrastructure';
+import { createInfrastructure, dockerAnswers, readToolEnvironment } from '@indelible/local-infrastructure';
 import { startContainers } from './containers.ts';
-import { TEST_FOLDER, type TestAddresses, WORKSPACE } from './environment.ts';
+import { TEST_FOLDER, WORKSPACE } from './environment.ts';
 import { printStep } from './print-step.ts';
-
-/** The servers that all test files of one run share. Chains are not among them: each test file starts its own. */
-export interface TestServers {
-  readonly addresses: TestAddresses;
-  /** Calls the listener if a server ends before `stop`. */
-  onUnexpectedExit(listener: Parameters<Infrastructure['onUnexpectedExit']>[0]): void;
-  stop(): Promise<void>;
-}
+import type { TestServers } from './test-servers.ts';
 
 /** Starts fresh servers that keep nothing: containers where a Docker engine answers, else processes. Throws InfrastructureError. */
 export async function provideServers(name: string, signal: AbortSignal): Promise<TestServers> {

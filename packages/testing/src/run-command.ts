@@ -24,7 +24,7 @@ export function runScript(
       cwd: options.cwd,
       signal: options.signal,
       shell: true,
-      env: { ...process.env, PATH: path, FORCE_COLOR: '0' },
+      env: { ...process.env, PATH: path, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const take = (chunk: Buffer) => {

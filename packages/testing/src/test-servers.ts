@@ -1,0 +1,10 @@
+import type { UnexpectedExit } from '@indelible/local-infrastructure';
+import type { TestAddresses } from './environment.ts';
+
+/** The servers that all test files of one run share. Chains are not among them: each test file starts its own. */
+export interface TestServers {
+  readonly addresses: TestAddresses;
+  /** Calls the listener if a server ends before `stop`. */
+  onUnexpectedExit(listener: (exit: UnexpectedExit) => void): void;
+  stop(): Promise<void>;
+}
