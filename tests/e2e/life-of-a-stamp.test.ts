@@ -72,6 +72,18 @@ describe('the life of a stamp', () => {
     expect(cidOf(await readFile(join(running.blobDirectory, 'objects', path)))).toBe(objectCid);
   });
 
+  it('one request id runs through every step, and no key or content stands in a log (I10)', async () => {
+    const steps = ['requests decided', 'batch signed', 'stamps confirmed', 'files stored', 'request'];
+    await eventually(async () => {
+      const lines = running.log.filter((line) => line.includes(first.requestId!));
+      const told = lines.map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { message: string }).message);
+      expect(told).toEqual(expect.arrayContaining(steps));
+    });
+    const log = running.log.join('\n');
+    expect(log).not.toContain(running.connection.apiKey);
+    expect(log).not.toContain(content.subarray(0, 24).toString('hex'));
+  });
+
   it('step 10: verify finds it at once, with the same receipt (I9)', async () => {
     const { status, body } = await running.client.verify([objectCid, cidOf('never stamped')]);
     expect(status).toBe(200);

@@ -21,6 +21,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     stopping.abort(new Error(`stopped by ${signal}`));
   });
 
+// Bootstrap holds an IPC channel to us: when it is killed, nobody else would stop what we started.
+process.once('disconnect', () => stopping.abort(new Error('bootstrap is gone')));
+process.channel?.unref();
+
 const undo: (() => Promise<void>)[] = [];
 try {
   const began = performance.now();
@@ -68,10 +72,10 @@ try {
   });
 } catch (error) {
   if (!stopping.signal.aborted) {
-    screen.say(`✗ ${describeError(error)}`);
+    screen.say(`✗ ${describeError(error).join('\n')}`);
     process.exitCode = 1;
   }
 } finally {
-  for (const step of undo) await step().catch((error: unknown) => screen.say(`✗ ${describeError(error)}`));
+  for (const step of undo) await step().catch((error: unknown) => screen.say(`✗ ${describeError(error).join('\n')}`));
   screen.say('stopped');
 }

@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { access, chmod, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 /** The first executable of one of these names in a search path such as the PATH variable, or undefined. */
@@ -14,4 +14,10 @@ export async function findProgram(names: readonly string[], searchPath: string):
     }
   }
   return undefined;
+}
+
+/** Sets the run bits of a program that came without them, as archives and packages lose them. */
+export async function makeExecutable(program: string): Promise<void> {
+  const { mode } = await stat(program);
+  if ((mode & 0o111) !== 0o111) await chmod(program, 0o755);
 }

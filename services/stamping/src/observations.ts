@@ -2,6 +2,11 @@ import type { BusEvent } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { SignedBatch } from './batching/sign-batch.ts';
+import type { ChainOutcome } from './confirming/handle-chain-facts.ts';
+import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
+
+/** A line of the log stays short under load: a request can then be followed by its stamp's id. */
+const few = (requestIds: readonly string[]): readonly string[] => requestIds.slice(0, 50);
 
 /** What stamping tells of itself: each business event is one log line and one metric together; labels are few. */
 export function createObservations(logger: Logger, metrics: Registry) {
@@ -44,20 +49,30 @@ export function createObservations(logger: Logger, metrics: Registry) {
   });
 
   return {
-    decided(counts: Readonly<Record<string, number>>): void {
+    decided({ counts, requestIds }: Pick<RequestOutcome, 'counts' | 'requestIds'>): void {
       for (const [decision, count] of Object.entries(counts)) if (count > 0) requests.inc({ decision }, count);
-      logger.debug(counts, 'requests decided');
+      if (requestIds.length > 0) logger.info({ ...counts, requestIds: few(requestIds) }, 'requests decided');
     },
     signed(batch: SignedBatch, lane: string): void {
       batches.inc();
       items.observe(batch.items);
       const { batchId, nonce, transaction } = batch;
-      logger.info({ batchId, lane, nonce, transactionHash: transaction.hash, items: batch.items }, 'batch signed');
+      logger.info(
+        {
+          batchId,
+          lane,
+          nonce,
+          transactionHash: transaction.hash,
+          items: batch.items,
+          requestIds: few(batch.requestIds),
+        },
+        'batch signed',
+      );
     },
-    chainRead(outcome: { confirmed: number; reverted: number; unmatched: readonly string[] }): void {
+    chainRead(outcome: Omit<ChainOutcome, 'replies'>): void {
       if (outcome.confirmed > 0) {
         stamps.inc({ outcome: 'confirmed' }, outcome.confirmed);
-        logger.info({ stamps: outcome.confirmed }, 'stamps confirmed');
+        logger.info({ stamps: outcome.confirmed, requestIds: few(outcome.requestIds) }, 'stamps confirmed');
       }
       if (outcome.reverted > 0) {
         stamps.inc({ outcome: 'reverted' }, outcome.reverted);

@@ -189,7 +189,7 @@ function createConsumers(
         topic === 'commands.stamps'
           ? await handleStampRequests({ database, chainId, now: Date.now }, only(batch, RequestStamp))
           : await handleCollectionRequests({ database }, only(batch, CreateCollection));
-      observe.decided(outcome.counts);
+      observe.decided(outcome);
       await send(outcome.replies);
     },
   });

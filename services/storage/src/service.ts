@@ -58,8 +58,9 @@ export function createStorageService(
       const messages = batch.map(stampMessageOf);
       const recorded = await recordStamps(database, messages);
       telemetry.stampsRecorded(recorded);
-      const result = await storeOf(ports, messages);
-      telemetry.filesStored(result);
+      const requestIds = requestIdsOf(batch);
+      const result = await storeOf(ports, messages, requestIds);
+      telemetry.filesStored(result, requestIds);
       telemetry.contentKept(await discardContent(blobStore, recorded.discards));
       if (result.away !== undefined) throw result.away;
     },
@@ -110,12 +111,26 @@ const createBlobStore = (config: Config['blobStore']): BlobStore =>
   createLocalBlobStore({ directory: config.directory });
 
 /** All files pending for the batch's stamps: also those that an attempt before this one left so. */
-function storeOf(ports: StorePorts, messages: readonly (StampMessage | RefusalMessage)[]) {
+function storeOf(
+  ports: StorePorts,
+  messages: readonly (StampMessage | RefusalMessage)[],
+  requestIds: ReadonlyMap<string, string>,
+) {
   const stampIds = messages.flatMap((message) =>
     message.type === 'StampRequestRefused' ? [] : [message.data.stampId],
   );
-  return storePendingFiles(ports, [...new Set(stampIds)]);
+  return storePendingFiles(ports, [...new Set(stampIds)], requestIds);
 }
+
+/** The HTTP requests behind confirmed stamps, by stamp: they run through logs and messages. */
+const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
+  new Map(
+    batch.flatMap((message) =>
+      isMessage(message, StampConfirmed) && message.requestId !== undefined
+        ? [[message.data.stampId, message.requestId] as const]
+        : [],
+    ),
+  );
 
 export function stampMessageOf(message: IncomingMessage): StampMessage | RefusalMessage {
   const { id, traceparent } = message;

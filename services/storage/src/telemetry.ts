@@ -7,7 +7,7 @@ import type { Swept } from './use-cases/sweep-staged.ts';
 export type Telemetry = {
   readonly metrics: Registry;
   stampsRecorded(recorded: Recorded): void;
-  filesStored(result: Stored): void;
+  filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
   contentKept(count: number): void;
   stagingSwept(swept: Swept): void;
 };
@@ -38,10 +38,13 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
       discarded.inc(recorded.discards.length);
       for (const { stampId, fault } of recorded.failed) tellFailed(stampId, fault);
     },
-    filesStored(result) {
+    filesStored(result, requestIds) {
       stored.inc(result.stored.length);
       for (const { stampId, error } of result.failed) tellFailed(stampId, error);
-      if (result.stored.length > 0) logger.debug({ files: result.stored.length }, 'files stored');
+      if (result.stored.length === 0) return;
+      // A line stays short under load: a request can then be followed by its stamp's id.
+      const asked = result.stored.slice(0, 50).flatMap(({ stampId }) => requestIds.get(stampId) ?? []);
+      logger.info({ files: result.stored.length, requestIds: asked }, 'files stored');
     },
     contentKept(count) {
       if (count > 0) logger.warn({ count }, 'staged content could not be discarded: it is left to the sweep');

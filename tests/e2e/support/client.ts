@@ -10,6 +10,7 @@ export type Receipt = {
 export type StampAnswer = {
   status: number;
   location: string | null;
+  requestId: string | null;
   body: {
     commitment_receipt: Receipt;
     file_object?: { file_name: string; file_path: string };
@@ -33,7 +34,11 @@ export function createClient(rootUrl: string, apiKey: string) {
         if (typeof value === 'string') form.append(name, value);
         else form.append(name, value, fileName);
       const response = await fetch(`${base}/stamps`, { method: 'POST', headers, body: form });
-      return { location: response.headers.get('location'), ...(await json<StampAnswer['body']>(response)) };
+      return {
+        location: response.headers.get('location'),
+        requestId: response.headers.get('x-request-id'),
+        ...(await json<StampAnswer['body']>(response)),
+      };
     },
     async verify(
       cids: readonly string[],

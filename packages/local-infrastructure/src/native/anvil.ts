@@ -1,6 +1,7 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
 import { callRpc } from './json-rpc.ts';
@@ -55,7 +56,7 @@ export async function findAnvil(): Promise<string> {
   const fromAnvil = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
   try {
     const program = fromAnvil.resolve(`@foundry-rs/anvil-${system}/bin/anvil`);
-    await chmod(program, 0o755).catch(() => undefined);
+    await makeExecutable(program);
     return program;
   } catch (error) {
     throw new InfrastructureError(

@@ -1,7 +1,8 @@
-import { chmod, cp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { cp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../error-code.ts';
+import { makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
 import { type Account, canReach, provideFolder } from './postgres-account.ts';
 
@@ -20,9 +21,7 @@ export async function findPostgres(account: Account | undefined, dataDir: string
   await completeLinks(packaged);
   const folder = (await canReach(account, packaged)) ? packaged : await copyFor(account, packaged, dataDir);
   const program = { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
-  for (const file of Object.values(program)) {
-    if (((await stat(file)).mode & 0o111) !== 0o111) await chmod(file, 0o755);
-  }
+  for (const file of Object.values(program)) await makeExecutable(file);
   return program;
 }
 

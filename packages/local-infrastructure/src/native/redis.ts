@@ -1,8 +1,8 @@
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { ToolEnvironment } from '../config.ts';
-import { findProgram } from '../find-program.ts';
+import { findProgram, makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
 import type { Artifact, MavenDownloads } from '../maven.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
@@ -35,7 +35,7 @@ export async function findRedis(
       'install redis-server or valkey-server, or give REDIS_URL',
     );
   }
-  await chmod(join(folder, program), 0o755);
+  await makeExecutable(join(folder, program));
   return join(folder, program);
 }
 

@@ -17,9 +17,10 @@ export async function claimStamps(
     collection_id: number | null;
     on_chain: boolean;
     reverted_batches: number;
+    request_id: string | null;
   }>({
     name: 'claim-stamps',
-    text: `select s.id, s.account, s.set_cid, s.object_cid, s.collection_id, s.reverted_batches,
+    text: `select s.id, s.account, s.set_cid, s.object_cid, s.collection_id, s.reverted_batches, s.request_id,
              c.created_block is not null as on_chain
            from stamps s
            join accounts a on a.account = s.account
@@ -41,6 +42,7 @@ export async function claimStamps(
         objectCid: hexOfBytes(row.object_cid),
         collectionId: row.collection_id,
         setOnChain: row.on_chain,
+        requestId: row.request_id,
       })),
   };
 }

@@ -28,6 +28,8 @@ export type SignedBatch = {
   readonly nonce: number;
   readonly transaction: SignedTransaction;
   readonly items: number;
+  /** Of the HTTP requests whose stamps it carries. */
+  readonly requestIds: readonly string[];
 };
 
 /**
@@ -62,7 +64,7 @@ async function signGrant(
   });
   const batch = await storeSigned(client, signing, lease, fees, { kind: 'grant', data, gasLimit: grantGasLimit });
   await assignGrant(client, batch.batchId, grant.account);
-  return { ...batch, items: 1 };
+  return { ...batch, items: 1, requestIds: [] };
 }
 
 async function signCommits(
@@ -100,7 +102,11 @@ async function signCommits(
         { stream: batchStream(batch.batchId), version: 1 },
       ),
     ]);
-  return { ...batch, items: composed.stampIds.length + composed.collectionIds.length };
+  return {
+    ...batch,
+    items: composed.stampIds.length + composed.collectionIds.length,
+    requestIds: composed.requestIds,
+  };
 }
 
 /** Where a batch's events stand in the event store. */
@@ -112,7 +118,7 @@ async function storeSigned(
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
   call: { readonly kind: 'commit' | 'grant'; readonly data: Uint8Array | Hex; readonly gasLimit: number },
-): Promise<Omit<SignedBatch, 'items'>> {
+): Promise<Omit<SignedBatch, 'items' | 'requestIds'>> {
   const nonce = await takeNonce(client, lease);
   const { chainId, contract } = signing;
   const transaction = signTransactionWithFees(

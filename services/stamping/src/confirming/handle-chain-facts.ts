@@ -29,6 +29,8 @@ export const consumer = 'stamping.chain';
 export type ChainOutcome = {
   readonly replies: readonly AddressedReply[];
   readonly confirmed: number;
+  /** Of the HTTP requests whose stamps are confirmed. */
+  readonly requestIds: readonly string[];
   readonly reverted: number;
   /** Object logs of our own transactions that are no stamp of ours: never to happen, and never to be passed over. */
   readonly unmatched: readonly string[];
@@ -52,7 +54,13 @@ export function handleChainFacts(
       consumer,
       messages.map((message) => message.id),
     );
-    const outcome = { replies: [] as AddressedReply[], confirmed: 0, reverted: 0, unmatched: [] as string[] };
+    const outcome = {
+      replies: [] as AddressedReply[],
+      confirmed: 0,
+      requestIds: [] as string[],
+      reverted: 0,
+      unmatched: [] as string[],
+    };
     for (const message of messages.filter((one) => unseen.delete(one.id))) {
       if (isMessage(message, BlockAppended)) await appendBlock(client, dependencies, message.data, outcome);
       else if (isMessage(message, BlocksReverted)) {
@@ -69,7 +77,7 @@ async function appendBlock(
   client: Client,
   { chainId, operator, confirmationDepth }: Dependencies,
   block: BlockAppended,
-  outcome: { replies: AddressedReply[]; confirmed: number; unmatched: string[] },
+  outcome: { replies: AddressedReply[]; confirmed: number; requestIds: string[]; unmatched: string[] },
 ): Promise<void> {
   if (block.chainId !== chainId) return;
   const cursor = await lockCursor(client, chainId);
@@ -93,12 +101,14 @@ async function appendBlock(
       outcome.unmatched.push(`block ${block.number} part ${block.part}: ${batches.objectLogs} logs, ${matched} stamps`);
     outcome.replies.push(...(await recordConfirmed(client, confirmed)));
     outcome.confirmed += confirmed.length;
+    outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
   }
   if (confirmationDepth > 1) {
     outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, deepEnough))));
     const confirmed = await confirmStamps(client, chainId, deepEnough);
     outcome.replies.push(...(await recordConfirmed(client, confirmed)));
     outcome.confirmed += confirmed.length;
+    outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
   }
 }
 
@@ -107,11 +117,11 @@ async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]
   await appendEvents(
     client,
     schema,
-    stamps.map(({ stampId, version, receipt, collectionName, content, replyTo }) =>
+    stamps.map(({ stampId, version, receipt, collectionName, content, replyTo, requestId }) =>
       newEvent(
         StampConfirmed,
         { stampId, receipt, collectionName, content, replyTo },
-        { stream: stampStream(stampId), version },
+        { stream: stampStream(stampId), version, ...(requestId === null ? {} : { requestId }) },
       ),
     ),
   );

@@ -11,6 +11,7 @@ export type ConfirmedStamp = {
   readonly collectionBlock: number | null;
   readonly content: StagedContent | null;
   readonly replyTo: string | null;
+  readonly requestId: string | null;
 };
 
 type ConfirmedRow = {
@@ -28,10 +29,11 @@ type ConfirmedRow = {
   collection_block: number | null;
   content: StagedContent | null;
   reply_to: string | null;
+  request_id: string | null;
 };
 
 const returned = `s.id, s.version, s.account, s.set_cid, s.object_cid, s.transaction_hash, s.log_index, s.block_number,
-  s.block_hash, s.block_time, s.content, s.reply_to,
+  s.block_hash, s.block_time, s.content, s.reply_to, s.request_id,
   (select name from collections where id = s.collection_id) as collection_name,
   (select created_block from collections where id = s.collection_id) as collection_block`;
 
@@ -121,6 +123,7 @@ function confirmedStamp(row: ConfirmedRow, chainId: number): ConfirmedStamp {
     collectionBlock: row.collection_block,
     content: row.content,
     replyTo: row.reply_to,
+    requestId: row.request_id,
   };
 }
 

@@ -12,6 +12,7 @@ const stamp = (n: number, account: number, set: number, setOnChain = true): Wait
   objectCid: `0x${n.toString(16).padStart(64, '0')}`,
   collectionId: set === 0 ? null : account * 100 + set,
   setOnChain,
+  requestId: `r${n}`,
 });
 
 describe('a batch', () => {
@@ -23,6 +24,7 @@ describe('a batch', () => {
       { user: hex(1, 20), count: 1, newSet: false, setCid: hex(2, 32) },
     ]);
     expect(batch.stampIds).toEqual(['s1', 's3', 's2', 's4']);
+    expect(batch.requestIds).toEqual(['r1', 'r3', 'r2', 'r4']);
     expect(batch.collectionIds).toEqual([]);
   });
   it('records a set that is not on the chain before its objects', () => {

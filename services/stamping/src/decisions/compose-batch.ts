@@ -18,6 +18,8 @@ export type WaitingStamp = {
   readonly collectionId: number | null;
   /** Whether the set stands on the chain, as far as is known: if not, the batch records it before its objects. */
   readonly setOnChain: boolean;
+  /** Of the HTTP request that asked for it. */
+  readonly requestId: string | null;
 };
 
 /** A collection that waits to be recorded. */
@@ -28,6 +30,7 @@ export type ComposedBatch = {
   readonly objectCids: readonly Hex[];
   /** The stamp of each object, in the order of `objectCids`. */
   readonly stampIds: readonly string[];
+  readonly requestIds: readonly string[];
   /** The collections that this batch records. */
   readonly collectionIds: readonly number[];
   readonly size: BatchSize;
@@ -96,6 +99,7 @@ export function composeBatch(
     runs: all.map((run) => ({ user: run.user, count: run.stamps.length, newSet: run.newSet, setCid: run.setCid })),
     objectCids: inOrder.map((stamp) => stamp.objectCid),
     stampIds: inOrder.map((stamp) => stamp.stampId),
+    requestIds: inOrder.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
     collectionIds: all.flatMap((run) => (run.newSet && run.collectionId !== null ? [run.collectionId] : [])),
     size,
   };

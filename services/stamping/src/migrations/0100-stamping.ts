@@ -93,6 +93,8 @@ export const stampingTables: Migration = {
         exclusive boolean not null,
         content json,
         reply_to text,
+        -- The id of the HTTP request that asked for it: it runs through logs and messages.
+        request_id uuid,
         requested_at timestamptz not null,
         -- Version of the stamp's stream in events.
         version integer not null,

@@ -71,6 +71,7 @@ export function createDecisionRecord(facts: {
           exclusive: data.idempotency !== null,
           content,
           replyTo: data.replyTo,
+          requestId: message.requestId ?? null,
           requestedAt,
         });
         events.push(

@@ -14,7 +14,7 @@ import {
   type NewCollection,
   registeredEvent,
 } from './collection-queries.ts';
-import { consumer, type RequestOutcome } from './handle-stamp-requests.ts';
+import { consumer, type RequestOutcome, requestIdsOf } from './handle-stamp-requests.ts';
 
 /**
  * Registers collections and notes who waits for their creation on chain, in one transaction (I5). One request at a
@@ -33,7 +33,8 @@ export function handleCollectionRequests(
     const replies: AddressedReply[] = [];
     const events: NewEvent[] = [];
     const counts = { registered: 0, waiting: 0, refused: 0 };
-    for (const { data } of messages.filter((message) => unseen.delete(message.id))) {
+    const fresh = messages.filter((message) => unseen.delete(message.id));
+    for (const { data } of fresh) {
       const { account, requestId, replyTo } = data;
       const known = await loadCollections(client, [
         { account, folded: foldName(data.name), cid: data.cid ?? cidOfCollectionName(data.name) },
@@ -63,6 +64,6 @@ export function handleCollectionRequests(
     }
     await appendEvents(client, schema, events);
     if (events.length > 0) await announceWork(client);
-    return { replies, counts };
+    return { requestIds: requestIdsOf(fresh), replies, counts };
   });
 }

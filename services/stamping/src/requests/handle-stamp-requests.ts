@@ -14,7 +14,9 @@ import { insertJoinedRequests, insertStamps, loadIdentities } from './stamp-quer
 
 export const consumer = 'stamping.requests';
 
+/** What a batch of requests came to; `requestIds` are those of HTTP, for the log. */
 export type RequestOutcome = {
+  readonly requestIds: readonly string[];
   readonly replies: readonly AddressedReply[];
   readonly counts: Readonly<Record<string, number>>;
 };
@@ -35,7 +37,7 @@ export function handleStampRequests(
       messages.map((message) => message.id),
     );
     const fresh = messages.filter((message) => unseen.delete(message.id));
-    if (fresh.length === 0) return { replies: [], counts: {} };
+    if (fresh.length === 0) return { requestIds: [], replies: [], counts: {} };
 
     const resolved = await resolveSets(client, fresh);
     const identities = await loadIdentities(
@@ -54,7 +56,7 @@ export function handleStampRequests(
     await insertJoinedRequests(client, record.joined);
     await appendEvents(client, schema, [...registered.events, ...record.events]);
     if (record.stamps.length > 0) await announceWork(client);
-    return { replies: record.replies, counts: record.counts };
+    return { requestIds: requestIdsOf(fresh), replies: record.replies, counts: record.counts };
   });
 }
 
@@ -114,3 +116,6 @@ async function registerCollections(
     events: collections.map((collection, i) => registeredEvent(idOf(i), collection)),
   };
 }
+
+export const requestIdsOf = (messages: readonly Pick<IncomingMessage, 'requestId'>[]): string[] =>
+  messages.flatMap(({ requestId }) => (requestId === undefined ? [] : [requestId]));

@@ -88,6 +88,8 @@ export type NewStamp = Identity & {
   readonly exclusive: boolean;
   readonly content: StagedContent | null;
   readonly replyTo: string | null;
+  /** Of the HTTP request, for following it. */
+  readonly requestId: string | null;
   readonly requestedAt: string;
 };
 
@@ -97,12 +99,13 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
   await client.query({
     name: 'insert-stamps',
     text: `insert into stamps (id, account, set_cid, object_cid, collection_id, status, exclusive, content, reply_to,
-             requested_at, version)
-           select id, account, set_cid, object_cid, collection_id, 'requested', exclusive, content, reply_to, requested_at, 1
+             request_id, requested_at, version)
+           select id, account, set_cid, object_cid, collection_id, 'requested', exclusive, content, reply_to, request_id,
+             requested_at, 1
            from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bigint[], $6::boolean[], $7::json[],
-             $8::text[], $9::timestamptz[])
+             $8::text[], $9::uuid[], $10::timestamptz[])
              with ordinality as n (id, account, set_cid, object_cid, collection_id, exclusive, content, reply_to,
-               requested_at, place)
+               request_id, requested_at, place)
            order by place`,
     values: [
       stamps.map((stamp) => stamp.id),
@@ -113,6 +116,7 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
       stamps.map((stamp) => stamp.exclusive),
       stamps.map((stamp) => (stamp.content === null ? null : JSON.stringify(stamp.content))),
       stamps.map((stamp) => stamp.replyTo),
+      stamps.map((stamp) => stamp.requestId),
       stamps.map((stamp) => stamp.requestedAt),
     ],
   });

@@ -3,7 +3,7 @@ import { decodeContractLog, grantTypedData } from '@indelible/commitment-contrac
 import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
 import { createOperatorKeys, createSeedCustody } from '@indelible/custody';
 import { createRpc, estimateFees, getBlockByNumber, getLogsByBlockHash, sendRawTransaction } from '@indelible/ethereum';
-import { type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
+import { cidOfContent, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
   AccountOpened,
@@ -20,7 +20,7 @@ import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.t
 import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
 import { type ChainOutcome, handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
-import { migrateStamping } from '../../src/migrate.ts';
+import { migrateStamping, migrations } from '../../src/migrate.ts';
 import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
 import { handleStampRequests } from '../../src/requests/handle-stamp-requests.ts';
 import { schema } from '../../src/schema.ts';
@@ -32,7 +32,9 @@ export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 export async function createFixture(options: { confirmationDepth?: number; now?: () => number } = {}) {
   const silent = createLogger({ service: 'test', level: 'silent' });
   const confirmationDepth = options.confirmationDepth ?? 1;
-  const template = { name: 'stamping_tables', create: async (url: string) => void (await migrateStamping(url)) };
+  // Named by what the migrations do: a changed one makes a new template.
+  const name = `stamping_${cidOfContent(migrations.map(({ up }) => String(up)).join()).slice(2, 18)}`;
+  const template = { name, create: async (url: string) => void (await migrateStamping(url)) };
   const [stored, anvil] = await Promise.all([testDatabase({ template }), testAnvil()]);
   const database: Database = createDatabase({ url: stored.url, schema, applicationName: 'test', logger: silent });
   const rpc = createRpc({ urls: [anvil.rpcUrl], timeoutMs: 10_000 });

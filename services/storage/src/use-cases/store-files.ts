@@ -44,8 +44,13 @@ type Moved =
  * The second half of storing: moves the pending files of these stamps to the paths that are theirs, and notes each as
  * stored together with its FileStored event; then tells who waits. Each step may be repeated after a crash: what was
  * moved is found at its path, and only the call that turns the record appends the event (I5, I7).
+ * @param requestIds of the HTTP requests that asked for the stamps, by stamp, as far as they are known
  */
-export async function storePendingFiles(ports: StorePorts, stampIds: readonly string[]): Promise<Stored> {
+export async function storePendingFiles(
+  ports: StorePorts,
+  stampIds: readonly string[],
+  requestIds: ReadonlyMap<string, string> = new Map(),
+): Promise<Stored> {
   const pending = await readPending(ports.database, stampIds);
   if (pending.length === 0) return { stored: [], failed: [] };
   const outcomes = await inParallel(pending, width, (file) => move(ports, file));
@@ -53,7 +58,7 @@ export async function storePendingFiles(ports: StorePorts, stampIds: readonly st
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [{ stampId: outcome.file.stampId, error: outcome.error }] : [],
   );
-  const stored = await noteOutcomes(ports, moved, failed);
+  const stored = await noteOutcomes(ports, moved, failed, requestIds);
   await ports.replies.send(stored.flatMap(replyOf));
   const away = outcomes.find((outcome) => outcome.kind === 'away');
   return { stored, failed, ...(away === undefined ? {} : { away: away.error }) };
@@ -96,6 +101,7 @@ async function noteOutcomes(
   { database, now }: StorePorts,
   moved: readonly PendingFile[],
   failed: readonly { readonly stampId: string }[],
+  requestIds: ReadonlyMap<string, string>,
 ): Promise<StoredFile[]> {
   return await database.transaction(async (client) => {
     const storedAt = now();
@@ -118,7 +124,7 @@ async function noteOutcomes(
           {
             stream: `file-${file.stampId}`,
             version: 1,
-            requestId: file.stampId,
+            requestId: requestIds.get(file.stampId) ?? file.stampId,
             ...(traceparent === null ? {} : { traceparent }),
           },
         ),
