@@ -7,6 +7,13 @@ import { SettingsError } from './settings-error.ts';
 /** Where accounts and keys are. */
 export type StoreSettings = { readonly databaseUrl: string };
 
+/** Where messages are. `topicPrefix` is empty but where several installations share a broker. */
+export type BrokerSettings = {
+  readonly brokers: readonly string[];
+  readonly schemaRegistryUrl: string;
+  readonly topicPrefix: string;
+};
+
 /** What opening an account takes besides. `custodySeed` is hex, or the path of a seed file; addresses are lower-case. */
 export type OpeningSettings = StoreSettings & {
   readonly rpcUrls: readonly string[];
@@ -17,13 +24,15 @@ export type OpeningSettings = StoreSettings & {
 };
 
 /** Settings of a command: variables first, then what a local start wrote; each is read when a command needs it. */
-export type Config = { store(): StoreSettings; opening(): OpeningSettings };
+export type Config = { store(): StoreSettings; opening(): OpeningSettings; broker(): BrokerSettings };
 
 /** The files of a local start, under the folder in which the command runs. */
 const localFolder = '.local';
 /** Keys of `connection.json` by the variable that they stand for. */
 const keyOf = {
   DATABASE_URL: 'databaseUrl',
+  KAFKA_BROKERS: 'kafkaBrokers',
+  SCHEMA_REGISTRY_URL: 'schemaRegistryUrl',
   RPC_URL: 'rpcUrl',
   CHAIN_ID: 'chainId',
   CONTRACT_ADDRESS: 'contractAddress',
@@ -53,6 +62,16 @@ export function createConfig(environment: Environment, folder: string): Config {
 
   return {
     store,
+    broker() {
+      const read = readEnvironment(settingsFor(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL']));
+      const settings = {
+        brokers: read.list('KAFKA_BROKERS'),
+        schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
+        topicPrefix: environment.TOPIC_PREFIX ?? '',
+      };
+      finish(read);
+      return settings;
+    },
     opening() {
       const read = readEnvironment(
         settingsFor(['DATABASE_URL', 'RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS', 'OPERATOR_ADDRESS']),

@@ -1,6 +1,7 @@
 import { AccountRequestError } from '@indelible/accounts';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import type { CommandContext } from './context.ts';
 import { describeError } from './describe-error.ts';
@@ -41,5 +42,6 @@ function createProgram(context: CommandContext): Command {
     });
   addAccountCommands(program, context);
   addKeyCommands(program, context);
+  addDeadLetterCommands(program, context);
   return program;
 }

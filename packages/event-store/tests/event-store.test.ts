@@ -4,7 +4,15 @@ import { type Client, createDatabase, type Database, decideInTransaction, migrat
 import { createLogger } from '@indelible/service-runtime';
 import { eventually, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendEvents, claimMessages, createRelay, eventStoreMigrations, newEvent, pruneInbox } from '../src/index.ts';
+import {
+  appendEvents,
+  claimMessages,
+  createInboxKeeper,
+  createRelay,
+  eventStoreMigrations,
+  newEvent,
+  pruneInbox,
+} from '../src/index.ts';
 
 const schema = 'things';
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -90,6 +98,21 @@ describe('the inbox', () => {
     );
     expect(await pruneInbox(database, 30)).toBe(1);
     expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set());
+  });
+});
+
+describe('the inbox keeper', () => {
+  it('forgets old rows by itself, and stops', async () => {
+    const id = randomUUID();
+    await database.transaction((client) => claimMessages(client, 'keeper', [id]));
+    await database.query(`update inbox set handled_at = now() - interval '31 days' where message_id = $1`, [id]);
+    const keeper = createInboxKeeper({ database, logger, everyMs: 10 });
+    await keeper.start();
+    await eventually(async () => {
+      const { rows } = await database.query('select 1 from inbox where message_id = $1', [id]);
+      expect(rows).toEqual([]);
+    });
+    await keeper.stop();
   });
 });
 

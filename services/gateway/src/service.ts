@@ -7,7 +7,7 @@ import {
   createAuthenticator,
 } from '@indelible/accounts';
 import { createLocalBlobStore } from '@indelible/blob-store';
-import { createRelay } from '@indelible/event-store';
+import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
 import { createMessageBus } from '@indelible/kafka';
@@ -159,6 +159,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     { name: 'identity locks', start: locks.start, stop: locks.stop },
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     projections,
+    createInboxKeeper({ database, logger }),
     relay,
     authenticator,
     poller,

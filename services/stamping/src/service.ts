@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
 import { createRpc } from '@indelible/ethereum';
-import { createRelay } from '@indelible/event-store';
+import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { createMessageBus, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
 import {
   AccountOpened,
@@ -144,6 +144,7 @@ export async function createStampingService(
     }),
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     relay,
+    createInboxKeeper({ database, logger }),
     ...lanes,
     listener,
     ...consumers.map((consumer, i) => ({

@@ -1,5 +1,5 @@
 import { type BlobStore, createLocalBlobStore } from '@indelible/blob-store';
-import { createRelay } from '@indelible/event-store';
+import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileStored,
@@ -89,6 +89,7 @@ export function createStorageService(
       ready: () => publisher.ready(),
     },
     createRelay({ database, publisher, contracts: [FileStored], logger }),
+    createInboxKeeper({ database, logger }),
     createSweep({
       database,
       blobStore,

@@ -1,3 +1,4 @@
+import { createInboxKeeper } from '@indelible/event-store';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
@@ -63,6 +64,7 @@ export function createVerificationService(
     databaseComponent('projections database', writing),
     databaseComponent('queries database', reading),
     watch,
+    createInboxKeeper({ database: writing, logger }),
     server,
     {
       name: 'consumer',

@@ -42,3 +42,10 @@ export function parseSeconds(text: string): number {
     throw new InvalidArgumentError(`It must be an integer from 0 to ${mostSeconds}.`);
   return seconds;
 }
+
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > Number.MAX_SAFE_INTEGER)
+    throw new InvalidArgumentError('It must be an integer of at least 1.');
+  return count;
+}
