@@ -1,6 +1,7 @@
 import { bytesOfHex, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
 import type { BlockAppended, ChainLog, Receipt, StagedContent } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
+import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 export type ConfirmedStamp = {
   readonly stampId: string;
@@ -14,17 +15,9 @@ export type ConfirmedStamp = {
   readonly requestId: string | null;
 };
 
-type ConfirmedRow = {
+type ConfirmedRow = ReceiptRow & {
   id: string;
   version: number;
-  account: Buffer;
-  set_cid: Buffer;
-  object_cid: Buffer;
-  transaction_hash: Buffer;
-  log_index: number;
-  block_number: number;
-  block_hash: Buffer;
-  block_time: number;
   collection_name: string | null;
   collection_block: number | null;
   content: StagedContent | null;
@@ -32,8 +25,7 @@ type ConfirmedRow = {
   request_id: string | null;
 };
 
-const returned = `s.id, s.version, s.account, s.set_cid, s.object_cid, s.transaction_hash, s.log_index, s.block_number,
-  s.block_hash, s.block_time, s.content, s.reply_to, s.request_id,
+const returned = `s.id, s.version, ${receiptColumns('s')}, s.content, s.reply_to, s.request_id,
   (select name from collections where id = s.collection_id) as collection_name,
   (select created_block from collections where id = s.collection_id) as collection_block`;
 
@@ -108,17 +100,7 @@ function confirmedStamp(row: ConfirmedRow, chainId: number): ConfirmedStamp {
   return {
     stampId: row.id,
     version: row.version,
-    receipt: {
-      transactionHash: hexOfBytes(row.transaction_hash),
-      logIndex: row.log_index,
-      blockNumber: row.block_number,
-      blockHash: hexOfBytes(row.block_hash),
-      blockTime: row.block_time,
-      chainId,
-      account: hexOfBytes(row.account),
-      setCid: hexOfBytes(row.set_cid),
-      objectCid: hexOfBytes(row.object_cid),
-    },
+    receipt: receiptOf(row, chainId),
     collectionName: row.collection_name,
     collectionBlock: row.collection_block,
     content: row.content,

@@ -2,6 +2,7 @@ import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
 import { type BlocksReverted, CollectionReverted, StampReverted } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
+import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
@@ -35,19 +36,7 @@ export async function revertBlocks(
 
 async function revertStamps(client: Client, chainId: number, batchIds: readonly string[]): Promise<number> {
   if (batchIds.length === 0) return 0;
-  const { rows } = await client.query<{
-    id: string;
-    version: number;
-    was_confirmed: boolean;
-    account: Buffer;
-    set_cid: Buffer;
-    object_cid: Buffer;
-    transaction_hash: Buffer;
-    log_index: number;
-    block_number: number;
-    block_hash: Buffer;
-    block_time: number;
-  }>({
+  const { rows } = await client.query<ReceiptRow & { id: string; version: number; was_confirmed: boolean }>({
     name: 'revert-stamps',
     text: `with gone as (
              select id, status = 'confirmed' as was_confirmed, account, set_cid, object_cid, transaction_hash, log_index,
@@ -56,8 +45,7 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
            update stamps s set status = 'submitted', version = s.version + g.was_confirmed::int, transaction_hash = null,
              log_index = null, block_number = null, block_hash = null, block_time = null
            from gone g where g.id = s.id
-           returning s.id, s.version, g.was_confirmed, g.account, g.set_cid, g.object_cid, g.transaction_hash, g.log_index,
-             g.block_number, g.block_hash, g.block_time`,
+           returning s.id, s.version, g.was_confirmed, ${receiptColumns('g')}`,
     values: [batchIds],
   });
   const told = rows.filter((row) => row.was_confirmed);
@@ -69,17 +57,7 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
         StampReverted,
         {
           stampId: row.id,
-          formerReceipt: {
-            transactionHash: hexOfBytes(row.transaction_hash),
-            logIndex: row.log_index,
-            blockNumber: row.block_number,
-            blockHash: hexOfBytes(row.block_hash),
-            blockTime: row.block_time,
-            chainId,
-            account: hexOfBytes(row.account),
-            setCid: hexOfBytes(row.set_cid),
-            objectCid: hexOfBytes(row.object_cid),
-          },
+          formerReceipt: receiptOf(row, chainId),
         },
         { stream: stampStream(row.id), version: row.version },
       ),

@@ -2,21 +2,11 @@ import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Receipt, StagedContent } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
+import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 export type Identity = { readonly account: Hex; readonly setCid: Hex; readonly objectCid: Hex };
 
-type IdentityRow = {
-  id: string;
-  account: Buffer;
-  set_cid: Buffer;
-  object_cid: Buffer;
-  status: 'requested' | 'submitted' | 'included' | 'confirmed';
-  transaction_hash: Buffer | null;
-  log_index: number | null;
-  block_number: number | null;
-  block_hash: Buffer | null;
-  block_time: number | null;
-};
+type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'submitted' | 'included' | 'confirmed' };
 
 /**
  * What is known of each identity, by {@link identityKey}. The rows are locked against a change of status until the
@@ -29,8 +19,7 @@ export async function loadIdentities(
 ): Promise<Map<string, IdentityState>> {
   const { rows } = await client.query<IdentityRow>({
     name: 'load-identities',
-    text: `select s.id, s.account, s.set_cid, s.object_cid, s.status, s.transaction_hash, s.log_index, s.block_number,
-             s.block_hash, s.block_time
+    text: `select s.id, s.status, ${receiptColumns('s')}
            from stamps s
            join unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
              on s.object_cid = w.object_cid and s.account = w.account and s.set_cid = w.set_cid
@@ -59,28 +48,6 @@ export async function loadIdentities(
 
 const isNewer = (one: Receipt, other: Receipt): boolean =>
   one.blockNumber > other.blockNumber || (one.blockNumber === other.blockNumber && one.logIndex > other.logIndex);
-
-function receiptOf(row: IdentityRow, chainId: number): Receipt {
-  if (
-    row.transaction_hash === null ||
-    row.block_hash === null ||
-    row.log_index === null ||
-    row.block_number === null ||
-    row.block_time === null
-  )
-    throw new Error(`stamp ${row.id} is confirmed without a receipt`);
-  return {
-    transactionHash: hexOfBytes(row.transaction_hash),
-    logIndex: row.log_index,
-    blockNumber: row.block_number,
-    blockHash: hexOfBytes(row.block_hash),
-    blockTime: row.block_time,
-    chainId,
-    account: hexOfBytes(row.account),
-    setCid: hexOfBytes(row.set_cid),
-    objectCid: hexOfBytes(row.object_cid),
-  };
-}
 
 export type NewStamp = Identity & {
   readonly id: string;
