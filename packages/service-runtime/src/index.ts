@@ -4,3 +4,4 @@ export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
 export { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
 export { runService } from './run-service.ts';
+export { serviceMain } from './service-main.ts';

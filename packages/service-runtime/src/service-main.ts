@@ -1,0 +1,30 @@
+import type { Component } from './component.ts';
+import { ConfigurationError, type Environment } from './config.ts';
+import { createLogger, type Logger, type LogLevel } from './logger.ts';
+import { runService } from './run-service.ts';
+
+/** The exit code of a process whose configuration is at fault (sysexits' EX_CONFIG): starting it again cannot help. */
+const configurationExitCode = 78;
+
+/** The entry of a service's process: reads its configuration, or says in plain lines what is wrong with it; then runs it. */
+export async function serviceMain<Config extends { readonly logLevel: LogLevel }>(options: {
+  readonly service: string;
+  readonly readConfig: (environment: Environment) => Config;
+  readonly create: (
+    config: Config,
+    logger: Logger,
+    fail: (error: unknown) => void,
+  ) => readonly Component[] | Promise<readonly Component[]>;
+}): Promise<void> {
+  let config: Config;
+  try {
+    config = options.readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${options.service}: ${error.message}\n`);
+    process.exitCode = configurationExitCode;
+    return;
+  }
+  const logger = createLogger({ service: options.service, level: config.logLevel });
+  await runService({ logger, create: (fail) => options.create(config, logger, fail) });
+}
