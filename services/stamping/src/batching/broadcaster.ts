@@ -55,7 +55,9 @@ export function createBroadcaster(options: {
       const means = meaning[fault];
       if (means === 'there already') return 'sent';
       options.onFault(fault);
-      logger.warn({ transactionHash: transaction.hash, fault, error }, 'a transaction could not be broadcast');
+      // A block may have it already that the indexer has yet to read: nothing to warn of.
+      const level = means === 'look for receipt' ? 'debug' : 'warn';
+      logger[level]({ transactionHash: transaction.hash, fault, error }, 'a transaction could not be broadcast');
       return means;
     }
   };
