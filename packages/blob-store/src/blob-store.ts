@@ -7,7 +7,10 @@ export type ContentFacts = { readonly size: number; readonly crc32c: number };
 export type StagedWriter = {
   /** @throws BlobStoreUnavailableError; then only `abort` is left */
   write(chunk: Uint8Array): Promise<void>;
-  /** When it resolves, the content survives a crash of the machine. */
+  /**
+   * When it resolves, the content survives a crash of the machine.
+   * @throws StagedIdTakenError, BlobStoreUnavailableError; then only `abort` is left
+   */
   finish(): Promise<ContentFacts>;
   /** Leaves nothing behind, before `finish` or after it; never rejects. */
   abort(): Promise<void>;
@@ -29,18 +32,25 @@ export type BlobStore = {
   readonly kind: 'local' | 'gcs';
   /**
    * @param stagedId a lower-case UUID that was not used before
-   * @throws StagedIdTakenError, BlobStoreUnavailableError
+   * @throws StagedIdTakenError (a driver may find that out only when the writer finishes), BlobStoreUnavailableError
    */
   stage(stagedId: string): Promise<StagedWriter>;
   /** Finished staged content, to be read to its end or destroyed; or undefined. */
   readStaged(stagedId: string): Promise<Readable | undefined>;
   /**
-   * Moves finished staged content to its final path. After `stored` and `exists-same` nothing of it is staged.
+   * Moves finished staged content to its final path. After `stored` and `exists-same` nothing of it is staged, unless
+   * it is kept for further paths.
    * @param path segments with `/` between them
+   * @param options.keepStaged the content goes to several paths: it stays staged until it is discarded
    * @throws StagedContentMissingError when neither staged nor stored content answers to `expected`
    * @throws InvalidBlobPathError, BlobStoreUnavailableError
    */
-  promote(stagedId: string, path: string, expected: ContentFacts): Promise<PromoteOutcome>;
+  promote(
+    stagedId: string,
+    path: string,
+    expected: ContentFacts,
+    options?: { readonly keepStaged?: boolean },
+  ): Promise<PromoteOutcome>;
   /** Drops staged content, finished or not; nothing there is fine. */
   discard(stagedId: string): Promise<void>;
   /** A stored file, its stream to be read to its end or destroyed; or undefined. */

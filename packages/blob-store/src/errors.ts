@@ -4,6 +4,12 @@ export class BlobStoreUnavailableError extends Error {
   override readonly name = 'BlobStoreUnavailableError';
 }
 
+/** The store refuses the request itself: the same call is answered the same way again. */
+export class BlobStoreRefusedError extends Error {
+  readonly retryable = false;
+  override readonly name = 'BlobStoreRefusedError';
+}
+
 /** No finished staged content of this id and size is there, nor is it stored already. */
 export class StagedContentMissingError extends Error {
   readonly retryable = false;

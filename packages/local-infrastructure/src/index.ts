@@ -2,6 +2,7 @@ export { readAddresses, readToolEnvironment, serverEnvironment, type ToolEnviron
 export { createInfrastructure, type Infrastructure, type InfrastructureOptions } from './create-infrastructure.ts';
 export { composeProject, discardInfrastructure } from './data-folder.ts';
 export { composeAddresses, composeVariables, dockerAnswers } from './docker.ts';
+export { findProgram } from './find-program.ts';
 export { describeError, InfrastructureError } from './infrastructure-error.ts';
 export { type AnvilSettings, chainAnswers, DEVELOPMENT_CHAIN_ID, findAnvil, startAnvil } from './native/anvil.ts';
 export { callRpc } from './native/json-rpc.ts';

@@ -6,7 +6,7 @@ import { TEST_FOLDER } from './environment.ts';
 /** Ends the servers and removes the folders of test runs whose process no longer runs. What a living process owns is left alone. */
 export async function removeAbandoned(): Promise<void> {
   const names = await readdir(TEST_FOLDER).catch(() => []);
-  const folders = names.filter((name) => /^(anvil|run)-/.test(name)).map((name) => join(TEST_FOLDER, name));
+  const folders = names.filter((name) => /^(anvil|gcs|run)-/.test(name)).map((name) => join(TEST_FOLDER, name));
   await Promise.all(folders.map(removeIfAbandoned));
 }
 

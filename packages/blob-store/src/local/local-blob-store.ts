@@ -43,7 +43,7 @@ export function createLocalBlobStore(options: { readonly directory: string; read
       translated('staged content cannot be read', async () =>
         (await openFile(await stagedFile(stagedId)))?.handle.createReadStream(),
       ),
-    promote: (stagedId, path, expected) =>
+    promote: (stagedId, path, expected, { keepStaged = false } = {}) =>
       translated('content cannot be stored', async () => {
         const segments = segmentsOf(path);
         const source = await stagedFile(stagedId);
@@ -52,9 +52,9 @@ export function createLocalBlobStore(options: { readonly directory: string; read
           throw new StagedContentMissingError('the staged content has another size than claimed');
         const folder = await folders.make(['objects', ...segments.slice(0, -1)]);
         const target = join(folder, segments.at(-1) ?? '');
-        if (staged !== undefined && (await placed(source, target, stagedId))) {
+        if (staged !== undefined && (await placed(source, target, stagedId, keepStaged))) {
           await syncFolder(folder);
-          await removeStaged(source);
+          if (!keepStaged) await removeStaged(source);
           return 'stored';
         }
         const same = await holds(target, expected, staged);
@@ -64,7 +64,7 @@ export function createLocalBlobStore(options: { readonly directory: string; read
         if (!same) return 'exists-other';
         // A crash may have come between placing and making it durable.
         await syncFolder(folder);
-        await removeStaged(source);
+        if (!keepStaged) await removeStaged(source);
         return 'exists-same';
       }),
     discard: (stagedId) =>
@@ -92,8 +92,8 @@ export function createLocalBlobStore(options: { readonly directory: string; read
   };
 
   /** Another replica may promote the same content at the same moment: then the source is gone, and the target there. */
-  async function placed(source: string, target: string, stagedId: string): Promise<boolean> {
-    return (await ifThere(placer.place(source, target, stagedId))) ?? false;
+  async function placed(source: string, target: string, stagedId: string, keepStaged: boolean): Promise<boolean> {
+    return (await ifThere(placer.place(source, target, stagedId, keepStaged))) ?? false;
   }
 }
 

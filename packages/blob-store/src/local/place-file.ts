@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { link, lstat, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { copyFile, link, lstat, open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { ContentFacts } from '../blob-store.ts';
 import { startCrc32c } from '../crc32c.ts';
 import { BlobStoreUnavailableError } from '../errors.ts';
@@ -14,15 +15,18 @@ const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 const markingMs = 5_000;
 
 export type Placer = {
-  /** Gives the staged file its final name when that is free; false when it is taken. The old name may stay. */
-  place(source: string, target: string, stagedId: string): Promise<boolean>;
+  /**
+   * Gives the staged file its final name when that is free; false when it is taken. The old name may stay, and does
+   * when it is to be kept.
+   */
+  place(source: string, target: string, stagedId: string, keep: boolean): Promise<boolean>;
 };
 
 /** By hard link, which takes a free name only, atomically; where there are none, by reserving the name first. */
 export function createPlacer(hardLinks: boolean): Placer {
   let linking = hardLinks;
   return {
-    async place(source, target, stagedId) {
+    async place(source, target, stagedId, keep) {
       if (linking)
         try {
           await link(source, target);
@@ -34,10 +38,27 @@ export function createPlacer(hardLinks: boolean): Placer {
           linking = false;
         }
       if (!(await reserve(target, `reserved for ${stagedId}\n`))) return false;
-      await rename(source, target);
+      await rename(keep ? await copied(source) : source, target);
       return true;
     },
   };
+}
+
+/**
+ * A durable copy beside the staged file, under a staged id of its own: what a crash leaves of it, the sweep finds.
+ */
+async function copied(source: string): Promise<string> {
+  const id = randomUUID();
+  // Staging is sharded by the last two digits: the copy lies in the folder where its id is looked for.
+  const copy = join(dirname(source), `${id.slice(0, -2)}${basename(source).slice(-2)}`);
+  await copyFile(source, copy, constants.COPYFILE_EXCL);
+  const handle = await open(copy, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return copy;
 }
 
 /**

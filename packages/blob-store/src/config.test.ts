@@ -1,0 +1,43 @@
+import { type Environment, readEnvironment } from '@indelible/service-runtime';
+import { describe, expect, it } from '@jest/globals';
+import { type BlobStoreConfig, createBlobStore, readBlobStoreConfig } from './config.ts';
+
+function configOf(environment: Environment): BlobStoreConfig {
+  const read = readEnvironment(environment);
+  const config = readBlobStoreConfig(read);
+  read.finish();
+  return config;
+}
+
+describe('readBlobStoreConfig', () => {
+  it('takes the local store when nothing else is said, and asks for nothing of GCS', () => {
+    expect(configOf({ BLOB_STORE_DIRECTORY: '/blobs', GCS_BUCKET: 'A BUCKET' })).toEqual({
+      kind: 'local',
+      directory: '/blobs',
+    });
+  });
+
+  it('takes a bucket, without a directory', () => {
+    const config = configOf({ BLOB_STORE: 'gcs', GCS_BUCKET: 'stamped-files' });
+    expect(config).toEqual({ kind: 'gcs', bucket: 'stamped-files', prefix: '' });
+    expect(createBlobStore(config).kind).toBe('gcs');
+  });
+
+  it('takes a prefix in the bucket, and the address of an emulator', () => {
+    const environment = { BLOB_STORE: 'gcs', GCS_BUCKET: 'b-1', GCS_PREFIX: 'a/b', GCS_API_ENDPOINT: 'http://host:1' };
+    expect(configOf(environment)).toMatchObject({ prefix: 'a/b', apiEndpoint: 'http://host:1' });
+  });
+
+  it.each([
+    [{}, /BLOB_STORE_DIRECTORY is required/],
+    [{ BLOB_STORE: 'tape' }, /BLOB_STORE must be one of local, gcs/],
+    [{ BLOB_STORE: 'gcs' }, /GCS_BUCKET is required/],
+    [{ BLOB_STORE: 'gcs', GCS_BUCKET: 'gs://bucket' }, /GCS_BUCKET must be/],
+    [{ BLOB_STORE: 'gcs', GCS_BUCKET: 'bucket', GCS_PREFIX: '/a' }, /GCS_PREFIX must be/],
+    [{ BLOB_STORE: 'gcs', GCS_BUCKET: 'bucket', GCS_PREFIX: 'a/../b' }, /GCS_PREFIX must be/],
+    [{ BLOB_STORE: 'gcs', GCS_BUCKET: 'bucket', GCS_PREFIX: 'a'.repeat(201) }, /GCS_PREFIX must be/],
+    [{ BLOB_STORE: 'gcs', GCS_BUCKET: 'bucket', GCS_API_ENDPOINT: 'host' }, /GCS_API_ENDPOINT must be a URL/],
+  ])('names the variable at fault: %j', (environment, fault) => {
+    expect(() => configOf(environment)).toThrow(fault);
+  });
+});

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  dockerAnswers,
+  findProgram,
+  InfrastructureError,
+  lockDirectory,
+  type ToolEnvironment,
+  waitUntil,
+} from '@indelible/local-infrastructure';
+import { WORKSPACE } from './environment.ts';
+
+const run = promisify(execFile);
+
+/** The release of fake-gcs-server, for its Go module and for its image. */
+export const GCS_SERVER_VERSION = '1.56.1';
+const MODULE = `github.com/fsouza/fake-gcs-server@v${GCS_SERVER_VERSION}`;
+const FOLDER = join(WORKSPACE, '.local', 'downloads', 'go-bin');
+const PROGRAM = join(FOLDER, `fake-gcs-server-${GCS_SERVER_VERSION}`);
+const BUILD_MS = 10 * 60_000;
+
+/** How the emulator can be run here: a program, or a container. */
+export type GcsProvider = { readonly kind: 'program'; readonly program: string } | { readonly kind: 'docker' };
+
+/**
+ * The emulator built before, else built now with Go (a minute or two, once per machine), else a container's. It is published
+ * as a Go module and as an image only; no npm or Maven package carries it.
+ * Throws {@link InfrastructureError} that says what to install if this machine has neither Go nor a Docker engine.
+ */
+export async function provideGcsServer(
+  tools: ToolEnvironment,
+  folder: { readonly directory: string; readonly program: string } = { directory: FOLDER, program: PROGRAM },
+): Promise<GcsProvider> {
+  if (await exists(folder.program)) return { kind: 'program', program: folder.program };
+  const go = await findProgram(['go'], tools.path);
+  if (go !== undefined) return { kind: 'program', program: await build(go, tools, folder) };
+  if (await dockerAnswers(tools)) return { kind: 'docker' };
+  throw new InfrastructureError(
+    'The tests of the Google Cloud Storage driver run on fake-gcs-server, which this machine cannot provide',
+    'install Go (the command `go`), or start a Docker engine',
+  );
+}
+
+/** Builds under a lock, so that test files running side by side build once; the program appears under its name when whole. */
+async function build(
+  go: string,
+  tools: ToolEnvironment,
+  folder: { readonly directory: string; readonly program: string },
+): Promise<string> {
+  await mkdir(folder.directory, { recursive: true });
+  const lock = await waitUntil(() => lockDirectory(join(folder.directory, '.building')), {
+    timeoutMs: BUILD_MS,
+    intervalMs: 500,
+    signal: AbortSignal.timeout(BUILD_MS),
+  });
+  try {
+    if (await exists(folder.program)) return folder.program;
+    const work = await mkdtemp(join(folder.directory, '.out-'));
+    try {
+      await run(go, ['install', MODULE], {
+        cwd: work,
+        env: { ...tools.all, GOBIN: work },
+        timeout: BUILD_MS,
+        maxBuffer: 8_000_000,
+      });
+      await rename(join(work, 'fake-gcs-server'), folder.program);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+    return folder.program;
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message?: string };
+    throw new InfrastructureError(
+      `Go could not build ${MODULE}`,
+      'check that `go install` reaches a module proxy (`go env GOPROXY`), then start again',
+      { lastLines: (stderr || message || '').trimEnd().split('\n').slice(-6), retryable: true, cause: error },
+    );
+  } finally {
+    await lock.release();
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
