@@ -3,6 +3,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 export type TopicName =
   | 'commands.stamps'
   | 'commands.collections'
+  | 'commands.files'
   | 'events.accounts'
   | 'events.chain'
   | 'events.collections'

@@ -1,4 +1,5 @@
 import { CreateCollection } from './commands-collections/create-collection.ts';
+import { maxUploadReceipts, StoreUploadedContent } from './commands-files/store-uploaded-content.ts';
 import { RequestStamp } from './commands-stamps/request-stamp.ts';
 import type { MessageContract } from './contract.ts';
 import { AccountOpened } from './events-accounts/account-opened.ts';
@@ -32,6 +33,7 @@ export {
   CollectionReverted,
   CreateCollection,
   FileStored,
+  maxUploadReceipts,
   RequestStamp,
   StampConfirmed,
   StampFailed,
@@ -41,6 +43,7 @@ export {
   StampReverted,
   StampsFinalized,
   StampsSubmitted,
+  StoreUploadedContent,
 };
 
 /** Every message type of the service: what provisioning registers. */
@@ -63,4 +66,5 @@ export const allMessages: readonly MessageContract[] = [
   StampReverted,
   StampsFinalized,
   StampsSubmitted,
+  StoreUploadedContent,
 ];

@@ -1,7 +1,7 @@
 import { zeroCid } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { allMessages, RequestStamp, subjectOf, topics } from './index.ts';
+import { allMessages, maxUploadReceipts, RequestStamp, StoreUploadedContent, subjectOf, topics } from './index.ts';
 
 const request: RequestStamp = {
   requestId: '00000000-0000-4000-8000-000000000001',
@@ -41,5 +41,38 @@ describe('message contracts', () => {
     expect(validate({ ...request, set: { kind: 'other' } })).toBe(false);
     const { account: _account, ...missing } = request;
     expect(validate(missing)).toBe(false);
+  });
+
+  it('order the uploads of one content into one set, and bound how many commitments one names', () => {
+    const receipt = {
+      transactionHash: request.objectCid,
+      logIndex: 0,
+      blockNumber: 1,
+      blockHash: request.objectCid,
+      blockTime: 1,
+      chainId: 1,
+      account: request.account,
+      setCid: request.objectCid,
+      objectCid: request.objectCid,
+    };
+    const upload: StoreUploadedContent = {
+      requestId: request.requestId,
+      account: request.account,
+      setCid: request.objectCid,
+      objectCid: request.objectCid,
+      collectionName: 'Photos',
+      receipts: [receipt],
+      content: { stagedId: request.requestId, objectCid: request.objectCid, size: 0, crc32c: 0, fileName: 'a' },
+      replyTo: null,
+      requestedAt: request.requestedAt,
+    };
+    const other = { ...upload, requestId: '00000000-0000-4000-8000-000000000002', collectionName: 'photos' };
+    expect(StoreUploadedContent.key(other)).toBe(StoreUploadedContent.key(upload));
+    expect(StoreUploadedContent.key({ ...upload, setCid: zeroCid })).not.toBe(StoreUploadedContent.key(upload));
+    const validate = new Ajv().compile(StoreUploadedContent.schema);
+    expect(validate(upload)).toBe(true);
+    const many = Array.from({ length: maxUploadReceipts + 1 }, () => receipt);
+    for (const receipts of [[], many]) expect(validate({ ...upload, receipts })).toBe(false);
+    expect(Buffer.byteLength(JSON.stringify({ ...upload, receipts: many }))).toBeLessThan(512 * 1024);
   });
 });

@@ -16,6 +16,7 @@ const chain: TopicSettings = { partitions: 4, retentionMs: -1 };
 export const topics: Readonly<Record<TopicName, TopicSettings>> = {
   'commands.stamps': command,
   'commands.collections': command,
+  'commands.files': command,
   'events.accounts': events,
   'events.chain': chain,
   'events.collections': events,

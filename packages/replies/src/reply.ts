@@ -15,6 +15,14 @@ export type Reply = { readonly requestId: string } & (
       readonly awaitsFile: boolean;
     }
   | { readonly kind: 'stored'; readonly stampId: string; readonly fileName: string; readonly filePath: string }
+  | {
+      readonly kind: 'uploaded';
+      /** `created` when this request's content was stored; `existing` when a commitment had a file before. */
+      readonly outcome: 'created' | 'existing';
+      readonly receipt: Receipt;
+      readonly fileName: string;
+      readonly filePath: string;
+    }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {
       readonly kind: 'collection-created';
@@ -36,6 +44,7 @@ const kinds: ReadonlySet<unknown> = new Set<Reply['kind']>([
   'decided',
   'confirmed',
   'stored',
+  'uploaded',
   'refused',
   'collection-created',
 ]);

@@ -19,6 +19,17 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes a bucket of Google Cloud Storage instead of a directory', () => {
+    const { BLOB_STORE_DIRECTORY: _, ...others } = environment;
+    const bucket = { BLOB_STORE: 'gcs', GCS_BUCKET: 'stamped-files', GCS_PREFIX: 'one' };
+    expect(readConfig({ ...others, ...bucket }).blobStore).toEqual({
+      kind: 'gcs',
+      bucket: 'stamped-files',
+      prefix: 'one',
+    });
+    expect(() => readConfig({ ...others, BLOB_STORE: 'gcs' })).toThrow(/GCS_BUCKET is required/);
+  });
+
   it('names every fault at once', () => {
     expect(() => readConfig({ ...environment, BLOB_STORE: 'tape', REDIS_URL: '' })).toThrow(
       /REDIS_URL.*\n.*BLOB_STORE/,

@@ -1,3 +1,4 @@
+import { type BlobStoreConfig, readBlobStoreConfig } from '@indelible/blob-store';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
 export type Config = {
@@ -7,7 +8,7 @@ export type Config = {
   readonly redisUrl: string;
   /** Before every topic, consumer group and reply channel: '' in production. */
   readonly topicPrefix: string;
-  readonly blobStore: { readonly kind: 'local'; readonly directory: string };
+  readonly blobStore: BlobStoreConfig;
   /** How old unclaimed staged content must be before it is swept. */
   readonly sweepAfterMs: number;
   readonly sweepIntervalMs: number;
@@ -28,10 +29,7 @@ export function readConfig(environment: Environment = process.env): Config {
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     topicPrefix: read.text('TOPIC_PREFIX', ''),
-    blobStore: {
-      kind: read.choice('BLOB_STORE', ['local'] as const, 'local'),
-      directory: read.text('BLOB_STORE_DIRECTORY'),
-    },
+    blobStore: readBlobStoreConfig(read),
     sweepAfterMs: read.integer('SWEEP_AFTER_SECONDS', { default: 86_400, min: 60, max: 31_536_000 }) * 1_000,
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', { default: 300, min: 1, max: 86_400 }) * 1_000,
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),

@@ -1,4 +1,4 @@
-import { type BlobStore, createLocalBlobStore } from '@indelible/blob-store';
+import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
@@ -9,6 +9,7 @@ import {
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
+  StoreUploadedContent,
 } from '@indelible/messages';
 import { createDatabase } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
@@ -19,15 +20,20 @@ import type { Config } from './config.ts';
 import type { RefusalMessage, StampMessage } from './decisions/follow-stamp.ts';
 import { schema } from './migrations/migrations.ts';
 import { createTelemetry } from './telemetry.ts';
+import { adoptFiles } from './use-cases/adopt-files.ts';
 import { discardContent } from './use-cases/discard-content.ts';
 import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
+import { uploadsConsumer } from './use-cases/record-upload.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
+import { type ReceivedUpload, storeUploads } from './use-cases/store-uploads.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
 /**
  * The wiring, topic to use case:
  * events.stamps → use-cases/record-stamps.ts (what is claimed, which path) → use-cases/store-files.ts (moves, FileStored)
  *   → use-cases/discard-content.ts
+ * commands.files → use-cases/record-upload.ts (a file that is there, or copies for which commitments) →
+ *   use-cases/store-files.ts → use-cases/adopt-files.ts (files of commitments whose stamps are heard of only now)
  * schema storage, events → relay → events.files (FileStored)
  * a timer, in one replica → use-cases/sweep-staged.ts
  */
@@ -62,12 +68,20 @@ export function createStorageService(
       const result = await storeOf(ports, messages, requestIds);
       telemetry.filesStored(result, requestIds);
       telemetry.contentKept(await discardContent(blobStore, recorded.discards));
+      await adoptFiles(database, 'stamps', confirmedOf(messages));
       if (result.away !== undefined) throw result.away;
     },
   });
+  const uploads = bus.createConsumer({
+    groupId: uploadsConsumer,
+    contracts: [StoreUploadedContent],
+    concurrency: 4,
+    handle: (batch) => storeUploads(ports, batch.map(receivedUploadOf), telemetry.uploadHandled),
+  });
   consumer.onFatal(fail);
+  uploads.onFatal(fail);
   const ports: StorePorts = { database, blobStore, replies, now: () => new Date() };
-  const telemetry = createTelemetry(logger, () => consumer.lag());
+  const telemetry = createTelemetry(logger, () => consumer.lag() + uploads.lag());
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
@@ -104,12 +118,15 @@ export function createStorageService(
       stop: () => consumer.stop(),
       ready: () => consumer.ready(),
     },
+    {
+      name: 'uploads consumer',
+      start: () => uploads.start(),
+      stop: () => uploads.stop(),
+      ready: () => uploads.ready(),
+    },
   );
   return components;
 }
-
-const createBlobStore = (config: Config['blobStore']): BlobStore =>
-  createLocalBlobStore({ directory: config.directory });
 
 /** All files pending for the batch's stamps: also those that an attempt before this one left so. */
 function storeOf(
@@ -123,6 +140,9 @@ function storeOf(
   return storePendingFiles(ports, [...new Set(stampIds)], requestIds);
 }
 
+const confirmedOf = (messages: readonly (StampMessage | RefusalMessage)[]): string[] =>
+  messages.flatMap((message) => (message.type === 'StampConfirmed' ? [message.data.stampId] : []));
+
 /** The HTTP requests behind confirmed stamps, by stamp: they run through logs and messages. */
 const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
   new Map(
@@ -132,6 +152,14 @@ const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, st
         : [],
     ),
   );
+
+function receivedUploadOf(message: IncomingMessage): ReceivedUpload {
+  const { id, traceparent } = message;
+  if (!isMessage(message, StoreUploadedContent))
+    throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
+  const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };
+  return { message: { ...envelope, data: message.data }, httpRequestId: message.requestId };
+}
 
 export function stampMessageOf(message: IncomingMessage): StampMessage | RefusalMessage {
   const { id, traceparent } = message;

@@ -2,12 +2,14 @@ import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Recorded } from './use-cases/record-stamps.ts';
 import type { Stored } from './use-cases/store-files.ts';
+import type { UploadHandled } from './use-cases/store-upload.ts';
 import type { Swept } from './use-cases/sweep-staged.ts';
 
 export type Telemetry = {
   readonly metrics: Registry;
   stampsRecorded(recorded: Recorded): void;
   filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
+  uploadHandled(upload: UploadHandled): void;
   contentKept(count: number): void;
   stagingSwept(swept: Swept): void;
 };
@@ -32,7 +34,13 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
     failed.inc();
     logger.error({ stampId, error }, 'the content of a stamp cannot be stored: its file has failed');
   };
-  return {
+  const uploads = new Counter({
+    name: 'storage_uploads_total',
+    help: 'Uploads of content stamped earlier, by what came of them',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  const telemetry: Telemetry = {
     metrics,
     stampsRecorded(recorded) {
       discarded.inc(recorded.discards.length);
@@ -46,6 +54,17 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
       const asked = result.stored.slice(0, 50).flatMap(({ stampId }) => requestIds.get(stampId) ?? []);
       logger.info({ files: result.stored.length, requestIds: asked }, 'files stored');
     },
+    uploadHandled({ requestId, stored: result, outcome, faults, kept }) {
+      uploads.inc({ outcome: outcome.state === 'stored' ? outcome.outcome : outcome.state });
+      stored.inc(result.stored.length);
+      for (const { stampId, error } of result.failed) tellFailed(stampId, error);
+      for (const fault of faults) {
+        failed.inc();
+        logger.error({ requestId, fault }, 'uploaded content cannot be stored');
+      }
+      if (result.stored.length > 0) logger.info({ requestId, files: result.stored.length }, 'uploaded files stored');
+      telemetry.contentKept(kept);
+    },
     contentKept(count) {
       if (count > 0) logger.warn({ count }, 'staged content could not be discarded: it is left to the sweep');
     },
@@ -54,4 +73,5 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
       if (result.discarded > 0) logger.info(result, 'unclaimed staged content swept');
     },
   };
+  return telemetry;
 }

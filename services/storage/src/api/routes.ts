@@ -1,7 +1,9 @@
 import type { Database } from '@indelible/postgres';
 import { isRetryable, type Logger } from '@indelible/service-runtime';
 import express, { type ErrorRequestHandler, type Response, type Router } from 'express';
+import { uploadOutcome } from '../decisions/upload-outcome.ts';
 import { readFile } from '../tables/files.ts';
+import { readUpload } from '../tables/uploads.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -14,6 +16,13 @@ export function createRoutes(ports: { readonly database: Pick<Database, 'query'>
     const file = await readFile(ports.database, stampId);
     if (file === undefined) return fail(response, 404, 'no file for this stamp');
     response.json(file);
+  });
+  router.get('/internal/uploads/:requestId', async (request, response) => {
+    const { requestId } = request.params;
+    if (!uuid.test(requestId)) return fail(response, 400, 'invalid request', 'the request id is a lower-case UUID');
+    const upload = await readUpload(ports.database, requestId);
+    if (upload === undefined) return fail(response, 404, 'no such upload, or not decided yet');
+    response.json(uploadOutcome(upload));
   });
   router.use('/internal', (_request, response) => fail(response, 404, 'not found'));
   router.use(answerFault(ports.logger));

@@ -33,6 +33,9 @@ export type Confirmation = {
   readonly collectionName: string | null;
   readonly chainId: number;
   readonly blockNumber: number;
+  readonly blockHash: Hex | null;
+  /** Null of a row written before it was kept. */
+  readonly transactionHash: Hex | null;
   readonly logIndex: number;
   readonly blockTime: number;
 };
@@ -123,7 +126,11 @@ export function followStamp(before: StampState, messages: readonly StampMessage[
   return { state: { confirmation, claim, file }, planned, discards, faults };
 }
 
-const confirmationOf = ({ receipt, collectionName }: DataOf<typeof StampConfirmed>): Confirmation => ({
+/** The confirmation that a receipt stands for. */
+export const confirmationOf = ({
+  receipt,
+  collectionName,
+}: Pick<DataOf<typeof StampConfirmed>, 'receipt' | 'collectionName'>): Confirmation => ({
   onChain: true,
   account: receipt.account,
   setCid: receipt.setCid,
@@ -131,6 +138,8 @@ const confirmationOf = ({ receipt, collectionName }: DataOf<typeof StampConfirme
   collectionName,
   chainId: receipt.chainId,
   blockNumber: receipt.blockNumber,
+  blockHash: receipt.blockHash,
+  transactionHash: receipt.transactionHash,
   logIndex: receipt.logIndex,
   blockTime: receipt.blockTime,
 });

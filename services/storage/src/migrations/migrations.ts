@@ -1,8 +1,9 @@
 import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { filesMigration } from './0100-files.ts';
+import { uploadsMigration } from './0101-uploads.ts';
 
 export const schema = 'storage';
 
 /** In the order they run. */
-export const storageMigrations: readonly Migration[] = [...eventStoreMigrations, filesMigration];
+export const storageMigrations: readonly Migration[] = [...eventStoreMigrations, filesMigration, uploadsMigration];

@@ -59,6 +59,8 @@ export type PendingFile = {
   readonly fileName: string;
   readonly filePath: string;
   readonly attempt: number;
+  /** Whether further files are to be made of the same staged content. */
+  readonly shared: boolean;
 };
 
 /** Those of the stamps' files that are to be stored. */
@@ -69,7 +71,8 @@ export async function readPending(
   const { rows } = await database.query<PendingFile>({
     name: 'read-pending-files',
     text: `select stamp_id as "stampId", staged_id as "stagedId", size, crc32c, file_name as "fileName",
-             file_path as "filePath", attempt
+             file_path as "filePath", attempt,
+             exists (select from staged c where c.staged_id = files.staged_id and c.stamp_id <> files.stamp_id) as shared
            from files where stamp_id = any($1::uuid[]) and status = 'pending'`,
     values: [stampIds],
   });
@@ -97,28 +100,50 @@ export type StoredFile = {
   readonly crc32c: number;
   readonly replyTo: string | null;
   readonly traceparent: string | null;
+  /** Whether no stamp message has told of its commitment: then its id is storage's own. */
+  readonly recreated: boolean;
 };
+
+type StoredRow = Omit<StoredFile, 'account' | 'setCid' | 'objectCid'> &
+  Record<'account' | 'setCid' | 'objectCid', Buffer>;
+
+const storedColumns = `f.stamp_id as "stampId", s.account, s.set_cid as "setCid", s.object_cid as "objectCid",
+  f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c, f.reply_to as "replyTo", f.traceparent,
+  s.recreated`;
+
+const storedFileOf = (row: StoredRow): StoredFile => ({
+  ...row,
+  account: hexOfBytes(row.account),
+  setCid: hexOfBytes(row.setCid),
+  objectCid: hexOfBytes(row.objectCid),
+});
 
 /** Turns pending files into stored ones; answers those that this call turned, each file once in its life. */
 export async function saveStored(client: Client, files: readonly PendingFile[], storedAt: Date): Promise<StoredFile[]> {
-  const { rows } = await client.query<
-    Omit<StoredFile, 'account' | 'setCid' | 'objectCid'> & Record<'account' | 'setCid' | 'objectCid', Buffer>
-  >({
+  const { rows } = await client.query<StoredRow>({
     name: 'save-stored-files',
     text: `update files f set status = 'success', stored_at = $3
            from unnest($1::uuid[], $2::text[]) as done (stamp_id, file_path), stamps s
            where f.stamp_id = done.stamp_id and f.file_path = done.file_path and f.status = 'pending'
              and s.stamp_id = f.stamp_id
-           returning f.stamp_id as "stampId", s.account, s.set_cid as "setCid", s.object_cid as "objectCid",
-             f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c, f.reply_to as "replyTo", f.traceparent`,
+           returning ${storedColumns}`,
     values: [files.map((file) => file.stampId), files.map((file) => file.filePath), storedAt],
   });
-  return rows.map((row) => ({
-    ...row,
-    account: hexOfBytes(row.account),
-    setCid: hexOfBytes(row.setCid),
-    objectCid: hexOfBytes(row.objectCid),
-  }));
+  return rows.map(storedFileOf);
+}
+
+/** The stored files of stamps, for their events. */
+export async function readStored(
+  client: Client,
+  stampIds: readonly string[],
+): Promise<{ readonly file: StoredFile; readonly storedAt: Date }[]> {
+  const { rows } = await client.query<StoredRow & { storedAt: Date }>({
+    name: 'read-stored-files',
+    text: `select ${storedColumns}, f.stored_at as "storedAt" from files f join stamps s using (stamp_id)
+           where f.stamp_id = any($1::uuid[]) and f.status = 'success'`,
+    values: [stampIds],
+  });
+  return rows.map(({ storedAt, ...row }) => ({ file: storedFileOf(row), storedAt }));
 }
 
 export type FileFacts = {

@@ -17,6 +17,8 @@ type StateRow = {
   collection_name: string | null;
   chain_id: number;
   block_number: number;
+  block_hash: Buffer | null;
+  transaction_hash: Buffer | null;
   log_index: number;
   block_time: number;
   staged_id: string | null;
@@ -31,7 +33,7 @@ export async function readStamps(client: Client, stampIds: readonly string[]): P
   const { rows } = await client.query<StateRow>({
     name: 'read-stamps',
     text: `select asked.stamp_id, s.on_chain, s.account, s.set_cid, s.object_cid, s.collection_name, s.chain_id,
-             s.block_number, s.log_index, s.block_time, c.staged_id, c.size, c.crc32c, c.file_name, f.status
+             s.block_number, s.block_hash, s.transaction_hash, s.log_index, s.block_time, c.staged_id, c.size, c.crc32c, c.file_name, f.status
            from unnest($1::uuid[]) as asked (stamp_id)
            left join stamps s using (stamp_id)
            left join staged c using (stamp_id)
@@ -59,26 +61,31 @@ const stateOf = (row: StateRow): StampState => ({
           collectionName: row.collection_name,
           chainId: row.chain_id,
           blockNumber: row.block_number,
+          blockHash: row.block_hash === null ? null : hexOfBytes(row.block_hash),
+          transactionHash: row.transaction_hash === null ? null : hexOfBytes(row.transaction_hash),
           logIndex: row.log_index,
           blockTime: row.block_time,
         },
 });
 
+/** @param recreated of commitments that no stamp message has told of */
 export async function saveConfirmations(
   client: Client,
   stamps: readonly { readonly stampId: string; readonly confirmation: Confirmation }[],
+  recreated = false,
 ): Promise<void> {
   if (stamps.length === 0) return;
   const facts = stamps.map((stamp) => stamp.confirmation);
   await client.query({
     name: 'save-confirmations',
     text: `insert into stamps (stamp_id, on_chain, account, set_cid, object_cid, collection_name, chain_id,
-             block_number, log_index, block_time)
-           select * from unnest($1::uuid[], $2::boolean[], $3::bytea[], $4::bytea[], $5::bytea[], $6::text[],
-             $7::bigint[], $8::bigint[], $9::int[], $10::bigint[])
+             block_number, log_index, block_time, block_hash, transaction_hash, recreated)
+           select *, $13::boolean from unnest($1::uuid[], $2::boolean[], $3::bytea[], $4::bytea[], $5::bytea[],
+             $6::text[], $7::bigint[], $8::bigint[], $9::int[], $10::bigint[], $11::bytea[], $12::bytea[])
            on conflict (stamp_id) do update set on_chain = excluded.on_chain, set_cid = excluded.set_cid,
              collection_name = excluded.collection_name, chain_id = excluded.chain_id,
-             block_number = excluded.block_number, log_index = excluded.log_index, block_time = excluded.block_time`,
+             block_number = excluded.block_number, log_index = excluded.log_index, block_time = excluded.block_time,
+             block_hash = excluded.block_hash, transaction_hash = excluded.transaction_hash`,
     values: [
       stamps.map((stamp) => stamp.stampId),
       facts.map((fact) => fact.onChain),
@@ -90,6 +97,9 @@ export async function saveConfirmations(
       facts.map((fact) => fact.blockNumber),
       facts.map((fact) => fact.logIndex),
       facts.map((fact) => fact.blockTime),
+      facts.map((fact) => (fact.blockHash === null ? null : bytesOfHex(fact.blockHash))),
+      facts.map((fact) => (fact.transactionHash === null ? null : bytesOfHex(fact.transactionHash))),
+      recreated,
     ],
   });
 }

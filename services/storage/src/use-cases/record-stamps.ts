@@ -1,8 +1,7 @@
 import { claimMessages } from '@indelible/event-store';
-import type { Client, Database } from '@indelible/postgres';
+import type { Database } from '@indelible/postgres';
 import { decideInTransaction } from '@indelible/postgres';
 import {
-  type Announcement,
   type Claim,
   type Confirmation,
   followStamp,
@@ -10,10 +9,9 @@ import {
   type StampMessage,
   unknownStamp,
 } from '../decisions/follow-stamp.ts';
-import { candidatePaths } from '../decisions/stored-name.ts';
-import { saveFailed, savePending } from '../tables/files.ts';
-import { reservePaths } from '../tables/paths.ts';
+import { saveFailed } from '../tables/files.ts';
 import { dropClaims, readStamps, saveClaims, saveConfirmations } from '../tables/stamps.ts';
+import { type Plan, planFiles } from './plan-files.ts';
 
 /** The inbox name. */
 export const consumerName = 'storage';
@@ -23,8 +21,6 @@ export type Recorded = {
   readonly discards: readonly string[];
   readonly failed: readonly { readonly stampId: string; readonly fault: string }[];
 };
-
-type Plan = { stampId: string; claim: Claim; confirmation: Confirmation; announcement: Announcement };
 
 /**
  * The first half of storing: what the messages mean for files is decided and noted in one transaction with the inbox
@@ -74,7 +70,7 @@ export async function recordStamps(
     await saveConfirmations(client, confirmations);
     await dropClaims(client, unclaimed);
     await saveClaims(client, claims);
-    for (const lost of await plan(client, plans)) {
+    for (const lost of await planFiles(client, plans)) {
       failed.push(lost);
       unstorable.push(lost.stampId);
       discards.push(lost.stagedId);
@@ -82,33 +78,4 @@ export async function recordStamps(
     await saveFailed(client, unstorable);
     return { discards, failed };
   });
-}
-
-/** Reserves the paths of files that are due and notes them as pending; answers those that can have none. */
-async function plan(
-  client: Client,
-  plans: readonly Plan[],
-): Promise<{ stampId: string; stagedId: string; fault: string }[]> {
-  if (plans.length === 0) return [];
-  const lost: { stampId: string; stagedId: string; fault: string }[] = [];
-  const requests = plans.flatMap(({ stampId, claim, confirmation }) => {
-    const candidates = candidatePaths({ ...confirmation, fileName: claim.fileName });
-    if (!('fault' in candidates)) return [{ stampId, objectCid: confirmation.objectCid, candidates, from: 0 }];
-    lost.push({ stampId, stagedId: claim.stagedId, fault: candidates.fault });
-    return [];
-  });
-  const paths = await reservePaths(client, requests);
-  const pending = plans.flatMap((due) => {
-    const path = paths.get(due.stampId);
-    if (path !== undefined) return [{ ...due, path }];
-    if (!lost.some(({ stampId }) => stampId === due.stampId))
-      lost.push({ stampId: due.stampId, stagedId: due.claim.stagedId, fault: 'every name it may have is taken' });
-    return [];
-  });
-  await savePending(client, pending);
-  await dropClaims(
-    client,
-    lost.map(({ stampId }) => stampId),
-  );
-  return lost;
 }

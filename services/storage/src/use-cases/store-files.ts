@@ -1,5 +1,5 @@
 import type { BlobStore } from '@indelible/blob-store';
-import { appendEvents, newEvent } from '@indelible/event-store';
+import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { FileStored } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply, ReplySender } from '@indelible/replies';
@@ -14,12 +14,13 @@ import {
   saveStored,
 } from '../tables/files.ts';
 import { closePath, type ReservedPath, reservePaths } from '../tables/paths.ts';
-import { dropClaims, readStamps } from '../tables/stamps.ts';
+import { claimedOf, dropClaims, readStamps } from '../tables/stamps.ts';
+import { discardContent } from './discard-content.ts';
 import { inParallel } from './in-parallel.ts';
 
 export type StorePorts = {
   readonly database: Pick<Database, 'query' | 'transaction' | 'schema'>;
-  readonly blobStore: Pick<BlobStore, 'promote'>;
+  readonly blobStore: Pick<BlobStore, 'promote' | 'discard'>;
   readonly replies: ReplySender;
   readonly now: () => Date;
 };
@@ -60,15 +61,27 @@ export async function storePendingFiles(
   );
   const stored = await noteOutcomes(ports, moved, failed, requestIds);
   await ports.replies.send(stored.flatMap(replyOf));
+  await discardUsed(ports, moved);
   const away = outcomes.find((outcome) => outcome.kind === 'away');
   return { stored, failed, ...(away === undefined ? {} : { away: away.error }) };
+}
+
+/** Content that went to several paths stays staged until no file waits for it; what is left here, the sweep takes. */
+async function discardUsed({ database, blobStore }: StorePorts, moved: readonly PendingFile[]): Promise<void> {
+  const used = [...new Set(moved.flatMap((file) => (file.shared ? [file.stagedId] : [])))];
+  if (used.length === 0) return;
+  const claimed = await claimedOf(database, used);
+  await discardContent(
+    blobStore,
+    used.filter((stagedId) => !claimed.has(stagedId)),
+  );
 }
 
 /** Moves one file; a path that unexpectedly holds something else is given up for the next one. */
 async function move(ports: StorePorts, file: PendingFile): Promise<Moved> {
   try {
     const { stagedId, filePath, size, crc32c } = file;
-    const outcome = await ports.blobStore.promote(stagedId, filePath, { size, crc32c });
+    const outcome = await ports.blobStore.promote(stagedId, filePath, { size, crc32c }, { keepStaged: file.shared });
     if (outcome !== 'exists-other') return { kind: 'moved', file };
     const path = await takeNextPath(ports.database, file);
     if (path === 'gone') return { kind: 'gone' };
@@ -117,22 +130,23 @@ async function noteOutcomes(
     await appendEvents(
       client,
       database.schema,
-      stored.map(({ traceparent, ...file }) =>
-        newEvent(
-          FileStored,
-          { ...file, storedAt: storedAt.toISOString() },
-          {
-            stream: `file-${file.stampId}`,
-            version: 1,
-            requestId: requestIds.get(file.stampId) ?? file.stampId,
-            ...(traceparent === null ? {} : { traceparent }),
-          },
-        ),
-      ),
+      stored.flatMap((file) => (file.recreated ? [] : [fileStored(file, storedAt, requestIds.get(file.stampId))])),
     );
     return stored;
   });
 }
+
+/** The event of a stamp's file; that of a recreated record waits until its stamp is known. */
+export const fileStored = (
+  { traceparent, recreated: _, ...file }: StoredFile,
+  storedAt: Date,
+  requestId: string = file.stampId,
+): NewEvent =>
+  newEvent(
+    FileStored,
+    { ...file, storedAt: storedAt.toISOString() },
+    { stream: `file-${file.stampId}`, version: 1, requestId, ...(traceparent === null ? {} : { traceparent }) },
+  );
 
 const replyOf = ({ stampId, fileName, filePath, replyTo }: StoredFile): AddressedReply[] =>
   replyTo === null ? [] : [{ replyTo, reply: { kind: 'stored', requestId: stampId, stampId, fileName, filePath } }];

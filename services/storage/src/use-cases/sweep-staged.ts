@@ -3,11 +3,15 @@ import type { BlobStore } from '@indelible/blob-store';
 import { createLeadership, type Database } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
 import { claimedOf } from '../tables/stamps.ts';
+import { pruneUploads } from '../tables/uploads.ts';
 import { discardContent } from './discard-content.ts';
 
 const pageSize = 500;
 /** Pages of one run: bounds its work; the next run goes on where it ended. */
 const maxPages = 100;
+/** Longer than a command is kept: until then a repeated delivery finds what was decided. */
+const uploadsKeptMs = 30 * 24 * 3_600_000;
+const uploadsAtOnce = 10_000;
 
 export type Swept = { readonly discarded: number; readonly kept: number; readonly next?: string };
 
@@ -65,6 +69,7 @@ export function createSweep(options: {
         try {
           const swept = await sweepStaged({ database, blobStore }, new Date(Date.now() - options.afterMs), after);
           after = swept.next;
+          await pruneUploads(database, new Date(Date.now() - uploadsKeptMs), uploadsAtOnce);
           options.onSwept(swept);
         } catch (error) {
           logger.warn({ error }, 'staged content could not be swept now');

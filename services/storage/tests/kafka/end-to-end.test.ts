@@ -18,6 +18,7 @@ import {
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
+  StoreUploadedContent,
 } from '@indelible/messages';
 import { closeRedis, createRedis, type Redis } from '@indelible/redis';
 import { createReplyReceiver, type ReplyReceiver } from '@indelible/replies';
@@ -29,8 +30,17 @@ import { createStorageService } from '../../src/service.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
 import { logger, storageDatabase } from '../support/database.ts';
 import { confirmed, failed, folder, joined, receiptOf, refused, requested, reverted } from '../support/stamps.ts';
+import { upload } from '../support/uploads.ts';
 
-const contracts = [StampRequested, StampRequestJoined, StampConfirmed, StampReverted, StampFailed, StampRequestRefused];
+const contracts = [
+  StampRequested,
+  StampRequestJoined,
+  StampConfirmed,
+  StampReverted,
+  StampFailed,
+  StampRequestRefused,
+  StoreUploadedContent,
+];
 const instanceId = 'gateway-1';
 const faults: unknown[] = [];
 const published: IncomingMessage[] = [];
@@ -179,8 +189,33 @@ describe('the storage service', () => {
     );
   }, 60_000);
 
+  it('stores uploads through Kafka one after the other, and answers the gateway and whoever asks later', async () => {
+    const [content, twice] = [await stage(store, 'purr', 'purr.jpg'), await stage(store, 'purr', 'again.jpg')];
+    const messages = [content, twice].map((staged) => upload(staged, [receiptOf('purr')], { replyTo: instanceId }));
+    const waiters = messages.map((message) => receiver.wait(message.data.requestId));
+    await publisher.publish(
+      messages.map(({ id, data }) => outgoing(StoreUploadedContent, data, { id, time: data.requestedAt })),
+    );
+    const replies = await Promise.all(waiters.map((waiter) => waiter.next(AbortSignal.timeout(30_000))));
+    const fileName = 'purr_2026-11-21_03-04-05+0000.jpg';
+    const file = { fileName, filePath: `${folder}/${fileName}` };
+    expect(replies).toMatchObject([
+      { kind: 'uploaded', outcome: 'created', receipt: receiptOf('purr'), ...file },
+      { kind: 'uploaded', outcome: 'existing', ...file },
+    ]);
+    for (const waiter of waiters) waiter.close();
+    const asked = await fetch(`${url}/internal/uploads/${messages[0]?.data.requestId}`);
+    expect(await asked.json()).toEqual({
+      state: 'stored',
+      outcome: 'created',
+      receipt: receiptOf('purr'),
+      ...file,
+    });
+    expect(faults).toEqual([]);
+  }, 60_000);
+
   it('is ready, and says how it goes', async () => {
     expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('storage_files_stored_total 2');
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('storage_files_stored_total 3');
   });
 });

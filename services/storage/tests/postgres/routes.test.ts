@@ -5,8 +5,10 @@ import type { TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRoutes } from '../../src/api/routes.ts';
 import { recordStamps } from '../../src/use-cases/record-stamps.ts';
+import { recordUpload } from '../../src/use-cases/record-upload.ts';
 import { connect, logger, storageDatabase } from '../support/database.ts';
 import { account, claimOf, confirmed, hash, receiptOf } from '../support/stamps.ts';
+import { upload } from '../support/uploads.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -78,5 +80,24 @@ describe('GET /internal/files/{stampId}', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     await broken.stop();
     await away.close();
+  });
+});
+
+describe('GET /internal/uploads/{requestId}', () => {
+  it('tells what an upload has come to, and 404 while it is not decided', async () => {
+    const receipt = receiptOf('purr');
+    const message = upload(claimOf('purr', { size: 4, crc32c: 5 }), [receipt]);
+    const path = `/internal/uploads/${message.data.requestId}`;
+    expect(await ask(path)).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    await recordUpload(database, message, new Date());
+    expect(await ask(path)).toMatchObject({ status: 200, body: { state: 'pending' } });
+    await database.query("update files set status = 'success', stored_at = now() where status = 'pending'");
+    expect(await ask(path)).toMatchObject({
+      status: 200,
+      body: { state: 'stored', outcome: 'created', receipt, fileName: expect.stringContaining('cat_') },
+    });
+    await database.query("update files set status = 'failed', stored_at = null");
+    expect((await ask(path)).body).toEqual({ state: 'failed' });
+    expect(await ask('/internal/uploads/1')).toMatchObject({ status: 400 });
   });
 });

@@ -239,6 +239,7 @@ describe('a crash between two steps (I7)', () => {
     const messages = [...one.messages, confirmed(two.stampId, receiptOf('woof'), two.content)];
     await recordStamps(database, messages);
     const away: StorePorts['blobStore'] = {
+      discard: store.discard,
       promote: (stagedId, path, facts) =>
         stagedId === two.content.stagedId
           ? Promise.reject(new BlobStoreUnavailableError('away'))

@@ -1,0 +1,43 @@
+import type { Client } from '@indelible/postgres';
+import type { Announcement, Claim, Confirmation } from '../decisions/follow-stamp.ts';
+import { candidatePaths } from '../decisions/stored-name.ts';
+import { savePending } from '../tables/files.ts';
+import { reservePaths } from '../tables/paths.ts';
+import { dropClaims } from '../tables/stamps.ts';
+
+/** A file that is due: its content is claimed, its commitment stands. */
+export type Plan = {
+  readonly stampId: string;
+  readonly claim: Claim;
+  readonly confirmation: Confirmation;
+  readonly announcement: Announcement;
+};
+
+/** Reserves the paths of files that are due and notes them as pending; answers those that can have none. */
+export async function planFiles(
+  client: Client,
+  plans: readonly Plan[],
+): Promise<{ stampId: string; stagedId: string; fault: string }[]> {
+  if (plans.length === 0) return [];
+  const lost: { stampId: string; stagedId: string; fault: string }[] = [];
+  const requests = plans.flatMap(({ stampId, claim, confirmation }) => {
+    const candidates = candidatePaths({ ...confirmation, fileName: claim.fileName });
+    if (!('fault' in candidates)) return [{ stampId, objectCid: confirmation.objectCid, candidates, from: 0 }];
+    lost.push({ stampId, stagedId: claim.stagedId, fault: candidates.fault });
+    return [];
+  });
+  const paths = await reservePaths(client, requests);
+  const pending = plans.flatMap((due) => {
+    const path = paths.get(due.stampId);
+    if (path !== undefined) return [{ ...due, path }];
+    if (!lost.some(({ stampId }) => stampId === due.stampId))
+      lost.push({ stampId: due.stampId, stagedId: due.claim.stagedId, fault: 'every name it may have is taken' });
+    return [];
+  });
+  await savePending(client, pending);
+  await dropClaims(
+    client,
+    lost.map(({ stampId }) => stampId),
+  );
+  return lost;
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { claimMessages } from '@indelible/event-store';
+import type { DataOf, Receipt, StoreUploadedContent } from '@indelible/messages';
+import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
+import { PermanentError } from '@indelible/service-runtime';
+import { confirmationOf } from '../decisions/follow-stamp.ts';
+import { type Copy, placeUpload } from '../decisions/place-upload.ts';
+import { saveFailed } from '../tables/files.ts';
+import { dropClaims, saveClaims, saveConfirmations } from '../tables/stamps.ts';
+import { type DecidedUpload, lockIdentity, readCommitments, replaceClaims, saveUpload } from '../tables/uploads.ts';
+import { type Plan, planFiles } from './plan-files.ts';
+
+/** The inbox name, and the group, of uploads. */
+export const uploadsConsumer = 'storage-uploads';
+
+export type UploadMessage = {
+  readonly id: string;
+  readonly traceparent?: string;
+  readonly data: DataOf<typeof StoreUploadedContent>;
+};
+
+/** Staged content that is nobody's since this transaction; and why a copy can never be stored. */
+export type RecordedUpload = { readonly discards: readonly string[]; readonly faults: readonly string[] };
+
+/**
+ * The first half of an upload: whether a commitment has a file, or which copies are made, is decided and noted in one
+ * transaction with the inbox (I5), one at a time for the same content in the same set. A commitment without a record
+ * gets one (specification, States 3). Nothing is moved yet.
+ * @throws PermanentError for a command that contradicts itself
+ */
+export async function recordUpload(
+  database: Pick<Database, 'transaction'>,
+  message: UploadMessage,
+  now: Date,
+): Promise<RecordedUpload> {
+  const { data } = message;
+  checkAgreement(data);
+  return await decideInTransaction(database, async (client) => {
+    const unseen = await claimMessages(client, uploadsConsumer, [message.id]);
+    if (unseen.size === 0) return { discards: [], faults: [] };
+    await lockIdentity(client, data);
+    const placement = placeUpload(data.receipts, await readCommitments(client, data));
+    const { requestId, replyTo } = data;
+    const { stagedId } = data.content;
+    const save = (outcome: DecidedUpload['outcome'], stampIds: readonly string[], receipts: readonly Receipt[]) =>
+      saveUpload(client, { requestId, outcome, stagedId, stampIds, receipts, replyTo }, now);
+    if (placement.kind === 'existing') {
+      await save('existing', [placement.stampId], [placement.receipt]);
+      return { discards: [stagedId], faults: [] };
+    }
+    const { stampIds, ...recorded } = await planCopies(client, message, placement.copies);
+    await save(
+      'created',
+      stampIds,
+      placement.copies.map(({ receipt }) => receipt),
+    );
+    return recorded;
+  });
+}
+
+async function planCopies(
+  client: Client,
+  { data, traceparent }: UploadMessage,
+  copies: readonly Copy[],
+): Promise<RecordedUpload & { readonly stampIds: readonly string[] }> {
+  const { objectCid: _, ...claim } = data.content;
+  const announcement = { replyTo: null, traceparent: traceparent ?? null };
+  const plans = copies.map(({ receipt, record }): Plan & { readonly isStamps: boolean } => ({
+    stampId: record?.stampId ?? randomUUID(),
+    claim,
+    confirmation: confirmationOf({ receipt, collectionName: data.collectionName }),
+    announcement,
+    isStamps: record !== null && !record.recreated,
+  }));
+  const stampIds = plans.map(({ stampId }) => stampId);
+  // What a stamp's own messages have told stays theirs to change.
+  await saveConfirmations(
+    client,
+    plans.filter(({ isStamps }) => !isStamps),
+    true,
+  );
+  const discards = await replaceClaims(client, stampIds);
+  await saveClaims(client, plans);
+  const lost = await planFiles(client, plans);
+  const lostIds = lost.map(({ stampId }) => stampId);
+  await saveFailed(client, lostIds);
+  await dropClaims(client, lostIds);
+  if (lost.length === plans.length) discards.push(claim.stagedId);
+  return { stampIds, discards, faults: lost.map(({ fault }) => fault) };
+}
+
+function checkAgreement({ account, setCid, objectCid, receipts, content }: UploadMessage['data']): void {
+  const agree = (one: Receipt): boolean =>
+    one.account === account && one.setCid === setCid && one.objectCid === objectCid;
+  if (content.objectCid !== objectCid || !receipts.every(agree))
+    throw new PermanentError('an upload names commitments or content of something else');
+}

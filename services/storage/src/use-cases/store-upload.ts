@@ -1,0 +1,61 @@
+import type { Reply } from '@indelible/replies';
+import { type UploadOutcome, uploadOutcome } from '../decisions/upload-outcome.ts';
+import { readUpload } from '../tables/uploads.ts';
+import { adoptFiles } from './adopt-files.ts';
+import { discardContent } from './discard-content.ts';
+import { recordUpload, type UploadMessage } from './record-upload.ts';
+import { type Stored, type StorePorts, storePendingFiles } from './store-files.ts';
+
+export type UploadHandled = {
+  /** Of the HTTP request. */
+  readonly requestId: string | undefined;
+  readonly stored: Stored;
+  readonly outcome: UploadOutcome;
+  readonly faults: readonly string[];
+  /** Staged content that could not be discarded: it is left to the sweep. */
+  readonly kept: number;
+};
+
+/**
+ * Stores uploaded content, or finds the file that is there, and tells the gateway that waits. Each step may be repeated
+ * after a crash: what was decided is read again, what was moved is found at its path, unused content is discarded anew.
+ * @throws the blob store's retryable fault while files are pending
+ */
+export async function storeUpload(
+  ports: StorePorts,
+  message: UploadMessage,
+  httpRequestId?: string,
+): Promise<UploadHandled> {
+  const { requestId, content } = message.data;
+  const recorded = await recordUpload(ports.database, message, ports.now());
+  const decided = await readUpload(ports.database, requestId);
+  const stampIds = decided?.stampIds ?? [];
+  const requestIds = new Map(httpRequestId === undefined ? [] : stampIds.map((stampId) => [stampId, httpRequestId]));
+  const stored = await storePendingFiles(ports, stampIds, requestIds);
+  await adoptFiles(ports.database, 'recreated', stampIds);
+  const unused = decided?.outcome === 'existing' ? [...recorded.discards, content.stagedId] : recorded.discards;
+  const kept = await discardContent(ports.blobStore, unused);
+  const upload = await readUpload(ports.database, requestId);
+  const outcome: UploadOutcome = upload === undefined ? { state: 'pending' } : uploadOutcome(upload);
+  const reply = replyOf(requestId, outcome);
+  if (upload?.replyTo != null && reply !== undefined) await ports.replies.send([{ replyTo: upload.replyTo, reply }]);
+  if (stored.away !== undefined) throw stored.away;
+  return { requestId: httpRequestId, stored, outcome, faults: recorded.faults, kept };
+}
+
+function replyOf(requestId: string, outcome: UploadOutcome): Reply | undefined {
+  switch (outcome.state) {
+    case 'pending':
+      return undefined;
+    case 'failed':
+      return {
+        requestId,
+        kind: 'refused',
+        refusal: { code: 'upload-failed', message: 'the content could not be stored' },
+      };
+    case 'stored': {
+      const { state: _, ...facts } = outcome;
+      return { requestId, kind: 'uploaded', ...facts };
+    }
+  }
+}

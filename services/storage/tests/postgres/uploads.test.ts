@@ -1,0 +1,366 @@
+// Long, since every rule of an upload is shown on one database and one folder.
+import { randomUUID } from 'node:crypto';
+import { BlobStoreUnavailableError } from '@indelible/blob-store';
+import type { Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import type { TestDatabase } from '@indelible/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StampMessage } from '../../src/decisions/follow-stamp.ts';
+import { readFile } from '../../src/tables/files.ts';
+import { pruneUploads, readUpload } from '../../src/tables/uploads.ts';
+import { adoptFiles } from '../../src/use-cases/adopt-files.ts';
+import { discardContent } from '../../src/use-cases/discard-content.ts';
+import { recordStamps } from '../../src/use-cases/record-stamps.ts';
+import { recordUpload, type UploadMessage } from '../../src/use-cases/record-upload.ts';
+import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
+import { storeUpload, type UploadHandled } from '../../src/use-cases/store-upload.ts';
+import { storeUploads } from '../../src/use-cases/store-uploads.ts';
+import { sweepStaged } from '../../src/use-cases/sweep-staged.ts';
+import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
+import { connect, emptyTables, storageDatabase } from '../support/database.ts';
+import {
+  account,
+  blockTime,
+  confirmed,
+  folder,
+  hash,
+  joined,
+  receiptOf,
+  requested,
+  reverted,
+} from '../support/stamps.ts';
+import { upload } from '../support/uploads.ts';
+
+let server: TestDatabase;
+let database: Database;
+let store: TestBlobStore;
+let replies: AddressedReply[];
+let ports: StorePorts;
+const now = new Date('2026-11-21T03:05:06.000Z');
+beforeAll(async () => {
+  server = await storageDatabase();
+  database = connect(server.url);
+});
+beforeEach(async () => {
+  await emptyTables(database);
+  store = await testBlobStore();
+  replies = [];
+  ports = {
+    database,
+    blobStore: store,
+    replies: { send: async (sent) => void replies.push(...sent) },
+    now: () => now,
+  };
+});
+afterEach(() => store.remove());
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+/** The steps of stamp messages, as the service takes them. */
+async function handle(...messages: StampMessage[]): Promise<void> {
+  const ids = messages.map((message) => message.data.stampId);
+  const recorded = await recordStamps(database, messages);
+  await storePendingFiles(ports, ids);
+  await discardContent(store, recorded.discards);
+  await adoptFiles(database, 'stamps', ids);
+}
+const events = async () =>
+  (
+    await database.query<{ data: Record<string, unknown> }>("select data from events where type = 'FileStored'")
+  ).rows.map(({ data }) => data);
+const replyTo = (message: UploadMessage) =>
+  replies.map(({ reply }) => reply).filter((reply) => reply.requestId === message.data.requestId);
+const objects = async () => (await database.query<{ file_path: string }>('select file_path from paths')).rows;
+const at = (seconds: number, name = 'cat'): string => `${name}_2026-11-21_03-04-0${5 + seconds}+0000.jpg`;
+const receipts = [0, 1, 2].map((i) =>
+  receiptOf('meow', { transactionHash: hash(`tx ${i}`), blockNumber: 7 + i, blockTime: blockTime + i }),
+);
+const first = receipts[0] ?? receiptOf('meow');
+
+describe('content uploaded after its stamp', () => {
+  it('is stored for the stamp: FileStored, the reply with its receipt, nothing staged any more', async () => {
+    const stampId = randomUUID();
+    await handle(requested(stampId, null), confirmed(stampId, first, null));
+    const content = await stage(store, 'meow');
+    const message = upload(content, [first]);
+    await storeUpload(ports, message);
+    const file = { fileName: at(0), filePath: `${folder}/${at(0)}` };
+    expect(await contentAt(store, file.filePath)).toBe('meow');
+    expect(await readFile(database, stampId)).toMatchObject({ status: 'success', ...file });
+    expect(await events()).toMatchObject([{ stampId, ...file, replyTo: null }]);
+    expect(replies).toEqual([
+      {
+        replyTo: 'gateway-1',
+        reply: {
+          requestId: message.data.requestId,
+          kind: 'uploaded',
+          outcome: 'created',
+          receipt: first,
+          ...file,
+        },
+      },
+    ]);
+    expect(await isStaged(store, content)).toBe(false);
+  });
+
+  it('finds the file stored at stamping time, also under another name, and makes no copy (I7)', async () => {
+    const stampId = randomUUID();
+    const stamped = await stage(store, 'meow');
+    await handle(requested(stampId, stamped), confirmed(stampId, first, stamped));
+    const content = await stage(store, 'meow', 'other.png');
+    const message = upload(content, [first]);
+    await storeUpload(ports, message);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'existing', receipt: first, fileName: at(0) }]);
+    expect(await objects()).toHaveLength(1);
+    expect(await isStaged(store, content)).toBe(false);
+  });
+
+  it('recreates the missing record with status success and the full receipt, and reuses it (States 3)', async () => {
+    const message = upload(await stage(store, 'meow'), [first]);
+    await storeUpload(ports, message);
+    const { rows } = await database.query(
+      `select f.status, s.recreated, s.on_chain, '0x' || encode(s.transaction_hash, 'hex') as "transactionHash",
+         '0x' || encode(s.block_hash, 'hex') as "blockHash", s.log_index as "logIndex", s.chain_id as "chainId",
+         s.block_number as "blockNumber", s.block_time as "blockTime", '0x' || encode(s.account, 'hex') as account,
+         '0x' || encode(s.set_cid, 'hex') as "setCid", '0x' || encode(s.object_cid, 'hex') as "objectCid"
+       from stamps s join files f using (stamp_id)`,
+    );
+    expect(rows).toEqual([{ status: 'success', recreated: true, on_chain: true, ...first }]);
+    const again = upload(await stage(store, 'meow', 'again.jpg'), [first]);
+    await storeUpload(ports, again);
+    expect(replyTo(again)).toMatchObject([{ outcome: 'existing', filePath: `${folder}/${at(0)}` }]);
+    expect((await database.query('select from stamps')).rowCount).toBe(1);
+  });
+
+  it('is copied once for each of several commitments, each named by its own time; the earliest answers', async () => {
+    const stampId = randomUUID();
+    const [, second] = receipts;
+    await handle(requested(stampId, null), confirmed(stampId, second ?? first, null));
+    const content = await stage(store, 'meow');
+    const message = upload(content, receipts.toReversed());
+    await storeUpload(ports, message);
+    for (const i of [0, 1, 2]) expect(await contentAt(store, `${folder}/${at(i)}`)).toBe('meow');
+    expect(replyTo(message)).toMatchObject([{ outcome: 'created', receipt: first, fileName: at(0) }]);
+    expect(await readFile(database, stampId)).toMatchObject({ fileName: at(1) });
+    expect(await events()).toMatchObject([{ stampId }]);
+    expect(await isStaged(store, content)).toBe(false);
+  });
+
+  it('makes no copy when a later commitment has a file: that one answers', async () => {
+    const stampId = randomUUID();
+    const stamped = await stage(store, 'meow');
+    const last = receipts[2] ?? first;
+    await handle(requested(stampId, stamped), confirmed(stampId, last, stamped));
+    const message = upload(await stage(store, 'meow'), receipts);
+    await storeUpload(ports, message);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'existing', receipt: last, fileName: at(2) }]);
+    expect(await objects()).toHaveLength(1);
+  });
+
+  it('twenty times at once is stored once: one created, nineteen existing, one file (I7)', async () => {
+    const uploads = await Promise.all(
+      Array.from({ length: 20 }, async (_value, i) => upload(await stage(store, 'meow', `cat-${i}.jpg`), [first])),
+    );
+    await Promise.all(uploads.map((message) => storeUpload(ports, message)));
+    const outcomes = replies.flatMap(({ reply }) => (reply.kind === 'uploaded' ? [reply.outcome] : []));
+    expect(outcomes.toSorted()).toEqual(['created', ...Array.from({ length: 19 }, () => 'existing')]);
+    expect(new Set(replies.map(({ reply }) => reply.kind === 'uploaded' && reply.filePath)).size).toBe(1);
+    expect(await objects()).toHaveLength(1);
+    expect((await store.listStaged({ olderThan: new Date(Date.now() + 60_000), limit: 99 })).items).toEqual([]);
+  });
+
+  it('keeps its file when a reorg moves the stamp to another transaction (I4)', async () => {
+    const stampId = randomUUID();
+    await handle(requested(stampId, null), confirmed(stampId, first, null));
+    await storeUpload(ports, upload(await stage(store, 'meow'), [first]));
+    const moved = receiptOf('meow', { transactionHash: hash('tx moved'), blockNumber: 9, blockTime: blockTime + 2 });
+    const ahead = upload(await stage(store, 'meow'), [moved]);
+    await storeUpload(ports, ahead);
+    await handle(reverted(stampId, first), confirmed(stampId, moved, null));
+    const after = upload(await stage(store, 'meow'), [moved]);
+    await storeUpload(ports, after);
+    for (const message of [ahead, after])
+      expect(replyTo(message)).toMatchObject([{ outcome: 'existing', receipt: moved, fileName: at(0) }]);
+    expect(await objects()).toHaveLength(1);
+  });
+
+  it('belongs to the stamp whose message comes only afterwards, and FileStored tells so, once (I5)', async () => {
+    const stampId = randomUUID();
+    const message = upload(await stage(store, 'meow'), [first]);
+    await storeUpload(ports, message);
+    expect(await events()).toEqual([]);
+    const late = [requested(stampId, null), confirmed(stampId, first, null)];
+    await handle(...late);
+    await handle(...late);
+    expect(await events()).toMatchObject([{ stampId, filePath: `${folder}/${at(0)}` }]);
+    expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
+    expect(await readUpload(database, message.data.requestId)).toMatchObject({ stampIds: [stampId] });
+    await storeUpload(ports, message);
+    expect(replyTo(message)).toHaveLength(2);
+    await handle(joined(stampId, await stage(store, 'meow', 'joined.jpg')));
+    expect(await objects()).toHaveLength(1);
+  });
+
+  it('whose stamp is heard of between deciding and moving becomes that stamp’s, too', async () => {
+    const stampId = randomUUID();
+    const message = upload(await stage(store, 'meow'), [first]);
+    await recordUpload(database, message, now);
+    await handle(requested(stampId, null), confirmed(stampId, first, null));
+    await storeUpload(ports, message);
+    expect(await events()).toMatchObject([{ stampId }]);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'created', fileName: at(0) }]);
+  });
+
+  it('takes the place of content that waits for a stamp to come back', async () => {
+    const stampId = randomUUID();
+    const waiting = await stage(store, 'meow', 'waiting.jpg');
+    await handle(requested(stampId, null), confirmed(stampId, first, null), reverted(stampId, first));
+    await handle(joined(stampId, waiting));
+    const message = upload(await stage(store, 'meow'), [first]);
+    await storeUpload(ports, message);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'created', fileName: at(0) }]);
+    expect(await isStaged(store, waiting)).toBe(false);
+  });
+
+  it('that can never be stored is answered as failed, and may be brought again', async () => {
+    const missing = await stage(store, 'meow');
+    await store.discard(missing.stagedId);
+    const message = upload(missing, [first]);
+    await storeUpload(ports, message);
+    expect(replyTo(message)).toMatchObject([{ kind: 'refused', refusal: { code: 'upload-failed' } }]);
+    const again = upload(await stage(store, 'meow'), [first]);
+    await storeUpload(ports, again);
+    expect(replyTo(again)).toMatchObject([{ outcome: 'created' }]);
+  });
+
+  it('with a name that leads elsewhere is refused and discarded', async () => {
+    const content = await stage(store, 'meow', '../x');
+    const message = upload(content, [first]);
+    await storeUpload(ports, message);
+    expect(replyTo(message)).toMatchObject([{ kind: 'refused' }]);
+    expect(await isStaged(store, content)).toBe(false);
+  });
+
+  it('of a command that contradicts itself is a fault of the message', async () => {
+    const content = await stage(store, 'meow');
+    const wrong = upload(content, [receiptOf('woof')]);
+    await expect(recordUpload(database, wrong, now)).rejects.toMatchObject({ retryable: false });
+    const others = upload(content, [{ ...first, account: `0x${'11'.repeat(20)}` }]);
+    await expect(recordUpload(database, others, now)).rejects.toMatchObject({ retryable: false });
+    expect(others.data.account).toBe(account);
+  });
+});
+
+describe('a batch of uploads', () => {
+  it('is stored one after the other where the content is one; a fault of one holds up no other', async () => {
+    const contents = await Promise.all(['meow', 'woof', 'meow'].map((text, i) => stage(store, text, `${i}.jpg`)));
+    const messages = contents.map((content, i) =>
+      upload(content, [receiptOf(i === 1 ? 'woof' : 'meow', { transactionHash: hash(`tx ${i % 2}`) })]),
+    );
+    const away: StorePorts['blobStore'] = {
+      discard: store.discard,
+      promote: (stagedId, path, facts, options) =>
+        path.includes('1_2026')
+          ? Promise.reject(new BlobStoreUnavailableError('away'))
+          : store.promote(stagedId, path, facts, options),
+    };
+    const batch = messages.map((message) => ({ message, httpRequestId: undefined }));
+    const handled: UploadHandled[] = [];
+    const note = (one: UploadHandled): void => void handled.push(one);
+    await expect(storeUploads({ ...ports, blobStore: away }, batch, note)).rejects.toMatchObject({ retryable: true });
+    expect(handled).toMatchObject([
+      { outcome: { outcome: 'created', fileName: at(0, '0') } },
+      { outcome: { outcome: 'existing', fileName: at(0, '0') } },
+    ]);
+    await storeUploads(ports, batch, note);
+    expect(await contentAt(store, `${folder}/${at(0, '1')}`)).toBe('woof');
+  });
+});
+
+describe('an upload after a crash (I7)', () => {
+  const expectStored = async (message: UploadMessage): Promise<void> => {
+    for (const i of [0, 1, 2]) expect(await contentAt(store, `${folder}/${at(i)}`)).toBe('meow');
+    expect(replyTo(message)).toMatchObject([{ outcome: 'created', receipt: first, fileName: at(0) }]);
+    expect((await database.query('select from staged')).rowCount).toBe(0);
+    expect((await database.query('select from uploads')).rowCount).toBe(1);
+  };
+  const dying = (at: number): Database => {
+    let transactions = 0;
+    return {
+      ...database,
+      transaction: async (work) => {
+        if (++transactions === at) throw new Error('killed here');
+        return await database.transaction(work);
+      },
+    };
+  };
+
+  it('in the deciding transaction: nothing is noted, and the redelivered command does it all', async () => {
+    const message = upload(await stage(store, 'meow'), receipts);
+    const broken: Pick<Database, 'transaction'> = {
+      transaction: (work) =>
+        database.transaction(async (client) => {
+          await work(client);
+          throw new Error('killed here');
+        }),
+    };
+    await expect(recordUpload(broken, message, now)).rejects.toThrow('killed here');
+    expect(await readUpload(database, message.data.requestId)).toBeUndefined();
+    await storeUpload(ports, message);
+    await expectStored(message);
+  });
+
+  it('after deciding: the content survives the sweep, and the redelivered command completes it', async () => {
+    const content = await stage(store, 'meow');
+    const message = upload(content, receipts);
+    await recordUpload(database, message, now);
+    await sweepStaged({ database, blobStore: store }, new Date(Date.now() + 60_000));
+    await storeUpload(ports, message);
+    await expectStored(message);
+    expect(await isStaged(store, content)).toBe(false);
+  });
+
+  it('after moving: the redelivered command completes it', async () => {
+    const message = upload(await stage(store, 'meow'), receipts);
+    await expect(storeUpload({ ...ports, database: dying(2) }, message)).rejects.toThrow('killed here');
+    expect(replies).toEqual([]);
+    await storeUpload(ports, message);
+    await expectStored(message);
+  });
+
+  it('after some copies, with the blob store away: the rest is retried from the same staged content', async () => {
+    const content = await stage(store, 'meow');
+    const message = upload(content, receipts);
+    const away: StorePorts['blobStore'] = {
+      discard: store.discard,
+      promote: (stagedId, path, facts, options) =>
+        path.includes('03-04-06')
+          ? Promise.reject(new BlobStoreUnavailableError('away'))
+          : store.promote(stagedId, path, facts, options),
+    };
+    await expect(storeUpload({ ...ports, blobStore: away }, message)).rejects.toMatchObject({ retryable: true });
+    expect([replies, await isStaged(store, content)]).toEqual([[], true]);
+    await storeUpload(ports, message);
+    await expectStored(message);
+  });
+
+  it('before discarding what it does not need: the redelivered command discards it', async () => {
+    await storeUpload(ports, upload(await stage(store, 'meow'), [first]));
+    const content = await stage(store, 'meow');
+    const message = upload(content, [first]);
+    await recordUpload(database, message, now);
+    expect(await isStaged(store, content)).toBe(true);
+    await storeUpload(ports, message);
+    expect(await isStaged(store, content)).toBe(false);
+  });
+
+  it('is forgotten after its time; the files stay', async () => {
+    const message = upload(await stage(store, 'meow'), [first]);
+    await storeUpload(ports, message);
+    expect(await pruneUploads(database, now, 10)).toBe(0);
+    expect(await pruneUploads(database, new Date(now.getTime() + 1), 10)).toBe(1);
+    expect(await contentAt(store, `${folder}/${at(0)}`)).toBe('meow');
+  });
+});
