@@ -6,6 +6,7 @@ import { type Component, createInternalServer, type Logger, PermanentError } fro
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { ChainGapError, type ChainMessage } from './decisions/follow-chain.ts';
+import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
 import { schema } from './migrations/migrations.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName, projectBlocks } from './projections/commitments.ts';
@@ -33,6 +34,15 @@ export function createVerificationService(
   // Pools apart: many queries at once must not hold up the projection that some of them wait for.
   const writing = databaseOf('projections', 5);
   const reading = databaseOf('queries', 10);
+  const sessionsOf = (use: string, maxSessions: number): MatchingSessions =>
+    createMatchingSessions({
+      url: config.databaseUrl,
+      schema,
+      applicationName: `verification ${use}`,
+      maxSessions,
+      logger,
+    });
+  const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };
   const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
@@ -57,12 +67,14 @@ export function createVerificationService(
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: createRoutes({ database: reading, watch, logger }),
+    routes: createRoutes({ database: reading, watch, sessions, logger }),
     metrics: telemetry.metrics,
   });
   components.push(
     databaseComponent('projections database', writing),
     databaseComponent('queries database', reading),
+    sessionsComponent('small matching', sessions.small),
+    sessionsComponent('large matching', sessions.large),
     watch,
     createInboxKeeper({ database: writing, logger }),
     server,
@@ -107,4 +119,10 @@ const databaseComponent = (name: string, database: Database): Component => ({
   async start() {},
   stop: () => database.close(),
   ready: () => database.reachable(),
+});
+
+const sessionsComponent = (name: string, sessions: MatchingSessions): Component => ({
+  name,
+  async start() {},
+  stop: () => sessions.close(),
 });

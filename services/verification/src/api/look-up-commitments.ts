@@ -1,28 +1,19 @@
-import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
 import { type Static, Type } from '@sinclair/typebox';
 import { findCommitments } from '../projections/commitments.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
+import { Address, Block, Cid } from './fields.ts';
 
 export const maxCids = 10_000;
-
-const Cid = Type.Unsafe<Hex>({ type: 'string', pattern: '^0x[0-9a-f]{64}$' });
-const Address = Type.Unsafe<Hex>({ type: 'string', pattern: '^0x[0-9a-f]{40}$' });
-const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const LookUpRequest = Type.Object(
   {
     cids: Type.Array(Cid, { minItems: 1, maxItems: maxCids }),
     owner: Type.Optional(Address),
     /** The newest block the asking account was told of: the answer is read at it or later (I9). */
-    minBlock: Type.Optional(
-      Type.Object(
-        { chainId: Position, number: Position },
-        { additionalProperties: false, required: ['chainId', 'number'] },
-      ),
-    ),
+    minBlock: Type.Optional(Block),
   },
   { additionalProperties: false },
 );

@@ -50,6 +50,18 @@ export async function readCursors(database: Pick<Database, 'query'>): Promise<Ma
   return new Map(rows.map((row) => [row.chain_id, cursorOf(row)]));
 }
 
+/** Whether this snapshot holds the block or a later one. */
+export async function hasReached(
+  client: Client,
+  block: { readonly chainId: number; readonly number: number },
+): Promise<boolean> {
+  const { rowCount } = await client.query('select from cursors where chain_id = $1 and number >= $2', [
+    block.chainId,
+    block.number,
+  ]);
+  return rowCount === 1;
+}
+
 const cursorOf = (row: CursorRow): ChainCursor => ({
   number: row.number,
   hash: hexOfBytes(row.hash),

@@ -4,18 +4,28 @@ import type { TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { lookUpCommitments, TooManyReceiptsError } from '../../src/api/look-up-commitments.ts';
 import { createRoutes } from '../../src/api/routes.ts';
+import type { VerifyPorts } from '../../src/api/verify-collection.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
 import { block, chainId, commitment, hash, user } from '../support/chain.ts';
-import { connect, emptyTables, logger, verificationDatabase } from '../support/database.ts';
+import {
+  closeSessions,
+  connect,
+  emptyTables,
+  logger,
+  openSessions,
+  verificationDatabase,
+} from '../support/database.ts';
 
 let server: TestDatabase;
 let database: Database;
+let sessions: VerifyPorts['sessions'];
 let watch: Component & CursorWatch;
 let http: Component & { port(): number };
 beforeAll(async () => {
   server = await verificationDatabase();
   database = connect(server.url);
+  sessions = openSessions(server.url);
 });
 beforeEach(async () => {
   await emptyTables(database);
@@ -25,12 +35,13 @@ beforeEach(async () => {
     port: 0,
     logger,
     components: () => [],
-    routes: createRoutes({ database, watch, logger }),
+    routes: createRoutes({ database, watch, sessions, logger }),
   });
   await startAll([watch, http]);
 });
 afterEach(() => stopAll([watch, http]));
 afterAll(async () => {
+  await closeSessions(sessions);
   await database.close();
   await server.drop();
 });
@@ -115,7 +126,7 @@ describe('POST /internal/commitments/lookup', () => {
       port: 0,
       logger,
       components: () => [],
-      routes: createRoutes({ database: away, watch, logger }),
+      routes: createRoutes({ database: away, watch, sessions, logger }),
     });
     await broken.start();
     const response = await fetch(`http://127.0.0.1:${broken.port()}/internal/cursor`);

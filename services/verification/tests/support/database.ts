@@ -1,6 +1,8 @@
 import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { type TestDatabase, testDatabase } from '@indelible/testing';
+import type { VerifyPorts } from '../../src/api/verify-collection.ts';
+import { createMatchingSessions } from '../../src/matching/sessions.ts';
 import { migrateVerification } from '../../src/migrate.ts';
 import { schema } from '../../src/migrations/migrations.ts';
 
@@ -14,6 +16,15 @@ export async function verificationDatabase(): Promise<TestDatabase> {
 }
 
 export const connect = (url: string): Database => createDatabase({ url, schema, applicationName: 'test', logger });
+
+export function openSessions(url: string, maxSessions = 2): VerifyPorts['sessions'] {
+  const of = (applicationName: string) => createMatchingSessions({ url, schema, applicationName, maxSessions, logger });
+  return { small: of('test small'), large: of('test large') };
+}
+
+export async function closeSessions({ small, large }: VerifyPorts['sessions']): Promise<void> {
+  await Promise.all([small.close(), large.close()]);
+}
 
 export async function emptyTables(database: Database): Promise<void> {
   await database.query('truncate commitments, cursors, collections, inbox');

@@ -1,0 +1,116 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Client } from '@indelible/postgres';
+import { pairsQuery, zeroSet } from './pairs.ts';
+import type { Question } from './read-upload.ts';
+
+/** A set of an owner; `name` is null when no account registered it: another tool wrote it on the chain. */
+export type Candidate = {
+  readonly account: Hex;
+  readonly setCid: Hex;
+  readonly name: string | null;
+  /** Its receipts in all. */
+  readonly receipts: number;
+};
+
+const maxCandidates = 5;
+
+/** The sets that the objects are matched with, best first; none when nothing fits the question. */
+export async function findCandidates(session: Client, question: Question): Promise<Candidate[]> {
+  const { caller, owner, folded } = question;
+  if (folded === null) return await inferSets(session, caller, owner);
+  const named = await findNamed(session, caller, owner ?? caller, folded);
+  if (named.length > 0 || owner !== null) return named;
+  return await rankNamed(session, caller, folded);
+}
+
+type Row = { account: Buffer; set_cid: Buffer; name: string | null; receipts: number };
+
+const candidatesOf = (rows: readonly Row[]): Candidate[] =>
+  rows.map((row) => ({
+    account: hexOfBytes(row.account),
+    setCid: hexOfBytes(row.set_cid),
+    name: row.name,
+    receipts: row.receipts,
+  }));
+
+/** The owner's collection of that name, which others see when it is public. */
+async function findNamed(session: Client, caller: Hex, owner: Hex, folded: string): Promise<Candidate[]> {
+  const { rows } = await session.query<Row>(
+    `select k.account, k.cid as set_cid, k.name, held.receipts
+     from collections k ${heldReceipts('k.account', 'k.cid')}
+     where k.account = $1::bytea and k.folded_name = $2 and (k.is_public or k.account = $3::bytea)
+     order by k.cid limit 1`,
+    [bytesOfHex(owner), folded, bytesOfHex(caller)],
+  );
+  return candidatesOf(rows);
+}
+
+/** Any owner's public collections of a name, whatever share of the objects they hold. */
+async function rankNamed(session: Client, caller: Hex, folded: string): Promise<Candidate[]> {
+  const { rows } = await session.query<Row>(
+    `with pairs as materialized (${pairsQuery}),
+     named as materialized (
+       select account, cid as set_cid, name from collections
+       where folded_name = $1 and is_public and account <> $2::bytea
+     ),
+     hits as (
+       select c.user_address, c.set_cid, least(count(*), p.times) as matched
+       from pairs p join commitments c on c.object_cid = p.cid and c.block_time = p.instant
+       where (c.user_address, c.set_cid) in (select account, set_cid from named)
+       group by p.cid, p.instant, p.times, c.user_address, c.set_cid
+     ),
+     shares as (select user_address, set_cid, count(*) as pairs, sum(matched) as matched from hits group by 1, 2),
+     chosen as (
+       select n.account, n.set_cid, n.name, coalesce(s.pairs, 0) as pairs, coalesce(s.matched, 0) as matched
+       from named n left join shares s on s.user_address = n.account and s.set_cid = n.set_cid
+     )
+     ${bestOfChosen}`,
+    [folded, bytesOfHex(caller)],
+  );
+  return candidatesOf(rows);
+}
+
+/**
+ * The sets that hold at least 80 % of the distinct pairs, which is all of them when there are fewer than five. The
+ * caller's own come alone. Of others only those that their owner does not keep private: a set without a known
+ * collection stands on a public chain as well.
+ */
+async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promise<Candidate[]> {
+  const { rows } = await session.query<Row>(
+    `with pairs as materialized (${pairsQuery}),
+     hits as (
+       select c.user_address, c.set_cid, least(count(*), p.times) as matched
+       from pairs p join commitments c on c.object_cid = p.cid and c.block_time = p.instant
+       where c.set_cid <> ${zeroSet} ${owner === null ? '' : 'and c.user_address = $2::bytea'}
+       group by p.cid, p.instant, p.times, c.user_address, c.set_cid
+     ),
+     shares as (
+       select user_address, set_cid, count(*) as pairs, sum(matched) as matched from hits group by 1, 2
+       having count(*) * 5 >= (select count(*) from pairs) * 4
+     ),
+     eligible as (
+       select s.user_address as account, s.set_cid, k.name, s.pairs, s.matched, s.user_address = $1::bytea as own
+       from shares s left join collections k on k.account = s.user_address and k.cid = s.set_cid
+       where s.user_address = $1::bytea or coalesce(k.is_public, true)
+     ),
+     chosen as (select * from eligible where own = (select bool_or(own) from eligible))
+     ${bestOfChosen}`,
+    [bytesOfHex(caller), ...(owner === null ? [] : [bytesOfHex(owner)])],
+  );
+  return candidatesOf(rows);
+}
+
+const heldReceipts = (account: string, setCid: string): string => `
+  cross join lateral (
+    select count(*) as receipts, min(c.block_time) as first_time
+    from commitments c where c.set_cid = ${setCid} and c.user_address = ${account}
+  ) as held`;
+
+/** Receipts are counted only for those whose share can still be among the best: all of an equal share are kept. */
+const bestOfChosen = `
+  , ranked as (select *, rank() over (order by pairs desc) as place from chosen)
+  select r.account, r.set_cid, r.name, held.receipts
+  from ranked r ${heldReceipts('r.account', 'r.set_cid')}
+  where r.place <= ${maxCandidates}
+  order by r.pairs desc, held.receipts - r.matched, held.first_time nulls last, r.account, r.set_cid
+  limit ${maxCandidates}`;

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { foldName, type Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { projectCollections } from '../../src/projections/collections.ts';
+import { chainId, hash, user } from './chain.ts';
+
+/** An object submitted: the CID of some words and a second after the chain's start. */
+export type Submitted = { readonly cid: Hex; readonly instant: number; readonly sent: string };
+
+export const object = (words: string, second: number, sent = `sent for ${words} at ${second}`): Submitted => ({
+  cid: hash(words),
+  instant: 1_700_000_000 + second,
+  sent,
+});
+
+export type Asked = {
+  readonly caller?: string;
+  readonly name?: string;
+  readonly owner?: string;
+  readonly minBlock?: number;
+};
+
+export const objectLine = ({ cid, instant, sent }: Submitted): string =>
+  `${JSON.stringify([cid.slice(2), instant, sent])}\n`;
+
+export const lastLine = ({ caller = 'alice', name, owner, minBlock }: Asked = {}): string =>
+  `${JSON.stringify({
+    end: true,
+    caller: user(caller),
+    name: name ?? null,
+    folded: name === undefined ? null : foldName(name),
+    owner: owner === undefined ? null : user(owner),
+    ...(minBlock === undefined ? {} : { minBlock: { chainId, number: minBlock } }),
+  })}\n`;
+
+type PublicReceipt = {
+  readonly transaction_hash: string;
+  readonly user_address: string;
+  readonly set_cid: string;
+  readonly object_cid: string;
+  readonly timestamp: string;
+  readonly chain_id: number;
+};
+export type Collection = {
+  readonly name: string | null;
+  readonly cid: string | null;
+  readonly user_address: string | null;
+  readonly matched_receipts: readonly PublicReceipt[];
+  readonly unmatched_objects: readonly { readonly cid: string; readonly timestamp: string }[];
+  readonly unmatched_receipts: readonly PublicReceipt[];
+};
+export type Answer = {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { readonly collections: readonly Collection[]; readonly error?: string; readonly details?: string };
+};
+
+/** Sends lines as one body. */
+export async function send(port: number, body: string | ReadableStream<Uint8Array>): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}/internal/collections/verify`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/x-ndjson' },
+    ...(typeof body === 'string' ? {} : { duplex: 'half' as const }),
+  });
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: (await response.json()) as Answer['body'],
+  };
+}
+
+export const verify = (port: number, objects: readonly Submitted[], asked: Asked = {}): Promise<Answer> =>
+  send(port, objects.map(objectLine).join('') + lastLine(asked));
+
+/** An upload that its sender holds in the hand: to write on, to end, or to break off. */
+export function openUpload(port: number) {
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    path: '/internal/collections/verify',
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  answered.catch(() => {});
+  request.on('error', () => {});
+  return { request, answered };
+}
+
+/** Has the projection learn of collections: their CID is that of their name, as `commitment` has it. */
+export async function register(
+  database: Database,
+  collections: readonly { owner: string; name: string; set?: string; isPublic?: boolean }[],
+): Promise<void> {
+  await projectCollections(
+    database,
+    collections.map(({ owner, name, set = name, isPublic = true }, i) => ({
+      id: randomUUID(),
+      data: {
+        collectionId: i + 1,
+        account: user(owner),
+        cid: hash(set),
+        name,
+        description: null,
+        isPinned: false,
+        isPublic,
+        registeredAt: '2026-01-01T00:00:00.000Z',
+      },
+    })),
+  );
+}
