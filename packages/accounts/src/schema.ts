@@ -49,4 +49,19 @@ export const accountsMigrations: readonly Migration[] = [
       await knex.raw('drop table api_keys; drop table accounts; drop sequence account_indexes;');
     },
   },
+  {
+    // Of each of the account's keys: a bucket of `rate_limit_burst` requests that fills at `rate_limit_per_second`.
+    name: '0101-rate-limits',
+    async up(knex) {
+      await knex.raw(`
+        alter table accounts
+          add column rate_limit_per_second integer check (rate_limit_per_second > 0),
+          add column rate_limit_burst integer check (rate_limit_burst > 0),
+          add check ((rate_limit_per_second is null) = (rate_limit_burst is null));
+      `);
+    },
+    async down(knex) {
+      await knex.raw('alter table accounts drop column rate_limit_per_second, drop column rate_limit_burst;');
+    },
+  },
 ];

@@ -42,6 +42,15 @@ describe('authentication on Postgres', () => {
     expect(await authenticator.authenticate(`Bearer ${opened.apiKey}`, start)).toEqual({ fault: 'malformed' });
   });
 
+  it("tells the account's own rate limit with the key, and none where the account has none", async () => {
+    const authenticator = createAuthenticator({ database, logger });
+    expect(await authenticator.authenticate(opened.apiKey, start)).not.toHaveProperty('rateLimit');
+    await database.query('update accounts set rate_limit_per_second = 7, rate_limit_burst = 21');
+    const rateLimit = { perSecond: 7, burst: 21 };
+    expect(await authenticator.authenticate(opened.apiKey, start + 2_000)).toMatchObject({ rateLimit });
+    await database.query('update accounts set rate_limit_per_second = null, rate_limit_burst = null');
+  });
+
   it('refuses a revoked key on every replica once its cached reading is over', async () => {
     const replicas = [1, 2].map(() => createAuthenticator({ database, logger, cacheTtlMs: 2_000 }));
     const { id, apiKey } = await store.createKey({ account: opened.account, name: 'short-lived' });

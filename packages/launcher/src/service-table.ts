@@ -59,6 +59,7 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
         ...redis,
         HTTP_HOST: '127.0.0.1',
         HTTP_PORT: String(ports.api),
+        RATE_LIMIT_PER_SECOND: '0',
         VERIFICATION_URL: internal('verification'),
         INDEXER_URL: internal('chain-indexer'),
         STORAGE_URL: internal('storage'),

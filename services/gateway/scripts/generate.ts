@@ -9,7 +9,8 @@ const source = new URL('../openapi/indelible.yaml', import.meta.url);
 const target = new URL('../src/generated/openapi.ts', import.meta.url);
 
 const text = `// Generated from openapi/indelible.yaml by scripts/generate.ts; not to be edited.\n${astToString(
-  await openapiTypescript(source),
+  // What has a default may be left out of a request.
+  await openapiTypescript(source, { defaultNonNullable: false }),
 )}`;
 if (!process.argv.includes('--check')) await writeFile(target, text);
 else if ((await readFile(target, 'utf8').catch(() => '')) !== text) {

@@ -1,3 +1,4 @@
+import { type BlobStoreConfig, readBlobStoreConfig } from '@indelible/blob-store';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
 export type Config = {
@@ -15,13 +16,15 @@ export type Config = {
   readonly indexerUrl: string;
   /** Where the storage service answers; the gateway asks it when an upload needs more than its own read model. */
   readonly storageUrl: string | undefined;
-  readonly blobStore: 'local';
-  readonly blobStoreDirectory: string;
+  readonly blobStore: BlobStoreConfig;
   readonly chainId: number;
   /** How long a request waits for the chain before it is answered 503 with its status resource. */
   readonly waitLimitMs: number;
   readonly maxFileBytes: number;
   readonly maxDataBytes: number;
+  /** Of one request to verify a collection. */
+  readonly maxVerifyObjects: number;
+  readonly maxVerifyBytes: number;
   /** Requests that wait for an outcome at the same time; one more is answered 503. */
   readonly maxWaiting: number;
   /** How long waiting requests may still finish when the process is told to end. */
@@ -30,6 +33,13 @@ export type Config = {
   readonly stalledMs: number;
   /** The address clients use, with scheme; left out, Location is a path. */
   readonly publicUrl: string | undefined;
+  /** Of keys whose account has no allowance of its own; undefined: no limit. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined;
+  /** Requests under way and open connections, of this process; what is beyond is answered 503 at the door. */
+  readonly maxRequests: number;
+  readonly maxConnections: number;
+  /** Origins whose scripts may use the API; none, and CORS is off. `*` is every origin. */
+  readonly corsOrigins: readonly string[];
 };
 
 type Reader = ReturnType<typeof readEnvironment>;
@@ -38,6 +48,20 @@ export const databaseUrl = (read: Reader): string => read.url('DATABASE_URL', ['
 
 const http = ['http:', 'https:'];
 const tebibyte = 2 ** 40;
+const origin = String.raw`(?:\*|https?://(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)`;
+const origins = new RegExp(String.raw`^\s*${origin}(?:\s*,\s*${origin})*\s*$`, 'i');
+const originsOf = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '');
+
+/** `RATE_LIMIT_PER_SECOND=0` is no limit. */
+function rateLimitOf(read: Reader): Config['rateLimit'] {
+  const perSecond = read.integer('RATE_LIMIT_PER_SECOND', { default: 1_000, min: 0, max: 1_000_000 });
+  const burst = read.integer('RATE_LIMIT_BURST', { default: 5_000, min: 1, max: 10_000_000 });
+  return perSecond === 0 ? undefined : { perSecond, burst };
+}
 
 /** @throws ConfigurationError naming every fault */
 export function readConfig(environment: Environment): Config {
@@ -58,16 +82,23 @@ export function readConfig(environment: Environment): Config {
     verificationUrl: read.url('VERIFICATION_URL', http).replace(/\/+$/, ''),
     indexerUrl: read.url('INDEXER_URL', http).replace(/\/+$/, ''),
     storageUrl: optionalUrl('STORAGE_URL'),
-    blobStore: read.choice('BLOB_STORE', ['local'], 'local'),
-    blobStoreDirectory: read.text('BLOB_STORE_DIRECTORY'),
+    blobStore: readBlobStoreConfig(read),
     chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
     waitLimitMs: read.integer('WAIT_LIMIT_MS', { default: 25_000, min: 100, max: 600_000 }),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { default: 5 * 2 ** 30, min: 1, max: tebibyte }),
     maxDataBytes: read.integer('MAX_DATA_BYTES', { default: 16 * 2 ** 20, min: 1, max: 2 ** 28 }),
+    maxVerifyObjects: read.integer('MAX_VERIFY_OBJECTS', { default: 1_000_000, min: 1, max: 1_000_000 }),
+    maxVerifyBytes: read.integer('MAX_VERIFY_BYTES', { default: 256 * 2 ** 20, min: 1, max: 2 ** 30 }),
     maxWaiting: read.integer('MAX_WAITING', { default: 20_000, min: 1, max: 1_000_000 }),
     drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),
     stalledMs: read.integer('STALLED_MS', { default: 30_000, min: 100, max: 600_000 }),
     publicUrl: optionalUrl('PUBLIC_URL'),
+    rateLimit: rateLimitOf(read),
+    maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),
+    maxConnections: read.integer('MAX_CONNECTIONS', { default: 50_000, min: 1, max: 1_000_000 }),
+    corsOrigins: originsOf(
+      read.matching('CORS_ORIGINS', origins, 'origins (https://app.example.com) or *, by comma', ''),
+    ),
   };
   read.finish();
   return config;

@@ -6,12 +6,12 @@ import {
   createAccountStore,
   createAuthenticator,
 } from '@indelible/accounts';
-import { createLocalBlobStore } from '@indelible/blob-store';
+import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
 import { createMessageBus } from '@indelible/kafka';
-import { CreateCollection, RequestStamp } from '@indelible/messages';
+import { CreateCollection, RequestStamp, StoreUploadedContent } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplyReceiver } from '@indelible/replies';
@@ -20,12 +20,18 @@ import { Gauge, Registry } from 'prom-client';
 import { createCollectionLookup } from './collections/collection-lookup.ts';
 import { createCollection } from './collections/create-collection.ts';
 import type { Config } from './config.ts';
+import { createAdmission } from './http/admission.ts';
 import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
+import { createKeyStore } from './idempotency/key-store.ts';
+import { createKeyedRequests } from './idempotency/keyed-requests.ts';
+import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
+import { createCollectionVerification } from './neighbours/collection-verification.ts';
+import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
 import { listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
@@ -34,16 +40,20 @@ import { createCollectionRoute } from './routes/create-collection.ts';
 import { createStampRoute } from './routes/create-stamp.ts';
 import { getCurrentUserRoute } from './routes/get-current-user.ts';
 import { getStampRoute } from './routes/get-stamp.ts';
+import { getUserRoute } from './routes/get-user.ts';
 import { listCollectionsRoute } from './routes/list-collections.ts';
+import { uploadStampedFileRoute } from './routes/upload-stamped-file.ts';
+import { verifyCollectionRoute } from './routes/verify-collection.ts';
 import { verifyStampsRoute } from './routes/verify-stamps.ts';
 import { schema } from './schema.ts';
 import { createNewestBlocks } from './stamping/newest-block.ts';
 import { type StampPorts, stamp } from './stamping/stamp.ts';
 import { createStatusPoller } from './stamping/status-poller.ts';
 import { createWaitingRoom } from './stamping/waiting-room.ts';
+import { type UploadPorts, upload } from './uploading/upload.ts';
 
 /** What is published from here: commands, and the events of the accounts schema. */
-const published = [RequestStamp, CreateCollection, ...accountsMessages];
+const published = [RequestStamp, CreateCollection, StoreUploadedContent, ...accountsMessages];
 
 /** The gateway's components, in the order of their start; once started, they tell where they listen. */
 export type GatewayService = readonly Component[] & { port(): number; internalPort(): number };
@@ -105,22 +115,49 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     findStamp: (account, id) => findStamp(database, account, id),
   };
 
+  const reading = {
+    verification: createVerification(config.verificationUrl),
+    newestBlocks,
+    chainHead: createChainHead(config.indexerUrl),
+    chainId: config.chainId,
+  };
+  const uploading: UploadPorts = {
+    ...waiting,
+    ...reading,
+    findUpload: config.storageUrl === undefined ? undefined : createFindUpload(config.storageUrl),
+  };
+  const content = {
+    maxFileBytes: config.maxFileBytes,
+    maxDataBytes: config.maxDataBytes,
+    blobStore: createBlobStore(config.blobStore),
+  };
+
+  const keyedRequests = createKeyedRequests({ store: createKeyStore(database), waitingRoom, logger });
+  const createStamp = createStampRoute({
+    fields: document.propertiesOf('StampForm'),
+    ...content,
+    collections,
+    keyedRequests,
+    stamp: (request) => stamp(stamping, request),
+  });
+  const users = { settingsOf: accounts.settingsOf, storageType: config.blobStore.kind };
   const handlers: Readonly<Record<OperationId, Handler>> = {
-    createStamp: createStampRoute({
-      fields: document.propertiesOf('StampForm'),
-      maxFileBytes: config.maxFileBytes,
-      maxDataBytes: config.maxDataBytes,
-      blobStore: createLocalBlobStore({ directory: config.blobStoreDirectory }),
-      collections,
-      stamp: (request) => stamp(stamping, request),
-    }),
+    createStamp,
+    createStampDeprecated: createStamp,
     getStamp: getStampRoute({ findStamp: stamping.findStamp }),
-    verifyStamps: verifyStampsRoute({
-      verification: createVerification(config.verificationUrl),
-      newestBlocks,
-      chainHead: createChainHead(config.indexerUrl),
-      chainId: config.chainId,
+    uploadStampedFile: uploadStampedFileRoute({
+      fields: document.propertiesOf('UploadForm'),
+      ...content,
+      collections,
+      upload: (request) => upload(uploading, request),
+    }),
+    verifyStamps: verifyStampsRoute({ ...reading, settingsOf: accounts.settingsOf }),
+    verifyCollection: verifyCollectionRoute({
+      ...reading,
+      verify: createCollectionVerification(config.verificationUrl),
       settingsOf: accounts.settingsOf,
+      maxObjects: config.maxVerifyObjects,
+      maxBytes: config.maxVerifyBytes,
     }),
     createCollection: createCollectionRoute({
       createCollection: (request) =>
@@ -130,7 +167,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       accountExists: accounts.accountExists,
       listCollections: (filter) => listCollections(database, filter),
     }),
-    getCurrentUser: getCurrentUserRoute({ settingsOf: accounts.settingsOf, storageType: config.blobStore }),
+    getCurrentUser: getCurrentUserRoute(users),
+    getUser: getUserRoute(users),
   };
 
   const edge = createEdgeServer({
@@ -140,11 +178,15 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       document,
       handlers,
       authenticator,
+      rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
       stalledMs: config.stalledMs,
       publicUrl: config.publicUrl,
+      corsOrigins: config.corsOrigins,
       now,
     }),
+    admission: createAdmission({ ...config, metrics }),
+    maxConnections: config.maxConnections,
     stalledMs: config.stalledMs,
     drainMs: config.drainMs,
     hurry: waitingRoom.close,
@@ -160,6 +202,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     projections,
     createInboxKeeper({ database, logger }),
+    keyedRequests,
     relay,
     authenticator,
     poller,

@@ -129,7 +129,7 @@ describe('GET /collections', () => {
   it('of an address without an account is a 404', async () => {
     expect(await list(`?user_address=0x${'9'.repeat(40)}`)).toMatchObject({
       status: 404,
-      body: { error: 'user not found' },
+      body: { error: 'User not found' },
     });
   });
 

@@ -12,6 +12,7 @@ import type { Config } from '../src/config.ts';
 import type { components } from '../src/generated/openapi.ts';
 import { migrateGateway } from '../src/migrate.ts';
 import { createGatewayService } from '../src/service.ts';
+import { createResponseCheck } from './response-check.ts';
 import { startStampingStandIn } from './stamping-stand-in.ts';
 
 export const logger = createLogger({
@@ -19,6 +20,8 @@ export const logger = createLogger({
   level: process.env.TEST_LOG_LEVEL === 'info' ? 'info' : 'silent',
 });
 export const chainId = 31337;
+
+const checkResponse = createResponseCheck();
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 export type Account = { readonly account: Hex; readonly apiKey: string };
@@ -53,16 +56,21 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     verificationUrl: neighbours.url,
     indexerUrl: neighbours.url,
     storageUrl: undefined,
-    blobStore: 'local',
-    blobStoreDirectory: directory,
+    blobStore: { kind: 'local', directory },
     chainId,
     waitLimitMs: 20_000,
     maxFileBytes: 2 ** 30,
     maxDataBytes: 64 * 1024,
+    maxVerifyObjects: 1_000_000,
+    maxVerifyBytes: 256 * 2 ** 20,
     maxWaiting: 1_000,
     drainMs: 2_000,
     stalledMs: 30_000,
     publicUrl: undefined,
+    corsOrigins: [],
+    rateLimit: undefined,
+    maxRequests: 10_000,
+    maxConnections: 10_000,
     ...settings,
   };
   const faults: unknown[] = [];
@@ -94,12 +102,14 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
       );
       return { account: opened.account, apiKey: opened.apiKey };
     },
-    /** Asks the gateway; the answer's JSON comes along. */
+    /** Asks the gateway; the answer's JSON comes along, checked against the OpenAPI document. */
     async ask<Body = AnyBody>(who: Account | undefined, path: string, init: RequestInit = {}): Promise<Asked<Body>> {
       const headers = new Headers(init.headers);
       if (who !== undefined && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${who.apiKey}`);
-      const response = await fetch(path.startsWith('http') ? path : base + path, { ...init, headers });
+      const url = path.startsWith('http') ? path : base + path;
+      const response = await fetch(url, { ...init, headers });
       const text = await response.text();
+      checkResponse({ method: init.method ?? 'GET', url, status: response.status, headers: response.headers, text });
       return {
         status: response.status,
         headers: response.headers,

@@ -12,6 +12,7 @@ import {
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
+  StoreUploadedContent,
 } from '@indelible/messages';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender, type Reply } from '@indelible/replies';
@@ -58,10 +59,12 @@ export async function startStampingStandIn(options: {
   });
   const commands: RequestStamp[] = [];
   const collectionCommands: CreateCollection[] = [];
+  const uploadCommands: StoreUploadedContent[] = [];
   let collectionIds = 0;
   let blockNumber = 100;
   let script: (command: RequestStamp) => Promise<void> = async () => {};
   let collectionScript: (command: CreateCollection) => Promise<void> = async () => {};
+  let uploadScript: (command: StoreUploadedContent) => Promise<void> = async () => {};
 
   const emit = (message: OutgoingMessage): Promise<void> => publisher.publish([message]);
   const reply = async (replyTo: string | null, answer: Reply): Promise<void> => {
@@ -69,7 +72,7 @@ export async function startStampingStandIn(options: {
   };
   const consumer = bus.createConsumer({
     groupId: 'stamping-stand-in',
-    contracts: [RequestStamp, CreateCollection],
+    contracts: [RequestStamp, CreateCollection, StoreUploadedContent],
     concurrency: 4,
     async handle(messages) {
       for (const message of messages) {
@@ -79,6 +82,9 @@ export async function startStampingStandIn(options: {
         } else if (isMessage(message, CreateCollection)) {
           collectionCommands.push(message.data);
           void collectionScript(message.data);
+        } else if (isMessage(message, StoreUploadedContent)) {
+          uploadCommands.push(message.data);
+          void uploadScript(message.data);
         }
       }
     },
@@ -237,6 +243,7 @@ export async function startStampingStandIn(options: {
   return {
     commands,
     collectionCommands,
+    uploadCommands,
     emit,
     reply,
     accept,
@@ -259,6 +266,9 @@ export async function startStampingStandIn(options: {
     },
     scriptCollections(next: typeof collectionScript): void {
       collectionScript = next;
+    },
+    scriptUploads(next: typeof uploadScript): void {
+      uploadScript = next;
     },
     async stop() {
       await consumer.stop();

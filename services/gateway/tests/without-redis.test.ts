@@ -6,7 +6,7 @@ import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGate
 let gateway: Gateway;
 let ada: Account;
 beforeAll(async () => {
-  gateway = await startGateway({ redisIsAway: true });
+  gateway = await startGateway({ redisIsAway: true, rateLimit: { perSecond: 0.01, burst: 1 } });
   ada = await gateway.openAccount();
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);
@@ -56,6 +56,15 @@ describe('without Redis', () => {
     gateway.stamping.script((command) => gateway.stamping.accept(command));
     const answer = await post({ data_cid: cidOfContent('async') }, { Prefer: 'respond-async' });
     expect(answer).toMatchObject({ status: 202, body: { id: gateway.stamping.commands.at(-1)?.requestId } });
+  });
+
+  it('an Idempotency-Key still replays, and a rate limit lets all through', async () => {
+    gateway.stamping.confirmAll();
+    const fields = { data_cid: cidOfContent('under a key'), idempotent: 'false' };
+    const first = await post(fields, { 'Idempotency-Key': 'a key' });
+    expect(first.status).toBe(201);
+    expect(await post(fields, { 'Idempotency-Key': 'a key' })).toMatchObject({ status: 201, body: first.body });
+    expect(first.headers.has('RateLimit-Limit')).toBe(false);
   });
 
   it('a collection is answered when it shows', async () => {

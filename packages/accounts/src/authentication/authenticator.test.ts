@@ -3,7 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../keys/api-key.ts';
 import { createAuthenticator } from './authenticator.ts';
 
-type Row = { hash: Buffer; id: string; account: Buffer; scopes: string[]; expiresAt: Date | null; revoked: boolean };
+type Row = {
+  hash: Buffer;
+  id: string;
+  account: Buffer;
+  scopes: string[];
+  expiresAt: Date | null;
+  revoked: boolean;
+  perSecond: number | null;
+  burst: number | null;
+};
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const rowOf = (apiKey: string): Row => ({
@@ -13,6 +22,8 @@ const rowOf = (apiKey: string): Row => ({
   scopes: ['read'],
   expiresAt: null,
   revoked: false,
+  perSecond: null,
+  burst: null,
 });
 
 type Statement = { readonly hashes: number; readonly answer: PromiseWithResolvers<{ rows: Row[] }> };

@@ -11,6 +11,8 @@ type Row = {
   scopes: readonly Scope[];
   expiresAt: Date | null;
   revoked: boolean;
+  perSecond: number | null;
+  burst: number | null;
 };
 
 /** Keys asked for at once: a reading's size, and with it the room of what waits for the next. */
@@ -66,8 +68,9 @@ async function readKeys(
 ): Promise<ReadonlyMap<string, KeyRecord>> {
   const { rows } = await database.query<Row>({
     name: 'read-keys',
-    text: `select hash, id, account, scopes, expires_at as "expiresAt", revoked_at is not null as revoked
-           from api_keys where hash = any($1::bytea[])`,
+    text: `select k.hash, k.id, k.account, k.scopes, k.expires_at as "expiresAt", k.revoked_at is not null as revoked,
+             a.rate_limit_per_second as "perSecond", a.rate_limit_burst as burst
+           from api_keys k join accounts a on a.address = k.account where k.hash = any($1::bytea[])`,
     values: [batch.map(({ hash }) => hash)],
   });
   return new Map(rows.map((row) => [nameOfHash(row.hash), recordOf(row)]));
@@ -75,8 +78,14 @@ async function readKeys(
 
 function recordOf(row: Row): KeyRecord {
   const account: Hex = hexOfBytes(row.account);
+  const { perSecond, burst } = row;
   return {
-    key: { account, keyId: row.id, scopes: row.scopes },
+    key: {
+      account,
+      keyId: row.id,
+      scopes: row.scopes,
+      ...(perSecond === null || burst === null ? {} : { rateLimit: { perSecond, burst } }),
+    },
     expiresAt: row.expiresAt?.getTime(),
     revoked: row.revoked,
   };

@@ -2,7 +2,13 @@ import type { Hex } from '@indelible/identifiers';
 import type { Scope } from '../keys/scopes.ts';
 
 /** Whom a key speaks for, and what it may do. `account` is lower-case. */
-export type AuthenticatedKey = { readonly account: Hex; readonly keyId: string; readonly scopes: readonly Scope[] };
+export type AuthenticatedKey = {
+  readonly account: Hex;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+  /** The account's own: each of its keys has this allowance; left out, the service's standard one. */
+  readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+};
 
 export type AuthenticationFault = { readonly fault: 'malformed' | 'unknown' | 'expired' | 'revoked' };
 

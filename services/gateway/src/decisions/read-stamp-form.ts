@@ -87,7 +87,8 @@ function storedContent({ texts, data, file }: StampFormInput): StampForm['conten
   return fault === undefined ? { from: 'data', fileName: name ?? null } : { field: 'file_name', fault };
 }
 
-function readCid(field: string, text: string): Hex | FieldFault {
+/** A CID as a form field gives it, lower-case. */
+export function readCid(field: string, text: string): Hex | FieldFault {
   const cid = parseCid(text);
   if (cid === undefined) return { field, fault: 'must be a CID: 0x and 64 hex digits' };
   return isZeroCid(cid) ? { field, fault: 'must not be the zero CID' } : cid;

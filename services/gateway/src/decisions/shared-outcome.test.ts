@@ -8,7 +8,14 @@ const now = 1_000_000;
 const cid = cidOfContent('set');
 const receipt = { setCid: cid, blockTime: now - 10 } as Receipt;
 const named: ResolvedTarget = { set: { kind: 'named', name: 'A' }, setCid: cid, key: 'name a', certain: false };
-const answered: SharedOutcome = { kind: 'answered', receipt, target: 'name a', fresh: true, hasFile: false };
+const answered: SharedOutcome = {
+  kind: 'answered',
+  stampId: 's',
+  receipt,
+  target: 'name a',
+  fresh: true,
+  hasFile: false,
+};
 const request = { target: named, windowSeconds: 3600, bringsContent: false };
 
 describe('a request that waited for another of its identity', () => {

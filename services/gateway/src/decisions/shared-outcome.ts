@@ -6,6 +6,7 @@ export type SharedOutcome =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'answered';
+      readonly stampId: string;
       readonly receipt: Receipt;
       /** The key of its target set. */
       readonly target: string;

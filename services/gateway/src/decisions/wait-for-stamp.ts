@@ -44,6 +44,7 @@ export function seeReply(waiting: Waiting, reply: Reply): Waiting {
       return { ...waiting, file: { fileName: reply.fileName, filePath: reply.filePath } };
     case 'refused':
       return { ...waiting, refusal: reply.refusal };
+    case 'uploaded':
     case 'collection-created':
       return waiting;
   }

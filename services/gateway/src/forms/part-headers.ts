@@ -38,7 +38,7 @@ const malformed = (details: string): HttpError => new HttpError(400, 'malformed 
 const parameter = /^;\s*([a-z]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))\s*(?=;|$)/i;
 
 function parseDisposition(header: string): PartHeaders {
-  const type = /^form-data\s*(?=;)/i.exec(header);
+  const type = /^form-data\s*(?=;|$)/i.exec(header);
   if (type === null) throw malformed('a part has no Content-Disposition of form-data');
   const parameters = new Map<string, string>();
   let rest = header.slice(type[0].length);

@@ -1,4 +1,5 @@
 import type { Call } from '../http/call.ts';
+import type { ContentType } from '../http/content-type.ts';
 import { invalid } from '../http/errors.ts';
 import { readMultipart } from './multipart.ts';
 import type { FormPart } from './part.ts';
@@ -25,8 +26,14 @@ function partsOf(
 ): AsyncIterable<FormPart> {
   if (contentType?.type !== 'multipart/form-data')
     return readUrlencoded(body(limits.maxDataBytes * encodedWidth + framingBytes), maxParts);
-  const boundary = contentType.parameters.get('boundary');
+  const boundary = boundaryOf(contentType);
+  return readMultipart(body(limits.maxFileBytes + limits.maxDataBytes + framingBytes), boundary, maxParts);
+}
+
+/** @throws HttpError 400 when a multipart/form-data comes without a usable boundary */
+export function boundaryOf({ parameters }: ContentType): string {
+  const boundary = parameters.get('boundary');
   if (boundary === undefined || !/^[\x21-\x7e](?:[\x20-\x7e]{0,68}[\x21-\x7e])?$/.test(boundary))
     throw invalid('Content-Type', 'multipart/form-data needs a boundary of 1 to 70 characters');
-  return readMultipart(body(limits.maxFileBytes + limits.maxDataBytes + framingBytes), boundary, maxParts);
+  return boundary;
 }

@@ -20,6 +20,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stamp/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deprecated: use POST /stamps
+         * @deprecated
+         * @description Takes and answers the same as `POST /stamps`. Every answer, errors included, carries `Deprecation` (RFC 9745: since when, in seconds since 1970) and `Link: <…/stamps>; rel="successor-version"`. No date is set for its removal.
+         */
+        post: operations["createStampDeprecated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stamps/{id}": {
         parameters: {
             query?: never;
@@ -31,6 +52,26 @@ export interface paths {
         get: operations["getStamp"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stamps/upload-stamped-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stores a file or inline data that was stamped earlier
+         * @description Exactly one of `file` and `data`, and at least one of `collection_name` and `collection_cid`; with both, the named collection must have that CID. The content must have a commitment by the caller in that collection. When it has several, a copy is stored for each (the earliest 500), and the earliest answers; when any of them has a file already, that one answers with 200 and no copy is made, also under another file name. The stamp is not changed.
+         */
+        post: operations["uploadStampedFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -81,6 +122,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collections/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks a list of objects against a collection's receipts
+         * @description An object matches a receipt when its CID and its instant (to the second; fractions are cut) are equal, one to one. Each side's leftovers are `unmatched_objects` and `unmatched_receipts`; an unmatched object's timestamp is returned as it was sent.
+         *
+         *     With a `collection_name`: that collection of `user_address`; without an address the caller's own of that name, else any owner's public ones, best match first, at most five. One that is not found answers 200 with one entry: name and address as asked, `cid` null, no receipts, every object unmatched.
+         *
+         *     Without a name the collection is inferred from the objects (within `user_address`, when it is given): a set is a candidate when it holds at least 80 % of the distinct (CID, timestamp) pairs, all of them when they are fewer than five; the caller's own sets first, at most five, best first. Without a candidate: one entry with null name and cid, and every object unmatched.
+         *
+         *     The form follows the `Content-Type`. `multipart/form-data` (legacy) takes a file in the field `file` whose name ends in `.csv` or `.json` and which holds what the other two forms hold. Up to 1,000,000 objects and 256 MiB, read and answered as streams; more is a 413. The answer is JSON whatever `Accept` says. A connection that ends before the JSON does has lost the rest of the answer.
+         */
+        post: operations["verifyCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/me": {
         parameters: {
             query?: never;
@@ -98,53 +165,147 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{user_address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An account's settings, by its address
+         * @description The caller's own address answers as `GET /users/me`. Of another account the e-mail is masked (`j***@example.com`); nothing else differs.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Error: {
+            /** @description What is wrong, for people */
             error: string;
+            /** @description Further detail */
             details?: string;
         };
         CommitmentReceipt: {
+            /**
+             * @description The transaction that records it
+             * @example 0x9f2c8e4d1b7a6053c4e1f80b2d6a975318ecb04f7d2a61c95e3b8f0476d1a2c3
+             */
             transaction_hash: string;
-            /** @description The owner's address with its EIP-55 checksum */
+            /**
+             * @description The owner's address with its EIP-55 checksum
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
             user_address: string;
-            /** @description The collection CID; 64 zeros without a collection */
+            /**
+             * @description The collection CID; 64 zeros without a collection
+             * @example 0xa7150f1a84a4126ef75b36a3026071c4beea777b117dc337f025890c55f0468c
+             */
             set_cid: string;
+            /**
+             * @description The CID of the stamped content
+             * @example 0x4b354cb9ac8aa42a6330889c32dbf0142f7a9029a57bd668b775ec3c2276aa42
+             */
             object_cid: string;
-            /** @description The block time in UTC, `YYYY-MM-DDTHH:MM:SS+00:00` */
+            /**
+             * @description The block time in UTC, `YYYY-MM-DDTHH:MM:SS+00:00`
+             * @example 2026-11-21T04:10:07+00:00
+             */
             timestamp: string;
+            /**
+             * @description The chain it stands on (EIP-155)
+             * @example 31337
+             */
             chain_id: number;
         };
         FileObject: {
+            /**
+             * @description `<base>_<YYYY-MM-DD>_<HH-MM-SS>+0000.<ext>`, by the receipt's time
+             * @example reading_2026-11-21_04-10-07+0000.json
+             */
             file_name: string;
+            /**
+             * @description `<user_address>/collections/<collection_name>/stamped/<file_name>`; without a collection `<user_address>/stamped/<file_name>`
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed/collections/Forest/stamped/reading_2026-11-21_04-10-07+0000.json
+             */
             file_path: string;
         };
+        /**
+         * @example {
+         *       "data": "{\"reading\":21.5}",
+         *       "file_name": "reading.json",
+         *       "collection_name": "Forest"
+         *     }
+         */
         StampForm: {
             /**
              * Format: binary
              * @description Binary content to stamp; multipart only
              */
             file?: string;
-            /** @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed */
+            /**
+             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed
+             * @example {"reading":21.5}
+             */
             data?: string;
-            /** @description Name for `data`; ignored with a file */
+            /**
+             * @description Name for `data`, which is named by its CID without one; ignored with a file
+             * @example reading.json
+             */
             file_name?: string;
-            /** @description An existing CID to stamp */
+            /**
+             * @description The CID of content that is not sent; nothing is stored then
+             * @example 0x4b354cb9ac8aa42a6330889c32dbf0142f7a9029a57bd668b775ec3c2276aa42
+             */
             data_cid?: string;
+            /** @description A collection of the account, recorded on the chain; not with `collection_name` */
             collection_cid?: string;
+            /**
+             * @description Case-insensitive; 1 to 255 bytes of UTF-8. A name that the account does not have yet becomes a collection.
+             * @example Forest
+             */
+            collection_name?: string;
+            /**
+             * @description Whether the content that is sent is stored
+             * @default true
+             * @example true
+             */
+            store_stamped_file?: boolean;
+            /**
+             * @description Whether a stamp of the same content in the same collection is repeated; `false` always makes a new one
+             * @default true
+             * @example true
+             */
+            idempotent?: boolean;
+            /**
+             * @description How old, in seconds, a stamp may be to be repeated; one in flight is always joined
+             * @default 3600
+             * @example 3600
+             */
+            idempotency_window?: number;
+        };
+        UploadForm: {
             /** @description Case-insensitive; 1 to 255 bytes of UTF-8 */
             collection_name?: string;
-            /** @default true */
-            store_stamped_file: boolean;
-            /** @default true */
-            idempotent: boolean;
+            collection_cid?: string;
             /**
-             * @description Seconds
-             * @default 3600
+             * Format: binary
+             * @description The file that was stamped; multipart only
              */
-            idempotency_window: number;
+            file?: string;
+            /** @description The inline text or JSON that was stamped; its exact UTF-8 bytes */
+            data?: string;
+            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored with a file */
+            file_name?: string;
         };
         StampCreatedResponse: {
             commitment_receipt: components["schemas"]["CommitmentReceipt"];
@@ -153,69 +314,215 @@ export interface components {
         IdempotentStampResponse: {
             commitment_receipt: components["schemas"]["CommitmentReceipt"];
         };
-        /** @enum {string} */
+        /**
+         * @description `accepted`: will be stamped. `submitted`: sent to the chain. `confirmed`: in a block, with a receipt. `finalized`: in a block that stays. `failed`: ended, `error` tells why. A stamp lost to a reorganisation of the chain goes back to `submitted` until it is on the chain again.
+         * @example confirmed
+         * @enum {string}
+         */
         StampStatusName: "accepted" | "submitted" | "confirmed" | "finalized" | "failed";
         StampAccepted: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Of the stamp
+             * @example 0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d
+             */
             id: string;
             status: components["schemas"]["StampStatusName"];
         };
         StampStatus: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Of the stamp
+             * @example 0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d
+             */
             id: string;
             status: components["schemas"]["StampStatusName"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:05.123Z
+             */
             requested_at: string;
+            /** @example 0x4b354cb9ac8aa42a6330889c32dbf0142f7a9029a57bd668b775ec3c2276aa42 */
             object_cid: string;
+            /** @example 0xa7150f1a84a4126ef75b36a3026071c4beea777b117dc337f025890c55f0468c */
             set_cid: string;
             commitment_receipt?: components["schemas"]["CommitmentReceipt"];
             file_object?: components["schemas"]["FileObject"];
-            /** @description Why the stamp failed */
+            /** @description Why the stamp failed; only then */
             error?: string;
         };
         VerifyStampsRequest: {
+            /** @description Duplicates are folded */
             cids: string[];
-            /** @default false */
-            filter_by_user: boolean;
+            /**
+             * @description Only stamps that the caller owns
+             * @default false
+             * @example false
+             */
+            filter_by_user?: boolean | null;
         };
         VerificationResult: {
+            /**
+             * @description The setting of the account; changes no timestamp
+             * @example UTC
+             */
             display_timezone: string;
             stamp_list: components["schemas"]["CommitmentReceipt"][];
         };
+        VerifyCollectionRequest: {
+            /** @description Case-insensitive; inferred from the objects when omitted or null */
+            collection_name?: string | null;
+            /** @description The owner, in any case (mixed case carries a right EIP-55 checksum); inferred like the name */
+            user_address?: string | null;
+            /** @description Ignored; up to 1 MiB and 60 levels deep */
+            context?: Record<string, never> | null;
+            /** @description Ignored */
+            file_name?: string | null;
+            /** @description May be empty with a `collection_name` only */
+            objects: components["schemas"]["ObjectToVerify"][];
+        };
+        ObjectToVerify: {
+            /** @description Not the zero CID */
+            cid: string;
+            /** @description ISO 8601 with an offset, `T` or a space between date and time, of the years 1970 to 9999 in UTC; fractions of a second are cut */
+            timestamp: string;
+            /** @description Ignored */
+            file_name?: string | null;
+        };
+        VerifyCollectionForm: {
+            /**
+             * Format: binary
+             * @description A `.csv` or `.json` file
+             */
+            file: string;
+        };
+        UnmatchedObject: {
+            cid: string;
+            /** @description As it was sent */
+            timestamp: string;
+        };
+        VerifyCollection: {
+            name: string | null;
+            /** @description The collection (set) CID */
+            cid: string | null;
+            /** @description The owner that was verified against */
+            user_address: string | null;
+            matched_receipts: components["schemas"]["CommitmentReceipt"][];
+            /** @description Submitted objects with no receipt in this collection */
+            unmatched_objects: components["schemas"]["UnmatchedObject"][];
+            /** @description Receipts with no submitted object */
+            unmatched_receipts: components["schemas"]["CommitmentReceipt"][];
+        };
+        VerifyCollectionResponse: {
+            display_timezone: string;
+            collections: components["schemas"]["VerifyCollection"][];
+        };
         CreateCollectionRequest: {
-            /** @description Trimmed, in NFC; 1 to 255 bytes of UTF-8 */
+            /**
+             * @description Trimmed of outer white space and put in NFC; 1 to 255 bytes of UTF-8 without control characters, `/` and `\`. Names that are equal ignoring case are the same.
+             * @example Forest
+             */
             name: string;
             /** @description The SHA3-256 of the name when not given */
             cid?: string | null;
+            /** @example Readings of the forest */
             description?: string | null;
-            /** @default false */
-            is_pinned: boolean;
+            /**
+             * @default false
+             * @example false
+             */
+            is_pinned?: boolean | null;
         };
         Collection: {
+            /** @example 1 */
             id: number;
+            /**
+             * @description With the letter case first given
+             * @example Forest
+             */
             name: string;
+            /**
+             * @description The set CID: SHA3-256 of the name, unless another was given
+             * @example 0xa7150f1a84a4126ef75b36a3026071c4beea777b117dc337f025890c55f0468c
+             */
             cid: string;
+            /** @example false */
             is_pinned: boolean;
+            /**
+             * @description Always false
+             * @example false
+             */
             is_portfolio: boolean;
+            /**
+             * @description Always false
+             * @example false
+             */
             is_portfolio_collection: boolean;
+            /**
+             * @description Whether other accounts may list it
+             * @example true
+             */
             is_public: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:05.123Z
+             */
             created_at: string;
+            /**
+             * @description Null when none was given
+             * @example Readings of the forest
+             */
             description: string | null;
         };
         AccountSettings: {
+            /** @example Ada */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Masked where it is another account's (`a***@example.com`)
+             * @example ada@example.com
+             */
             email: string;
+            /**
+             * @description Of the account, for ever
+             * @example 0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d
+             */
             persistent_id: string;
+            /**
+             * @description Empty without one
+             * @example
+             */
             description: string;
+            /**
+             * @description An IANA time zone; changes no timestamp
+             * @example UTC
+             */
             display_timezone: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-11-01T08:00:00.000Z
+             */
             date_joined: string;
+            /**
+             * @description The address that the account stamps under, with its EIP-55 checksum
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
             last_address: string;
+            /**
+             * @description The name last in use with that address
+             * @example Ada
+             */
             last_name: string;
+            /**
+             * @description Whether the address's grant to the service has been seen on the chain
+             * @example true
+             */
             last_is_verified: boolean;
-            /** @enum {string} */
+            /**
+             * @description Where files are stored
+             * @example local
+             * @enum {string}
+             */
             storage_type: "gcs" | "local";
         };
     };
@@ -226,6 +533,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "idempotency_window: must be an integer from 0 to 31536000"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -236,6 +548,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "unauthorized",
+                 *       "details": "the API key is expired"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -245,6 +563,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "forbidden",
+                 *       "details": "the API key lacks the scope stamp"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -254,6 +578,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "not found",
+                 *       "details": "no such path"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -263,6 +593,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "the request took too long",
+                 *       "details": "its body stood still"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -272,6 +608,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "the request is too large",
+                 *       "details": "at most 16777216 bytes"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -281,12 +623,36 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "unsupported content type",
+                 *       "details": "Content-Type must be application/json"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description An internal fault */
         Internal: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "internal error"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rate limit of the API key is reached */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -300,6 +666,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "a part of the service is unavailable; try again"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -307,6 +678,12 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Requests the API key may make at once, when it has made none for a while */
+        RateLimitLimit: number;
+        /** @description Requests the API key may make now */
+        RateLimitRemaining: number;
+        /** @description Seconds until `RateLimit-Remaining` is `RateLimit-Limit` again */
+        RateLimitReset: number;
         /** @description Seconds to wait before trying again */
         RetryAfter: number;
         /** @description URL of the stamp's status resource */
@@ -326,6 +703,8 @@ export interface operations {
             header?: {
                 /** @description `respond-async` answers 202 at once, with the status resource in `Location`. */
                 Prefer?: string;
+                /** @description Names this request within the account for 24 hours: the same key with the same request (all fields and the content's CID; `Prefer` does not count) replays the first 2xx, status and body, and a concurrent one waits for it; with another request it is a 400. Another outcome than 2xx frees the key; the same request under it joins the stamp that is on its way, also with `idempotent=false`. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -362,6 +741,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d",
+                     *       "status": "accepted"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StampAccepted"];
                 };
             };
@@ -371,8 +756,83 @@ export interface operations {
             408: components["responses"]["TimedOut"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description A part is away or busy, or the chain has not confirmed within the wait limit; then the stamp goes on, `Location` and `details` hold its status resource, and an idempotent retry joins it. */
+            /** @description A part is away or busy, or the chain has not confirmed within the wait limit; then the stamp goes on, `Location` and `details` hold its status resource, and an idempotent retry joins it, as does one with the same `Idempotency-Key`. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Location: components["headers"]["StatusLocation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createStampDeprecated: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `respond-async` answers 202 at once, with the status resource in `Location`. */
+                Prefer?: string;
+                /** @description Names this request within the account for 24 hours: the same key with the same request (all fields and the content's CID; `Prefer` does not count) replays the first 2xx, status and body, and a concurrent one waits for it; with another request it is a 400. Another outcome than 2xx frees the key; the same request under it joins the stamp that is on its way, also with `idempotent=false`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["StampForm"];
+                "application/x-www-form-urlencoded": components["schemas"]["StampForm"];
+            };
+        };
+        responses: {
+            /** @description An idempotent repeat, with the earlier stamp's receipt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdempotentStampResponse"];
+                };
+            };
+            /** @description A new stamp; `file_object` when a file is stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StampCreatedResponse"];
+                };
+            };
+            /** @description Accepted (`Prefer: respond-async`) */
+            202: {
+                headers: {
+                    Location: components["headers"]["StatusLocation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d",
+                     *       "status": "accepted"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StampAccepted"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TimedOut"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description A part is away or busy, or the chain has not confirmed within the wait limit; then the stamp goes on, `Location` and `details` hold its status resource, and an idempotent retry joins it, as does one with the same `Idempotency-Key`. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -409,6 +869,59 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    uploadStampedFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadForm"];
+                "application/x-www-form-urlencoded": components["schemas"]["UploadForm"];
+            };
+        };
+        responses: {
+            /** @description A commitment of this content has a file already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StampCreatedResponse"];
+                };
+            };
+            /** @description Stored now */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StampCreatedResponse"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Collection not found`, or `No records found for this object_cid: <object_cid>`: the caller has no commitment of this content in the collection */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["TimedOut"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -440,6 +953,7 @@ export interface operations {
             408: components["responses"]["TimedOut"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -469,6 +983,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -509,6 +1024,64 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The answer is JSON. */
+                Accept?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "collection_name": "Annual reports",
+                 *       "user_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "objects": [
+                 *         {
+                 *           "cid": "0x644bcc7e564373040999aac89e7622f3ca71fba1d972fd94a31c3bfbf24e3938",
+                 *           "timestamp": "2026-03-01T09:30:00+00:00",
+                 *           "file_name": "report.pdf"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerifyCollectionRequest"];
+                /**
+                 * @example collection_name,user_address,collection_timezone
+                 *     Annual reports,0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed,
+                 *     t,c,f
+                 *     2026-03-01 09:30:00+00:00,0x644bcc7e564373040999aac89e7622f3ca71fba1d972fd94a31c3bfbf24e3938,report.pdf
+                 */
+                "text/csv": string;
+                "multipart/form-data": components["schemas"]["VerifyCollectionForm"];
+            };
+        };
+        responses: {
+            /** @description The collections that were found or inferred, best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyCollectionResponse"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TimedOut"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -535,6 +1108,36 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An address in any letter case; one in mixed case carries a right EIP-55 checksum. */
+                user_address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSettings"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
     };

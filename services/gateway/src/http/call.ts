@@ -6,13 +6,17 @@ export type Call = {
   readonly account: Hex;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The value of a JSON body that fits the document; undefined for other bodies. */
+  /** The value of a JSON body that fits the document; undefined for other bodies, and for an operation that streams. */
   readonly json: unknown;
   /** The type of the body, one of the operation's; undefined when it takes none. */
   readonly contentType: ContentType | undefined;
   header(name: string): string | undefined;
+  /** @throws HttpError 400 naming the header when it is given twice */
+  singleHeader(name: string): string | undefined;
   /** The body's bytes as they come. @throws HttpError 413, 408; ClientGoneError */
   body(maxBytes: number): AsyncIterable<Buffer>;
+  /** Aborts when the client goes away before its answer. */
+  readonly gone: AbortSignal;
   /** Where a path of the API is found from outside. */
   urlOf(path: string): string;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
@@ -20,8 +24,17 @@ export type Call = {
 
 export type Answer = {
   readonly status: number;
-  readonly body: object;
+  /** Its JSON: a value, or the bytes of its text as they come. */
+  readonly body: object | JsonStream;
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/** Bytes of a JSON text. An error while they come cuts the connection: the client must not take a part for the whole. */
+export class JsonStream {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.bytes = bytes;
+  }
+}
 
 export type Handler = (call: Call) => Promise<Answer>;

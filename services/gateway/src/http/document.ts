@@ -15,6 +15,10 @@ export type Operation = {
   readonly scope: Scope;
   /** Content types of its body; empty when it takes none. */
   readonly bodyTypes: readonly string[];
+  /** Its body, JSON as well, is read and checked by the operation as it streams (`x-streamed`). */
+  readonly streamed: boolean;
+  /** Of a deprecated operation: since when (seconds since 1970), and the path that replaces it. */
+  readonly deprecation: { readonly since: number; readonly successor: string } | undefined;
 };
 
 export type ApiDocument = {
@@ -35,6 +39,8 @@ type OpenApi = {
 type DocumentedOperation = {
   readonly operationId: OperationId;
   readonly 'x-scope': Scope;
+  readonly 'x-streamed'?: boolean;
+  readonly 'x-deprecated'?: { readonly since: string; readonly successor: string };
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 };
 
@@ -47,16 +53,22 @@ export function loadDocument(): ApiDocument {
       ([method, operation]): Operation => ({
         id: operation.operationId,
         method: method.toUpperCase(),
-        segments: path.slice(1).split('/'),
+        segments: path.replace(/^\/|\/$/g, '').split('/'),
         scope: operation['x-scope'],
         bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
+        streamed: operation['x-streamed'] === true,
+        deprecation: deprecationOf(operation),
       }),
     ),
   );
   return {
-    copy: () => structuredClone(document) as unknown as OpenAPIV3.DocumentV3,
+    // By way of JSON: what the source shares between operations is a copy for each of them.
+    copy: () => JSON.parse(JSON.stringify(document)) as OpenAPIV3.DocumentV3,
     prefix: (document.servers[0] as { url: string }).url,
     operations,
     propertiesOf: (schema) => new Set(Object.keys(document.components.schemas[schema]?.properties ?? {})),
   };
 }
+
+const deprecationOf = ({ 'x-deprecated': deprecated }: DocumentedOperation): Operation['deprecation'] =>
+  deprecated && { since: Date.parse(deprecated.since) / 1000, successor: deprecated.successor };

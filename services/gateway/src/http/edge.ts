@@ -1,19 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
-import { authenticate } from './authenticate.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { authenticate, requireScope, singleHeader } from './authenticate.ts';
 import { collectBody, hasBody, readBody } from './body.ts';
 import type { Call, Handler } from './call.ts';
 import { type ContentType, requireContentType } from './content-type.ts';
-import type { ApiDocument, OperationId } from './document.ts';
+import { createCors } from './cors.ts';
+import { createDescription } from './description.ts';
+import type { ApiDocument, Operation, OperationId } from './document.ts';
 import { ClientGoneError, HttpError, invalid } from './errors.ts';
 import { parseQuery } from './query.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { clientGoneStatus, type RequestLog } from './request-log.ts';
 import { createRouter, type Route } from './routing.ts';
-import { sendAnswer, sendError } from './send.ts';
+import { goneSignal, sendAnswer, sendError, sendPage } from './send.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { traceOf } from './trace.ts';
-import { translateError } from './translate-error.ts';
+import { isNeighbourFault, translateError } from './translate-error.ts';
 import { createValidator, faultOfValidator } from './validator.ts';
 
 /** What is known of a request on its way. */
@@ -21,6 +25,8 @@ type Exchange = {
   readonly began: number;
   readonly method: string;
   readonly trace: ReturnType<typeof traceOf>;
+  /** What is answered without a route: no operation of the document. */
+  aside: 'preflight' | 'description';
   query: Record<string, string>;
   route: Route;
   key: AuthenticatedKey;
@@ -31,9 +37,12 @@ export type EdgeOptions = {
   readonly document: ApiDocument;
   readonly handlers: Readonly<Record<OperationId, Handler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly rateLimiter: RateLimiter;
   readonly log: RequestLog;
   readonly stalledMs: number;
   readonly publicUrl: string | undefined;
+  /** Origins whose scripts may use the API; none, and CORS is off. */
+  readonly corsOrigins: readonly string[];
   readonly now: () => number;
 };
 
@@ -41,12 +50,16 @@ const maxJsonBytes = 2 * 2 ** 20;
 const json = 'application/json';
 
 /**
- * The way of a request: route, headers, key and scope, and only then its body; JSON and queries are checked against
+ * The way of a request: route, headers, key, its rate and scope, and only then its body; JSON and queries are checked against
  * the document; then its operation. Whatever goes wrong on the way is answered `{error, details?}`.
  */
 export function createEdge(options: EdgeOptions): Express {
   const { document, handlers, authenticator, log } = options;
   const route = createRouter(document);
+  const limitRate = createRateLimit(options.rateLimiter);
+  const cors = createCors(options.corsOrigins);
+  const description = createDescription(document);
+  const urlOf = (path: string): string => `${options.publicUrl ?? ''}${document.prefix}${path}`;
   const exchanges = new WeakMap<IncomingMessage, Partial<Exchange>>();
   const known = (request: IncomingMessage): Exchange => exchanges.get(request) as Exchange;
   const readAll = (request: Request, response: Response) => (maxBytes: number) =>
@@ -61,9 +74,25 @@ export function createEdge(options: EdgeOptions): Express {
     const exchange: Partial<Exchange> = { began: performance.now(), method, trace: traceOf(request) };
     exchanges.set(request, exchange);
     response.setHeader('X-Request-Id', exchange.trace?.requestId ?? '');
+    const { headers, preflight } = cors(method, request.headers);
+    response.setHeaders(new Map(Object.entries(headers)));
+    if (preflight) {
+      exchange.aside = 'preflight';
+      response.writeHead(204).end();
+      end(request, 204, undefined);
+      return;
+    }
     const [path = '', query = ''] = splitUrl(request.url);
+    const page = description(method, path, query);
+    if (page !== undefined) {
+      exchange.aside = 'description';
+      sendPage(response, page);
+      end(request, 200, undefined);
+      return;
+    }
     const found = route(method, path);
     exchange.route = found;
+    for (const [name, value] of deprecationHeaders(found.operation)) response.setHeader(name, value);
     // The validator finds its operation by this: the same one, whatever escapes and slashes the client wrote.
     request.originalUrl = canonicalUrl(document.prefix, found);
     // Node has noted already that a HEAD gets no body; from here on it is the GET it stands for.
@@ -75,11 +104,13 @@ export function createEdge(options: EdgeOptions): Express {
 
   app.use(async (request, response, next) => {
     const exchange = known(request);
-    const { scope, bodyTypes } = exchange.route.operation;
-    exchange.key = await authenticate(authenticator, request, scope, options.now());
+    const { scope, bodyTypes, streamed } = exchange.route.operation;
+    exchange.key = await authenticate(authenticator, request, options.now());
+    await limitRate(exchange.key, response);
+    requireScope(exchange.key, scope);
     if (bodyTypes.length > 0) exchange.contentType = requireContentType(request.headers['content-type'], bodyTypes);
     // The validator keeps something for every content type it sees: it sees only these.
-    if (exchange.contentType?.type === json) {
+    if (exchange.contentType?.type === json && !streamed) {
       request.body = parseStrictJson(await collectBody(readAll(request, response)(maxJsonBytes)));
       request.headers['content-type'] = json;
     } else delete request.headers['content-type'];
@@ -94,8 +125,8 @@ export function createEdge(options: EdgeOptions): Express {
 
   for (const check of createValidator(document))
     app.use((request, response, next) => {
-      const { contentType, query } = known(request);
-      if (contentType === undefined || contentType.type === json) {
+      const { contentType, query, route } = known(request);
+      if (contentType === undefined || (contentType.type === json && !route.operation.streamed)) {
         check(request, response, next);
         return;
       }
@@ -113,18 +144,21 @@ export function createEdge(options: EdgeOptions): Express {
       json: exchange.contentType?.type === json ? request.body : undefined,
       contentType: exchange.contentType,
       header: (name) => headerOf(request, name),
+      singleHeader: (name) => singleHeader(request, name),
       body: readAll(request, response),
-      urlOf: (path) => `${options.publicUrl ?? ''}${document.prefix}${path}`,
+      gone: goneSignal(response),
+      urlOf,
       trace: exchange.trace,
     };
     const answer = await handlers[exchange.route.operation.id](call);
-    sendAnswer(response, answer);
+    await sendAnswer(response, answer);
     end(request, answer.status, undefined);
   });
 
   app.use(async (error: unknown, request: Request, response: Response, _next: unknown) => {
     if (error instanceof ClientGoneError || response.destroyed) {
-      end(request, clientGoneStatus, error);
+      // An answer that broke off on our side is no client's doing, though nobody can be told.
+      end(request, response.headersSent && isNeighbourFault(error) ? 503 : clientGoneStatus, error);
       return;
     }
     const answer = translateError(faultOfValidator(error));
@@ -132,11 +166,20 @@ export function createEdge(options: EdgeOptions): Express {
     await sendError(request, response, answer);
   });
 
+  /** Of a deprecated operation, on every answer (RFC 9745, RFC 8288). */
+  function deprecationHeaders({ deprecation }: Operation): readonly (readonly [string, string])[] {
+    if (deprecation === undefined) return [];
+    return [
+      ['Deprecation', `@${deprecation.since}`],
+      ['Link', `<${urlOf(deprecation.successor)}>; rel="successor-version"`],
+    ];
+  }
+
   function end(request: IncomingMessage, status: number, error: unknown): void {
     const exchange = exchanges.get(request) ?? {};
     log({
       status,
-      operation: exchange.route?.operation.id ?? 'none',
+      operation: exchange.route?.operation.id ?? exchange.aside ?? 'none',
       method: exchange.method ?? '',
       seconds: (performance.now() - (exchange.began ?? performance.now())) / 1000,
       requestId: exchange.trace?.requestId ?? '',

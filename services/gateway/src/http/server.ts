@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Component, closeServer, listen, portOf } from '@indelible/service-runtime';
+import { type Admission, surplusConnections } from './admission.ts';
 
 /** What those hurried at the drain limit get to read their answers. */
 const answerMs = 3_000;
@@ -14,6 +15,8 @@ export function createEdgeServer(options: {
   readonly host: string;
   readonly port: number;
   readonly app: RequestListener;
+  readonly admission: Admission;
+  readonly maxConnections: number;
   readonly stalledMs: number;
   readonly drainMs: number;
   /** Ends the requests that still wait, each with its answer. */
@@ -23,15 +26,17 @@ export function createEdgeServer(options: {
   let stopping = false;
   /** Connections and how many of their requests are under way. */
   const connections = new Map<Duplex, number>();
-  const serve: RequestListener = (request, response) => {
+  const serve: RequestListener = options.admission.guard((request, response) => {
     const { socket } = request;
     connections.set(socket, (connections.get(socket) ?? 0) + 1);
     response.once('close', () => {
       if (connections.has(socket)) connections.set(socket, (connections.get(socket) ?? 1) - 1);
     });
     if (stopping) response.setHeader('Connection', 'close');
-    options.app(request, response);
-  };
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      refuse(socket, 400, 'malformed HTTP request', 'the header Host is required');
+    else options.app(request, response);
+  });
   return {
     name: 'edge server',
     async start() {
@@ -42,16 +47,23 @@ export function createEdgeServer(options: {
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: Math.min(1_000, options.stalledMs),
         maxHeaderSize: 16 * 1024,
+        // Its own refusal of a request without Host has no body; ours has.
+        requireHostHeader: false,
       });
       // None is dropped in silence; the size bounds them.
       created.maxHeadersCount = 0;
+      created.maxConnections = options.maxConnections + surplusConnections;
       created.on('connection', (socket: Duplex) => {
+        options.admission.connected(socket);
         connections.set(socket, 0);
         socket.once('close', () => connections.delete(socket));
       });
       created.on('request', serve);
       // The body is asked for when it is read: after the key.
       created.on('checkContinue', serve);
+      created.on('checkExpectation', ({ socket }: IncomingMessage) =>
+        refuse(socket, 417, 'expectation failed', 'Expect must be 100-continue'),
+      );
       created.on('clientError', answerParserFault);
       created.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, 405, 'method not allowed'));
       server = await listen(created, options.host, options.port);

@@ -4,19 +4,21 @@ import { cidOfContent, type Hex } from '@indelible/identifiers';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isFault } from '../decisions/field-values.ts';
 import { nameOfData } from '../decisions/file-name.ts';
-import { type RequestedSet, readStampForm, type StampForm } from '../decisions/read-stamp-form.ts';
+import { fingerprintOf, isIdempotencyKey } from '../decisions/idempotency-key.ts';
+import { type RequestedSet, readStampForm, type StampForm, type StampFormInput } from '../decisions/read-stamp-form.ts';
 import { type ResolvedTarget, resolveTarget } from '../decisions/target-set.ts';
 import { readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Call, Handler } from '../http/call.ts';
-import { invalid, unavailable } from '../http/errors.ts';
+import { HttpError, invalid, unavailable } from '../http/errors.ts';
+import type { KeyedOutcome, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
 import { fileObjectIn } from '../responses/file-object.ts';
 import { refusalError } from '../responses/refusal.ts';
 import { notRegistered, targetFaultError } from '../responses/target-fault.ts';
 import { type ReceivedContent, receiveContent } from '../stamping/content.ts';
-import type { StampAnswer, StampRequest } from '../stamping/stamp.ts';
+import type { KeyedAttempt, StampAnswer, StampRequest } from '../stamping/stamp.ts';
 
 /** POST /stamps: the form streams in, then the stamp use case decides and waits. */
 export function createStampRoute(options: {
@@ -26,6 +28,7 @@ export function createStampRoute(options: {
   readonly maxDataBytes: number;
   readonly blobStore: BlobStore;
   readonly collections: CollectionLookup;
+  readonly keyedRequests: Pick<KeyedRequests, 'once'>;
   readonly stamp: (request: StampRequest) => Promise<StampAnswer>;
 }): Handler {
   const { blobStore, collections, stamp } = options;
@@ -33,6 +36,7 @@ export function createStampRoute(options: {
     receiveContent(blobStore, randomUUID(), body, { maxBytes, tooLarge });
 
   return async (call) => {
+    const key = idempotencyKeyOf(call);
     const received = await readForm(call, {
       ...options,
       tooLarge,
@@ -43,19 +47,25 @@ export function createStampRoute(options: {
     /** Whether the file is the stamp use case's to keep or discard. */
     let handedOver = false;
     try {
-      const { form, dataCid } = readFields(received);
-      const target = await targetOf(call.account, form.set);
-      const content = await contentOf(form, received, dataCid);
-      handedOver = form.content?.from === 'file';
-      const answer = await stamp({
-        account: call.account,
-        objectCid: form.objectCid,
-        target,
-        idempotency: form.idempotency,
-        content,
-        respondAsync: prefersAsync(call.header('prefer')),
-        trace: call.trace,
-      });
+      const { input, form } = readFields(received);
+      const attempt = async (attempt?: KeyedAttempt): Promise<StampAnswer> => {
+        const target = await targetOf(call.account, form.set);
+        const content = await contentOf(form, received, input.data?.cid);
+        handedOver = form.content?.from === 'file';
+        return stamp({
+          account: call.account,
+          objectCid: form.objectCid,
+          target,
+          idempotency: form.idempotency,
+          content,
+          respondAsync: prefersAsync(call.header('prefer')),
+          trace: call.trace,
+          ...(attempt === undefined ? {} : { attempt }),
+        });
+      };
+      const request = { account: call.account, key: key ?? '', fingerprint: fingerprintOf(input, form) };
+      const answer =
+        key === undefined ? await attempt() : answerUnderKey(await options.keyedRequests.once(request, attempt));
       return response(call, form.set, answer);
     } finally {
       if (!handedOver) await file?.content.discard();
@@ -87,15 +97,35 @@ export function createStampRoute(options: {
   }
 }
 
-function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): { form: StampForm; dataCid?: Hex } {
-  const inline = data === undefined ? undefined : { cid: cidOfContent(data), size: data.length };
-  const form = readStampForm({
+function idempotencyKeyOf(call: Call): string | undefined {
+  const key = call.singleHeader('Idempotency-Key');
+  if (key !== undefined && !isIdempotencyKey(key))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
+  return key;
+}
+
+function answerUnderKey(outcome: KeyedOutcome): StampAnswer {
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome.answer;
+    case 'conflict':
+      throw new HttpError(400, 'Idempotency-Key: names another request already', {
+        details: 'idempotent conflict: a key may be used again only with the same request, or 24 hours later',
+      });
+    case 'busy':
+      throw unavailable('the first request with this Idempotency-Key is under way still', { retryAfter: '5' });
+  }
+}
+
+function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): { input: StampFormInput; form: StampForm } {
+  const input: StampFormInput = {
     texts,
-    data: inline,
+    data: data === undefined ? undefined : { cid: cidOfContent(data), size: data.length },
     file: file === undefined ? undefined : { cid: file.content.cid, name: file.name },
-  });
+  };
+  const form = readStampForm(input);
   if (isFault(form)) throw invalid(form.field, form.fault);
-  return inline === undefined ? { form } : { form, dataCid: inline.cid };
+  return { input, form };
 }
 
 async function* inOne(data: Buffer): AsyncGenerator<Buffer, void, undefined> {

@@ -19,7 +19,7 @@ export function listCollectionsRoute(options: {
     const owner = given === undefined ? call.account : parseAddress(given);
     if (owner === undefined) throw invalid('user_address', 'must be an address, with a right checksum in mixed case');
     if (owner !== call.account && !(await options.accountExists(owner)))
-      throw new HttpError(404, 'user not found', { details: `user_address: ${given}` });
+      throw new HttpError(404, 'User not found', { details: `user_address: ${given}` });
     const collections = await options.listCollections({
       account: owner,
       onlyPublic: owner !== call.account,

@@ -23,6 +23,8 @@ export async function awaitStamp(
     if (settled !== undefined) ended.resolve(settled);
   };
   const atLimit = (): void => ended.resolve({ kind: 'limit', stampId: waiting.stampId ?? waiting.requestId });
+  // What is known before any reply may be all that is needed.
+  see(waiting);
   if (signal.aborted) atLimit();
   signal.addEventListener('abort', atLimit, { once: true });
   const unwatch = ports.poller.watch(waiting.requestId, (stamp) => see(seeStatus(waiting, stamp)));

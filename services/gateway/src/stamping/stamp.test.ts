@@ -9,6 +9,7 @@ import type { Receipt, RequestStamp } from '@indelible/messages';
 import type { Reply } from '@indelible/replies';
 import { describe, expect, it } from '@jest/globals';
 import type { SharedOutcome } from '../decisions/shared-outcome.ts';
+import type { StampView } from '../projections/stamps.ts';
 import { type StampPorts, type StampRequest, stamp } from './stamp.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
@@ -91,11 +92,24 @@ const followed = (outcome: SharedOutcome): StampPorts['locks'] => ({
 
 describe('stamping', () => {
   it('answers the confirmed stamp, notes its block for readers (I9), and tells those that follow', async () => {
-    const { ports, noted } = given({}, [confirmed]);
+    const { ports, noted, published } = given({}, [confirmed]);
     const { asked, discarded } = request();
-    expect(await stamp(ports, asked)).toEqual({ kind: 'created', receipt, file: undefined });
+    expect(await stamp(ports, asked)).toEqual({
+      kind: 'created',
+      stampId: expect.any(String),
+      receipt,
+      file: undefined,
+    });
     expect(noted).toContain('newest block 9');
-    const shared = { kind: 'answered', receipt, target: 'none', fresh: true, hasFile: false };
+    const [command] = published as [RequestStamp];
+    const shared = {
+      kind: 'answered',
+      stampId: command.requestId,
+      receipt,
+      target: 'none',
+      fresh: true,
+      hasFile: false,
+    };
     expect(noted.at(-1)).toBe(`released ${JSON.stringify(shared)}`);
     expect(discarded).toEqual([]);
   });
@@ -123,10 +137,10 @@ describe('stamping', () => {
 
   it('answers a follower by the leader without a command, and drops its content when a file is stored', async () => {
     const { ports, published } = given({
-      locks: followed({ kind: 'answered', receipt, target: 'none', fresh: true, hasFile: true }),
+      locks: followed({ kind: 'answered', stampId: 'leading', receipt, target: 'none', fresh: true, hasFile: true }),
     });
     const { asked, discarded } = request();
-    expect(await stamp(ports, asked)).toEqual({ kind: 'repeated', receipt });
+    expect(await stamp(ports, asked)).toEqual({ kind: 'repeated', stampId: 'leading', receipt });
     expect(published).toEqual([]);
     expect(discarded).toEqual(['discarded']);
   });
@@ -137,7 +151,7 @@ describe('stamping', () => {
     ['Redis is away', { ...followed({ kind: 'none' }), acquire: async () => 'unavailable' }],
   ])('publishes a command of its own when %s: Postgres decides (I2)', async (_what, locks) => {
     const { ports, published } = given({ locks }, [{ ...confirmed, outcome: 'repeated', stampId: 'other' } as Reply]);
-    expect(await stamp(ports, request().asked)).toEqual({ kind: 'repeated', receipt });
+    expect(await stamp(ports, request().asked)).toEqual({ kind: 'repeated', stampId: 'other', receipt });
     expect(published).toHaveLength(1);
   });
 
@@ -159,6 +173,34 @@ describe('stamping', () => {
     expect(await answer).toEqual({ kind: 'pending', stampId: command.requestId });
     expect(noted).toContain(`accepted ${command.requestId}`);
     await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
+  });
+
+  describe('resumed under a key', () => {
+    const attempt = { commandId: 'again', resumed: true, signal: AbortSignal.timeout(60_000) };
+    const locks = { ...given().ports.locks, acquire: () => Promise.reject(new Error('no lock is needed')) };
+    const view = {
+      id: 'again',
+      status: 'confirmed',
+      receipt,
+      refusal: null,
+      fileName: 'f',
+      filePath: 'p',
+    } as StampView;
+
+    it('publishes nothing when the read model knows its command, and drops the content it brought (I5, I7)', async () => {
+      const { ports, published } = given({ locks, findStamp: async () => view });
+      const { asked, discarded } = request({ attempt });
+      const file = { fileName: 'f', filePath: 'p' };
+      expect(await stamp(ports, asked)).toEqual({ kind: 'created', stampId: 'again', receipt, file });
+      expect(published).toEqual([]);
+      expect(discarded).toEqual(['discarded']);
+    });
+
+    it('publishes the same command again when nothing is known of it: it may never have been published', async () => {
+      const { ports, published } = given({ locks }, [confirmed]);
+      expect(await stamp(ports, request({ attempt }).asked)).toMatchObject({ kind: 'created', stampId: 'again' });
+      expect(published.map(({ requestId }) => requestId)).toEqual(['again']);
+    });
   });
 
   it('refuses one more than may wait, before anything is published', async () => {

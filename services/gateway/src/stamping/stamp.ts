@@ -8,7 +8,7 @@ import { awaitCreated } from '../collections/await-created.ts';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isAnsweredBy, type SharedOutcome } from '../decisions/shared-outcome.ts';
 import type { ResolvedTarget } from '../decisions/target-set.ts';
-import type { StoredFile } from '../decisions/wait-for-stamp.ts';
+import { type StoredFile, seeStatus, type Waiting } from '../decisions/wait-for-stamp.ts';
 import type { StampStatus, StampView } from '../projections/stamps.ts';
 import { type Awaited, awaitStamp } from './await-stamp.ts';
 import type { ReceivedContent } from './content.ts';
@@ -26,11 +26,27 @@ export type StampRequest = {
   readonly respondAsync: boolean;
   /** Of the HTTP request, for following it through logs and messages; the stamp's id is another. */
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  /** Given when the request is one attempt of several under an idempotency key. */
+  readonly attempt?: KeyedAttempt;
+};
+
+/** An attempt at a request that may have been attempted before: all of them make the same command. */
+export type KeyedAttempt = {
+  readonly commandId: string;
+  /** An earlier attempt may have published the command. */
+  readonly resumed: boolean;
+  /** Ends the wait; whoever gives it has its place in the waiting room. */
+  readonly signal: AbortSignal;
 };
 
 export type StampAnswer =
-  | { readonly kind: 'created'; readonly receipt: Receipt; readonly file: StoredFile | undefined }
-  | { readonly kind: 'repeated'; readonly receipt: Receipt }
+  | {
+      readonly kind: 'created';
+      readonly stampId: string;
+      readonly receipt: Receipt;
+      readonly file: StoredFile | undefined;
+    }
+  | { readonly kind: 'repeated'; readonly stampId: string; readonly receipt: Receipt }
   | { readonly kind: 'accepted'; readonly stampId: string; readonly status: StampStatus }
   /** The wait limit passed: the stamp goes on, and its status resource tells of it. */
   | { readonly kind: 'pending'; readonly stampId: string }
@@ -79,11 +95,12 @@ type Attempt = {
 export async function stamp(ports: StampPorts, request: StampRequest): Promise<StampAnswer> {
   const attempt: Attempt = {
     request,
-    requestId: randomUUID(),
+    requestId: request.attempt?.commandId ?? randomUUID(),
     requestedAt: new Date(ports.now()).toISOString(),
     contentIsNamed: false,
   };
   try {
+    if (request.attempt !== undefined) return await underLock(ports, attempt, request.attempt.signal);
     const ticket = ports.waitingRoom.enter();
     try {
       return await underLock(ports, attempt, ticket.signal);
@@ -95,10 +112,13 @@ export async function stamp(ports: StampPorts, request: StampRequest): Promise<S
   }
 }
 
-/** Only idempotent requests that wait for their outcome share one; the rest go straight to stamping. */
+/**
+ * Only idempotent requests that wait for their outcome share one; the rest go straight to stamping, and so does an
+ * attempt whose command may be under way already: its outcome is that command's.
+ */
 async function underLock(ports: StampPorts, attempt: Attempt, signal: AbortSignal): Promise<StampAnswer> {
   const { request, requestId } = attempt;
-  if (request.idempotency === null || request.respondAsync)
+  if (request.idempotency === null || request.respondAsync || request.attempt?.resumed === true)
     return (await publishAndWait(ports, attempt, signal)).answer;
   const { account, target, objectCid } = request;
   const identity = `${account}:${target.setCid}:${objectCid}`;
@@ -112,7 +132,7 @@ async function underLock(ports: StampPorts, attempt: Attempt, signal: AbortSigna
       if (!isAnsweredBy(shared, asked, Math.floor(ports.now() / 1000)))
         return (await publishAndWait(ports, attempt, signal)).answer;
       await ports.newestBlocks.note(account, shared.receipt.blockNumber);
-      return { kind: 'repeated', receipt: shared.receipt };
+      return { kind: 'repeated', stampId: shared.stampId, receipt: shared.receipt };
     }
     case 'acquired': {
       let shared: SharedOutcome = { kind: 'none' };
@@ -145,19 +165,39 @@ type Outcome = { readonly answer: StampAnswer; readonly shared: SharedOutcome };
 
 async function publishAndWait(ports: StampPorts, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
   const { request, requestId } = attempt;
-  const content = (await request.content?.received.keep(request.content.fileName)) ?? null;
+  const asked: Waiting = {
+    requestId,
+    bringsContent: request.content !== undefined,
+    namesCollection: request.target.set.kind === 'named',
+  };
   const waiter = ports.replies.wait(requestId);
+  let waiting: Waiting | undefined;
   try {
-    await publish(ports, attempt, content);
+    waiting = await seeEarlier(ports, attempt, asked);
+    if (waiting === undefined) {
+      const content = (await request.content?.received.keep(request.content.fileName)) ?? null;
+      await publish(ports, attempt, content);
+      waiting = asked;
+    }
   } catch (error) {
     waiter.close();
     throw error;
   }
-  const waiting = { requestId, bringsContent: content !== null, namesCollection: request.target.set.kind === 'named' };
   const { respondAsync } = request;
   const until = respondAsync ? AbortSignal.any([signal, AbortSignal.timeout(decisionLimitMs)]) : signal;
   const awaited = await awaitStamp(ports, { waiting, waiter, respondAsync }, until);
   return answerOf(ports, attempt, awaited);
+}
+
+/**
+ * What an earlier attempt's command has become. Whatever the read model knows of it, it was published: then there is
+ * nothing to publish again, and the content brought along is not needed.
+ */
+async function seeEarlier(ports: StampPorts, attempt: Attempt, asked: Waiting): Promise<Waiting | undefined> {
+  const { request, requestId } = attempt;
+  if (request.attempt?.resumed !== true) return undefined;
+  const stamp = await ports.findStamp(request.account, requestId);
+  return stamp === undefined ? undefined : seeStatus(asked, stamp);
 }
 
 async function publish(ports: StampPorts, attempt: Attempt, content: StagedContent | null): Promise<void> {
@@ -211,13 +251,14 @@ async function answerOf(ports: StampPorts, attempt: Attempt, awaited: Awaited): 
         ports.newestBlocks.note(request.account, receipt.blockNumber),
       ]);
       const target = request.target.key;
-      const shared = { kind: 'answered', receipt, target, fresh, hasFile: file !== undefined } as const;
+      const shared = { kind: 'answered', stampId, receipt, target, fresh, hasFile: file !== undefined } as const;
       if (!shown) {
         await noteAccepted(ports, attempt, stampId);
         return { answer: { kind: 'pending', stampId }, shared };
       }
       return {
-        answer: outcome === 'created' ? { kind: 'created', receipt, file } : { kind: 'repeated', receipt },
+        answer:
+          outcome === 'created' ? { kind: 'created', stampId, receipt, file } : { kind: 'repeated', stampId, receipt },
         shared,
       };
     }

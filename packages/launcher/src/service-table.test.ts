@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { environmentOf, type ServiceSettings, wantedPorts } from './service-table.ts';
+
+const settings: ServiceSettings = {
+  databaseUrl: 'postgresql://x/y',
+  kafkaBrokers: 'x:1',
+  schemaRegistryUrl: 'http://x',
+  redisUrl: 'redis://x',
+  rpcUrl: 'http://x',
+  chainId: 31337,
+  contractAddress: '0x00',
+  operatorSeed: 'seed',
+  blobDirectory: '/x',
+  topicPrefix: '',
+  ports: wantedPorts,
+};
+
+describe('a local start', () => {
+  it('has no rate limit', () => {
+    expect(environmentOf('gateway', settings)).toMatchObject({ RATE_LIMIT_PER_SECOND: '0' });
+  });
+});

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type CorsHeaders = { readonly headers: Readonly<Record<string, string>>; readonly preflight: boolean };
+
+/** What scripts of another origin may read of an answer, besides its body. */
+const exposed = [
+  'X-Request-Id',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Deprecation',
+  'Link',
+].join(', ');
+/** What they may send. Keys travel in a header of their own making, never by cookie: credentials stay off. */
+const allowedHeaders = 'Authorization, Content-Type, Accept, Prefer, Idempotency-Key, X-Request-Id, traceparent';
+const maxAgeSeconds = '600';
+
+/**
+ * Which origins' scripts may use the API (the Fetch standard's CORS). Without origins it is off: no header, and a
+ * preflight is an OPTIONS like any other.
+ * @param origins scheme and host, lower-case; `*` is every origin
+ */
+export function createCors(
+  origins: readonly string[],
+): (method: string | undefined, headers: IncomingHttpHeaders) => CorsHeaders {
+  const anyOrigin = origins.includes('*');
+  const allowed = new Set(origins);
+  return (method, { origin, 'access-control-request-method': wanted }) => {
+    if (origins.length === 0) return { headers: {}, preflight: false };
+    // An answer differs by origin, also for one that is not allowed: caches must know.
+    const vary: Record<string, string> = anyOrigin ? {} : { Vary: 'Origin' };
+    if (origin === undefined || !(anyOrigin || allowed.has(origin.toLowerCase())))
+      return { headers: vary, preflight: false };
+    const own = { ...vary, 'Access-Control-Allow-Origin': anyOrigin ? '*' : origin };
+    if (method !== 'OPTIONS' || wanted === undefined)
+      return { headers: { ...own, 'Access-Control-Expose-Headers': exposed }, preflight: false };
+    return {
+      headers: {
+        ...own,
+        'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+        'Access-Control-Allow-Headers': allowedHeaders,
+        'Access-Control-Max-Age': maxAgeSeconds,
+      },
+      preflight: true,
+    };
+  };
+}

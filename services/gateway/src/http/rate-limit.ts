@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import type { AuthenticatedKey } from '@indelible/accounts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { HttpError } from './errors.ts';
+
+const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
+
+/**
+ * Takes a request from its key's allowance, and tells on its answer, whatever that will be, how much is left.
+ * @throws HttpError 429 with `Retry-After`
+ */
+export function createRateLimit(limiter: RateLimiter) {
+  return async (key: AuthenticatedKey, response: ServerResponse): Promise<void> => {
+    const taken = await limiter.take(key);
+    if (taken === undefined) return;
+    response.setHeader('RateLimit-Limit', taken.limit);
+    response.setHeader('RateLimit-Remaining', taken.remaining);
+    response.setHeader('RateLimit-Reset', seconds(taken.resetMs));
+    if (taken.allowed) return;
+    throw new HttpError(429, 'too many requests', {
+      details: 'the rate limit of this API key is reached',
+      headers: { 'Retry-After': seconds(taken.retryAfterMs) },
+    });
+  };
+}

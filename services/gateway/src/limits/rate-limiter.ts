@@ -1,0 +1,105 @@
+import type { AuthenticatedKey } from '@indelible/accounts';
+import { boundedOr, type Redis } from '@indelible/redis';
+import type { Logger } from '@indelible/service-runtime';
+import { Counter, type Registry } from 'prom-client';
+
+/** A bucket of `burst` requests that fills at `perSecond`. */
+export type Allowance = { readonly perSecond: number; readonly burst: number };
+
+/** What one request left of its key's bucket. */
+export type Taken = {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until a request is allowed again; 0 when one is. */
+  readonly retryAfterMs: number;
+  /** Until the bucket is full. */
+  readonly resetMs: number;
+};
+
+export type RateLimiter = {
+  /** Takes one request from the key's bucket; undefined when the key has no limit, or none can be known. Never rejects. */
+  take(key: AuthenticatedKey): Promise<Taken | undefined>;
+};
+
+/** Longer than this no request waits for Redis here. */
+const redisLimitMs = 100;
+/** For so long Redis is not asked after it did not answer. */
+const pauseMs = 1_000;
+const maxBlocked = 10_000;
+
+/** The whole of a request's rate in one round trip, by the clock of Redis: every replica draws on the same bucket. */
+const script = `
+  local time = redis.call('time')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local rate, burst = tonumber(ARGV[1]) / 1000, tonumber(ARGV[2])
+  local state = redis.call('hmget', KEYS[1], 'tokens', 'at')
+  local tokens, at = tonumber(state[1]) or burst, tonumber(state[2]) or now
+  tokens = math.min(burst, tokens + math.max(0, now - at) * rate)
+  local allowed = tokens >= 1
+  if allowed then tokens = tokens - 1 end
+  local full = math.ceil((burst - tokens) / rate)
+  redis.call('hset', KEYS[1], 'tokens', string.format('%.6f', tokens), 'at', string.format('%.0f', now))
+  redis.call('pexpire', KEYS[1], full + 1000)
+  return { allowed and 1 or 0, math.floor(tokens), allowed and 0 or math.max(1, math.ceil((1 - tokens) / rate)), full }`;
+
+/**
+ * Limits requests by key, with a bucket of tokens in Redis. Without Redis everything is allowed: a limit protects the
+ * service, and may not be what takes it away.
+ * @param options.standard for keys whose account has no allowance of its own; undefined: these have no limit
+ */
+export function createRateLimiter(options: {
+  readonly redis: Pick<Redis, 'eval'>;
+  readonly keyPrefix: string;
+  readonly standard: Allowance | undefined;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}): RateLimiter {
+  const { redis, standard, logger } = options;
+  const decisions = new Counter({
+    name: 'gateway_rate_limit_decisions_total',
+    help: 'Requests by what their rate limit said: allowed, limited, or open when Redis did not answer',
+    labelNames: ['decision'],
+    registers: [options.metrics],
+  });
+  /** Keys with an empty bucket, and when theirs has a token again (ms of the process's clock): no need to ask. */
+  const blocked = new Map<string, { readonly until: number; readonly taken: Taken }>();
+  let openUntil = 0;
+
+  function ofBlocked(keyId: string): Taken | undefined {
+    const block = blocked.get(keyId);
+    if (block === undefined) return undefined;
+    const left = Math.ceil(block.until - performance.now());
+    if (left > 0) return { ...block.taken, retryAfterMs: left };
+    blocked.delete(keyId);
+    return undefined;
+  }
+
+  async function ask(keyId: string, { perSecond, burst }: Allowance): Promise<Taken | undefined> {
+    if (performance.now() < openUntil) return undefined;
+    const asked = redis.eval(script, 1, `${options.keyPrefix}rate:${keyId}`, perSecond, burst);
+    const answer = (await boundedOr(asked, undefined, redisLimitMs)) as readonly number[] | undefined;
+    if (answer === undefined) {
+      if (performance.now() >= openUntil) logger.warn({}, 'rates are not limited: Redis does not answer');
+      openUntil = performance.now() + pauseMs;
+      return undefined;
+    }
+    const [allowed = 1, remaining = 0, retryAfterMs = 0, resetMs = 0] = answer;
+    return { allowed: allowed === 1, limit: burst, remaining, retryAfterMs, resetMs };
+  }
+
+  return {
+    async take({ keyId, rateLimit }) {
+      const allowance = rateLimit ?? standard;
+      if (allowance === undefined) return undefined;
+      const taken = ofBlocked(keyId) ?? (await ask(keyId, allowance));
+      decisions.inc({ decision: taken === undefined ? 'open' : taken.allowed ? 'allowed' : 'limited' });
+      if (taken?.allowed === false) {
+        const until = performance.now() + taken.retryAfterMs;
+        if (!blocked.has(keyId)) blocked.set(keyId, { until, taken });
+        if (blocked.size > maxBlocked) blocked.delete(blocked.keys().next().value as string);
+      }
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { BlobStore } from '@indelible/blob-store';
+import type { Hex } from '@indelible/identifiers';
+import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import { isFault } from '../decisions/field-values.ts';
+import { readUploadForm, type UploadForm } from '../decisions/read-upload-form.ts';
+import { readForm } from '../forms/read-form.ts';
+import type { ReceivedForm } from '../forms/receive-form.ts';
+import { tooLarge } from '../http/body.ts';
+import type { Answer, Handler } from '../http/call.ts';
+import { ClientGoneError, HttpError, invalid, unavailable } from '../http/errors.ts';
+import { isNeighbourFault } from '../http/translate-error.ts';
+import { TooManyReceiptsError } from '../neighbours/verification.ts';
+import type { CollectionView } from '../projections/collections.ts';
+import { commitmentReceipt } from '../responses/commitment-receipt.ts';
+import { fileObjectIn } from '../responses/file-object.ts';
+import { refusalError } from '../responses/refusal.ts';
+import { type ReceivedContent, receiveContent } from '../stamping/content.ts';
+import type { UploadAnswer, UploadRequest } from '../uploading/upload.ts';
+
+/** POST /stamps/upload-stamped-file, in the order of the specification; the form streams into staging. */
+export function uploadStampedFileRoute(options: {
+  /** Names of the form's fields, of the document. */
+  readonly fields: ReadonlySet<string>;
+  readonly maxFileBytes: number;
+  readonly maxDataBytes: number;
+  readonly blobStore: BlobStore;
+  readonly collections: CollectionLookup;
+  readonly upload: (request: UploadRequest) => Promise<UploadAnswer>;
+}): Handler {
+  const { blobStore, collections, upload } = options;
+  const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
+    processed(() => receiveContent(blobStore, randomUUID(), body, { maxBytes, tooLarge }));
+
+  return async (call) => {
+    const received = await readForm(call, {
+      ...options,
+      tooLarge,
+      receiveFile: (body) => receive(body, options.maxFileBytes),
+      dropFile: (content) => content.discard(),
+    });
+    let content = received.file?.content;
+    /** Whether the content is the use case's to keep or discard. */
+    let handedOver = false;
+    try {
+      const form = readFields(received);
+      const collection = await find(collections, call.account, form.collection);
+      if (content === undefined) {
+        const data = received.data ?? Buffer.alloc(0);
+        content = await receive(inOne(data), data.length);
+      }
+      const { keep, discard } = content;
+      const staged = await processed(() => keep(form.content.fileName));
+      handedOver = true;
+      const answer = await upload({
+        account: call.account,
+        collection,
+        content: staged,
+        discard,
+        trace: call.trace,
+      }).catch(translated);
+      return response(answer, staged.objectCid);
+    } finally {
+      if (!handedOver) await content?.discard();
+    }
+  };
+}
+
+function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): UploadForm {
+  const form = readUploadForm({ texts, data: data && { size: data.length }, file: file && { name: file.name } });
+  if (isFault(form)) throw invalid(form.field, form.fault);
+  return form;
+}
+
+/** The account's collection; a name rules, and a CID given with it must be that collection's. */
+async function find(
+  collections: CollectionLookup,
+  account: Hex,
+  { folded, cid }: UploadForm['collection'],
+): Promise<CollectionView> {
+  const key = folded === undefined ? cid && { account, cid } : { account, folded };
+  const found = key === undefined ? undefined : await collections(key);
+  if (found === undefined) throw new HttpError(404, 'Collection not found');
+  if (cid !== undefined && found.cid !== cid)
+    throw invalid('collection_cid', `does not match the collection named ${found.name}`);
+  return found;
+}
+
+/** A fault that is neither the request's nor a neighbour's being away keeps the content from being processed. */
+async function processed<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HttpError || error instanceof ClientGoneError || isNeighbourFault(error)) throw error;
+    throw new HttpError(500, 'Failed to process file for object CID generation', { cause: error });
+  }
+}
+
+function translated(error: unknown): never {
+  if (error instanceof TooManyReceiptsError)
+    throw new HttpError(413, 'too many stamps of this content', { cause: error });
+  throw error;
+}
+
+async function* inOne(data: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield data;
+}
+
+function response(answer: UploadAnswer, objectCid: Hex): Answer {
+  switch (answer.kind) {
+    case 'created':
+    case 'existing':
+      return {
+        status: answer.kind === 'created' ? 201 : 200,
+        body: { commitment_receipt: commitmentReceipt(answer.receipt), ...fileObjectIn(answer.file) },
+      };
+    case 'no-records':
+      throw new HttpError(404, `No records found for this object_cid: ${objectCid}`);
+    case 'refused':
+      throw refusalError(answer.refusal);
+    case 'pending':
+      throw unavailable('the content is not stored yet', {
+        details: 'it goes on; repeat the request to learn of its file',
+        retryAfter: '5',
+      });
+  }
+}

@@ -1,0 +1,36 @@
+import { readMultipart } from '../forms/multipart.ts';
+import type { FormPart } from '../forms/part.ts';
+import { invalid } from '../http/errors.ts';
+import type { AskedCollection } from './asked-collection.ts';
+import type { ObjectList } from './object-list.ts';
+import { readCsvRequest } from './read-csv.ts';
+import { readJsonRequest } from './read-json.ts';
+
+const maxParts = 64;
+
+/**
+ * Reads the legacy form: multipart/form-data with a `.csv` or `.json` file in the field `file`, which holds what the
+ * other two forms hold.
+ * @throws HttpError 400, 413
+ */
+export async function* readUploadRequest(
+  chunks: AsyncIterable<Buffer>,
+  boundary: string,
+  objects: ObjectList,
+): AsyncGenerator<string, AskedCollection, undefined> {
+  let asked: AskedCollection | undefined;
+  for await (const part of readMultipart(chunks, boundary, maxParts)) {
+    if (part.name !== 'file') throw invalid(part.name, 'unknown form field');
+    if (asked !== undefined) throw invalid('file', 'given twice');
+    asked = yield* readerOf(part)(part.body, objects);
+  }
+  if (asked === undefined) throw invalid('file', 'is required');
+  return asked;
+}
+
+function readerOf({ fileName }: FormPart): typeof readCsvRequest {
+  if (fileName === undefined) throw invalid('file', 'must be a file, with a file name');
+  if (/\.csv$/i.test(fileName)) return readCsvRequest;
+  if (/\.json$/i.test(fileName)) return readJsonRequest;
+  throw invalid('file', 'its name must end in .csv or .json');
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listen, portOf } from '@indelible/service-runtime';
+
+/** One request as the verification service meets it: its lines as they come, and its answer in the test's hand. */
+export type Matching = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The lines so far; the last may be cut. */
+  text(): string;
+  /** All lines, once the stream has ended. */
+  lines(): Promise<readonly unknown[]>;
+  /** Settles when the connection is gone; true when the stream had not come to its end. */
+  readonly closed: Promise<boolean>;
+};
+
+/** The verification service's matching as the gateway sees it, and the chain's head, scripted by the tests. */
+export async function startMatchingStandIn(chainId: number) {
+  let script: (matching: Matching) => Promise<void> = answerWith({ collections: [] });
+  let asked = 0;
+  const server = await listen(
+    createServer((request, response) => {
+      if (request.url !== '/internal/collections/verify') {
+        request.resume();
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ chainId, number: 7 }));
+        return;
+      }
+      asked++;
+      let text = '';
+      let ended = false;
+      request.setEncoding('utf8');
+      request.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      request.on('end', () => {
+        ended = true;
+      });
+      request.on('error', () => {});
+      const closed = once(response, 'close').then(() => !ended);
+      script({
+        request,
+        response,
+        closed,
+        text: () => text,
+        async lines() {
+          if (!ended) await once(request, 'end');
+          return text
+            .split('\n')
+            .filter(Boolean)
+            .map((line): unknown => JSON.parse(line));
+        },
+      }).catch(() => response.destroy());
+    }),
+    '127.0.0.1',
+    0,
+  );
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    asked: () => asked,
+    script(next: (matching: Matching) => Promise<void>): void {
+      script = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await closeServer(server);
+    },
+  };
+}
+
+/** Reads the stream to its end and answers; `heard` gets the lines. */
+export function answerWith(
+  body: object,
+  heard: (lines: readonly unknown[]) => void = () => {},
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): (matching: Matching) => Promise<void> {
+  return async ({ lines, response }) => {
+    heard(await lines());
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+}
