@@ -27,19 +27,27 @@ export function createClient(rootUrl: string, apiKey: string) {
     status: response.status,
     body: (await response.json()) as Body,
   });
+  const sendForm = async (
+    path: string,
+    fields: Record<string, string | Blob>,
+    fileName: string,
+  ): Promise<StampAnswer> => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields))
+      if (typeof value === 'string') form.append(name, value);
+      else form.append(name, value, fileName);
+    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: form });
+    return {
+      location: response.headers.get('location'),
+      requestId: response.headers.get('x-request-id'),
+      ...(await json<StampAnswer['body']>(response)),
+    };
+  };
   return {
-    async stamp(fields: Record<string, string | Blob>, fileName = 'file.bin'): Promise<StampAnswer> {
-      const form = new FormData();
-      for (const [name, value] of Object.entries(fields))
-        if (typeof value === 'string') form.append(name, value);
-        else form.append(name, value, fileName);
-      const response = await fetch(`${base}/stamps`, { method: 'POST', headers, body: form });
-      return {
-        location: response.headers.get('location'),
-        requestId: response.headers.get('x-request-id'),
-        ...(await json<StampAnswer['body']>(response)),
-      };
-    },
+    stamp: (fields: Record<string, string | Blob>, fileName = 'file.bin'): Promise<StampAnswer> =>
+      sendForm('/stamps', fields, fileName),
+    uploadLater: (fields: Record<string, string | Blob>, fileName = 'file.bin'): Promise<StampAnswer> =>
+      sendForm('/stamps/upload-stamped-file', fields, fileName),
     async verify(
       cids: readonly string[],
     ): Promise<{ status: number; body: { stamp_list: Receipt[]; display_timezone: string } }> {
