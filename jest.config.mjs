@@ -7,4 +7,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }] },
   testEnvironment: 'node',
+  // A guard against hangs, no measure of speed: machines that run the tests are busy with other things, too.
+  testTimeout: 30_000,
 };

@@ -76,7 +76,7 @@ describe('replies', () => {
   it('find 5,000 waiters with one call', async () => {
     const receiver = await startReceiver('many');
     const requestIds = Array.from({ length: 5000 }, () => randomUUID());
-    const answers = requestIds.map((requestId) => receiver.wait(requestId).next(never));
+    const answers = requestIds.map((requestId) => receiver.wait(requestId).next(new AbortController().signal));
     await createSender().send(requestIds.map((requestId) => ({ replyTo: 'many', reply: decided(requestId) })));
     expect((await Promise.all(answers)).map(({ requestId }) => requestId)).toEqual(requestIds);
     expect(events).toEqual([{ kind: 'sent', count: 5000 }]);
