@@ -213,6 +213,7 @@ export function describeBlobStore(name: string, connect: () => BlobStore): void 
       const openings = [store.stage(id)];
       await writer.finish();
       openings.push(store.stage(id));
+      for (const opening of openings) opening.catch(() => {});
       for (const opening of openings) {
         const later = async (): Promise<void> => {
           const second = await opening;

@@ -3,7 +3,7 @@ import { access, type FileHandle, lstat, open, rm, statfs } from 'node:fs/promis
 import { join } from 'node:path';
 import { checkStagedId, segmentsOf } from '../blob-path.ts';
 import type { BlobStore } from '../blob-store.ts';
-import { BlobStoreUnavailableError, StagedContentMissingError, StagedIdTakenError } from '../errors.ts';
+import { BlobStoreUnavailableError, StagedContentMissingError } from '../errors.ts';
 import { ifThere, translated } from './file-faults.ts';
 import { createFolders, syncFolder } from './folders.ts';
 import { listStaged, shardOf } from './list-staged.ts';
@@ -35,9 +35,7 @@ export function createLocalBlobStore(options: { readonly directory: string; read
     kind: 'local',
     stage: (stagedId) =>
       translated('content cannot be staged', async () => {
-        const file = await stagedFile(stagedId);
-        if ((await statOf(file)) !== undefined) throw new StagedIdTakenError('content is staged under this id');
-        return await openStagedWriter(file);
+        return await openStagedWriter(await stagedFile(stagedId));
       }),
     readStaged: (stagedId) =>
       translated('staged content cannot be read', async () =>

@@ -1,9 +1,9 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StagedWriter } from '../blob-store.ts';
 import { startCrc32c } from '../crc32c.ts';
 import { StagedIdTakenError } from '../errors.ts';
-import { codeOf, translated } from './file-faults.ts';
+import { codeOf, ifThere, translated } from './file-faults.ts';
 import { syncFolder } from './folders.ts';
 
 const fileMode = 0o600;
@@ -11,13 +11,22 @@ const fileMode = 0o600;
 /** The name of content that is still arriving. */
 export const unfinishedNameOf = (file: string): string => `${file}.part`;
 
-/** Writes beside `file` and gives it its name when it is complete and durable. */
+/**
+ * Writes beside `file` and gives it its name when it is complete and durable.
+ * @throws StagedIdTakenError when content is or was staged there: it is never replaced
+ */
 export async function openStagedWriter(file: string): Promise<StagedWriter> {
   const unfinished = unfinishedNameOf(file);
   const handle = await open(unfinished, 'wx', fileMode).catch((error: unknown) => {
     if (codeOf(error) === 'EEXIST') throw new StagedIdTakenError('content is being staged under this id');
     throw error;
   });
+  // Asked only now: whoever holds the unfinished name is the only one who can make the finished one appear.
+  if ((await ifThere(lstat(file))) !== undefined) {
+    await handle.close();
+    await rm(unfinished, { force: true });
+    throw new StagedIdTakenError('content is staged under this id');
+  }
   const checksum = startCrc32c();
   let open_ = true;
   const close = async (): Promise<void> => {
