@@ -1,4 +1,5 @@
 import { CreateCollection } from './commands-collections/create-collection.ts';
+import { KeepNonConfirmedContent } from './commands-files/keep-non-confirmed-content.ts';
 import { maxUploadReceipts, StoreUploadedContent } from './commands-files/store-uploaded-content.ts';
 import { RequestStamp } from './commands-stamps/request-stamp.ts';
 import type { MessageContract } from './contract.ts';
@@ -33,6 +34,7 @@ export {
   CollectionReverted,
   CreateCollection,
   FileStored,
+  KeepNonConfirmedContent,
   maxUploadReceipts,
   RequestStamp,
   StampConfirmed,
@@ -57,6 +59,7 @@ export const allMessages: readonly MessageContract[] = [
   CollectionReverted,
   CreateCollection,
   FileStored,
+  KeepNonConfirmedContent,
   RequestStamp,
   StampConfirmed,
   StampFailed,

@@ -31,6 +31,8 @@ export type Config = {
   readonly drainMs: number;
   /** A client that sends nothing for this long, with headers or a body under way, is answered 408. */
   readonly stalledMs: number;
+  /** So long a whole body may take, however steadily it comes; then 408. */
+  readonly bodyMs: number;
   /** The address clients use, with scheme; left out, Location is a path. */
   readonly publicUrl: string | undefined;
   /** Of keys whose account has no allowance of its own; undefined: no limit. */
@@ -92,6 +94,7 @@ export function readConfig(environment: Environment): Config {
     maxWaiting: read.integer('MAX_WAITING', { default: 20_000, min: 1, max: 1_000_000 }),
     drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),
     stalledMs: read.integer('STALLED_MS', { default: 30_000, min: 100, max: 600_000 }),
+    bodyMs: read.integer('BODY_MS', { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 }),
     publicUrl: optionalUrl('PUBLIC_URL'),
     rateLimit: rateLimitOf(read),
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),

@@ -11,7 +11,7 @@ import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
 import { createMessageBus } from '@indelible/kafka';
-import { CreateCollection, RequestStamp, StoreUploadedContent } from '@indelible/messages';
+import { CreateCollection, KeepNonConfirmedContent, RequestStamp, StoreUploadedContent } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplyReceiver } from '@indelible/replies';
@@ -46,6 +46,7 @@ import { uploadStampedFileRoute } from './routes/upload-stamped-file.ts';
 import { verifyCollectionRoute } from './routes/verify-collection.ts';
 import { verifyStampsRoute } from './routes/verify-stamps.ts';
 import { schema } from './schema.ts';
+import { keepAside } from './stamping/keep-aside.ts';
 import { createNewestBlocks } from './stamping/newest-block.ts';
 import { type StampPorts, stamp } from './stamping/stamp.ts';
 import { createStatusPoller } from './stamping/status-poller.ts';
@@ -53,7 +54,7 @@ import { createWaitingRoom } from './stamping/waiting-room.ts';
 import { type UploadPorts, upload } from './uploading/upload.ts';
 
 /** What is published from here: commands, and the events of the accounts schema. */
-const published = [RequestStamp, CreateCollection, StoreUploadedContent, ...accountsMessages];
+const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
 
 /** The gateway's components, in the order of their start; once started, they tell where they listen. */
 export type GatewayService = readonly Component[] & { port(): number; internalPort(): number };
@@ -139,6 +140,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     collections,
     keyedRequests,
     stamp: (request) => stamp(stamping, request),
+    keepAside: (request) => keepAside(waiting, request),
   });
   const users = { settingsOf: accounts.settingsOf, storageType: config.blobStore.kind };
   const handlers: Readonly<Record<OperationId, Handler>> = {
@@ -180,7 +182,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       authenticator,
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
-      stalledMs: config.stalledMs,
+      body: { stalledMs: config.stalledMs, wholeMs: config.bodyMs },
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       now,

@@ -66,6 +66,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     maxWaiting: 1_000,
     drainMs: 2_000,
     stalledMs: 30_000,
+    bodyMs: 3_600_000,
     publicUrl: undefined,
     corsOrigins: [],
     rateLimit: undefined,
@@ -95,9 +96,9 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     accounts,
     pool: test.pool,
     faults,
-    async openAccount(name = 'Ada'): Promise<Account> {
+    async openAccount(name = 'Ada', displayTimezone = 'UTC'): Promise<Account> {
       const opened = await accounts.openAccount(
-        { name, email: 'ada@example.com' },
+        { name, email: 'ada@example.com', displayTimezone },
         { signer, chainId, contract: `0x${'11'.repeat(20)}`, operator: `0x${'22'.repeat(20)}` },
       );
       return { account: opened.account, apiKey: opened.apiKey };

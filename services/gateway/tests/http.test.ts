@@ -8,7 +8,7 @@ let gateway: Gateway;
 let ada: Account;
 let reader: Account;
 beforeAll(async () => {
-  gateway = await startGateway({ stalledMs: 1_000, maxFileBytes: 256 * 1024, maxDataBytes: 1_024 });
+  gateway = await startGateway({ stalledMs: 1_000, bodyMs: 3_000, maxFileBytes: 256 * 1024, maxDataBytes: 1_024 });
   ada = await gateway.openAccount();
   reader = {
     account: ada.account,
@@ -23,8 +23,8 @@ const json = { 'Content-Type': 'application/json' };
 const urlencoded = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const messageOf = ({ body }: Asked<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
 
-/** Sends raw bytes, and answers all that comes until the server closes or `until` is seen. */
-function raw(text: string | Buffer, until?: RegExp): Promise<string> {
+/** Sends raw bytes, then `drip` again and again, and answers all that comes until the server closes or `until` is seen. */
+function raw(text: string | Buffer, until?: RegExp, drip?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket: Socket = connect(Number(new URL(gateway.base).port), '127.0.0.1', () => socket.write(text));
@@ -32,7 +32,12 @@ function raw(text: string | Buffer, until?: RegExp): Promise<string> {
       answer += chunk.toString('latin1');
       if (until?.test(answer) === true) socket.destroy();
     });
-    socket.on('close', () => resolve(answer)).on('error', reject);
+    const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 50);
+    socket.on('close', () => {
+      clearInterval(dripping);
+      resolve(answer);
+    });
+    socket.on('error', reject);
   });
 }
 const head = (more: string, method = 'POST', path = '/stamps'): string =>
@@ -206,6 +211,14 @@ describe('what the HTTP parser refuses', () => {
     const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: 100\r\n`;
     const answer = await raw(`${head(more)}data`, /\}$/);
     expect(statusOf(answer)).toBe(408);
+    expect(bodyOf(answer).details).toBe('its body stood still');
+  });
+
+  it('a body that never stands still and never ends is a 408 as well: its whole time is limited', async () => {
+    const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: 100000\r\n`;
+    const answer = await raw(`${head(more)}data=`, /\}$/, 'x');
+    expect(statusOf(answer)).toBe(408);
+    expect(bodyOf(answer).details).toBe('its body was not complete in time');
   });
 });
 

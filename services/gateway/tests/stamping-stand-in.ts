@@ -6,6 +6,7 @@ import {
   CollectionRegistered,
   CreateCollection,
   FileStored,
+  KeepNonConfirmedContent,
   type Receipt,
   RequestStamp,
   StampConfirmed,
@@ -60,6 +61,7 @@ export async function startStampingStandIn(options: {
   const commands: RequestStamp[] = [];
   const collectionCommands: CreateCollection[] = [];
   const uploadCommands: StoreUploadedContent[] = [];
+  const asideCommands: KeepNonConfirmedContent[] = [];
   let collectionIds = 0;
   let blockNumber = 100;
   let script: (command: RequestStamp) => Promise<void> = async () => {};
@@ -72,7 +74,7 @@ export async function startStampingStandIn(options: {
   };
   const consumer = bus.createConsumer({
     groupId: 'stamping-stand-in',
-    contracts: [RequestStamp, CreateCollection, StoreUploadedContent],
+    contracts: [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent],
     concurrency: 4,
     async handle(messages) {
       for (const message of messages) {
@@ -85,7 +87,7 @@ export async function startStampingStandIn(options: {
         } else if (isMessage(message, StoreUploadedContent)) {
           uploadCommands.push(message.data);
           void uploadScript(message.data);
-        }
+        } else if (isMessage(message, KeepNonConfirmedContent)) asideCommands.push(message.data);
       }
     },
   });
@@ -244,6 +246,7 @@ export async function startStampingStandIn(options: {
     commands,
     collectionCommands,
     uploadCommands,
+    asideCommands,
     emit,
     reply,
     accept,

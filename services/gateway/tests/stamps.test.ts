@@ -215,6 +215,15 @@ describe('idempotency', () => {
   });
 });
 
+it("an account's display timezone is its setting and changes no receipt's time (decisions, Identifiers)", async () => {
+  const eve = await gateway.openAccount('Eve', 'Asia/Tokyo');
+  expect(await gateway.ask(eve, '/users/me')).toMatchObject({ status: 200, body: { display_timezone: 'Asia/Tokyo' } });
+  const stamped = await gateway.ask(eve, '/stamps', { method: 'POST', body: formOf({ data_cid: freshCid() }) });
+  const { timestamp } = stamped.body.commitment_receipt as { timestamp: string };
+  expect(timestamp).toMatch(/\+00:00$/);
+  expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(60_000);
+});
+
 describe('stamping into a collection', () => {
   const shown = (cid: Hex, created: boolean): Promise<void> =>
     eventually(async () => {
@@ -235,6 +244,48 @@ describe('stamping into a collection', () => {
       },
     });
     expect(newCommands()).toEqual([]);
+  });
+
+  it.each([
+    ['file', { file: new File(['kept aside'], 'notes.txt') }, 'notes.txt', 'kept aside'],
+    [
+      'data',
+      { data: '{"kept":"aside"}', store_stamped_file: 'true' },
+      `${cidOfContent('{"kept":"aside"}')}.json`,
+      '{"kept":"aside"}',
+    ],
+  ])(
+    'by a CID that is registered and not created keeps the %s aside: a command for storage, and the 400 (I7)',
+    async (_from, fields, fileName, content) => {
+      const { cid } = await gateway.stamping.registerCollection(ada.account, `Not created, ${fileName}`);
+      await shown(cid, false);
+      const before = gateway.stamping.asideCommands.length;
+      expect(await postForm({ ...fields, collection_cid: cid })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('has not been created by the current user') },
+      });
+      await eventually(() => expect(gateway.stamping.asideCommands).toHaveLength(before + 1));
+      const command = gateway.stamping.asideCommands.at(-1);
+      expect(command).toMatchObject({
+        account: ada.account,
+        setCid: cid,
+        objectCid: cidOfContent(content),
+        collectionName: `Not created, ${fileName}`,
+        content: { fileName, size: content.length },
+      });
+      expect((await stagedBytes(command?.content.stagedId ?? '')).toString()).toBe(content);
+      expect(newCommands()).toEqual([]);
+    },
+  );
+
+  it('by a CID that is registered and not created keeps nothing when storing is off', async () => {
+    const { cid } = await gateway.stamping.registerCollection(ada.account, 'Not created, not stored');
+    await shown(cid, false);
+    const [before, files] = [gateway.stamping.asideCommands.length, await blobs()];
+    const off = { file: new File(['not kept'], 'notes.txt'), collection_cid: cid, store_stamped_file: 'false' };
+    expect(await postForm(off)).toMatchObject({ status: 400 });
+    await eventually(async () => expect(await blobs()).toEqual(files));
+    expect(gateway.stamping.asideCommands).toHaveLength(before);
   });
 
   it('by a CID that is registered and not created stops, and by one that is created goes on', async () => {

@@ -3,6 +3,7 @@ import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileStored,
+  KeepNonConfirmedContent,
   StampConfirmed,
   StampFailed,
   StampRequested,
@@ -22,10 +23,10 @@ import { schema } from './migrations/migrations.ts';
 import { createTelemetry } from './telemetry.ts';
 import { adoptFiles } from './use-cases/adopt-files.ts';
 import { discardContent } from './use-cases/discard-content.ts';
+import { type FileCommand, handleFileCommands } from './use-cases/handle-file-commands.ts';
 import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
 import { uploadsConsumer } from './use-cases/record-upload.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
-import { type ReceivedUpload, storeUploads } from './use-cases/store-uploads.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
 /**
@@ -33,7 +34,8 @@ import { createSweep } from './use-cases/sweep-staged.ts';
  * events.stamps → use-cases/record-stamps.ts (what is claimed, which path) → use-cases/store-files.ts (moves, FileStored)
  *   → use-cases/discard-content.ts
  * commands.files → use-cases/record-upload.ts (a file that is there, or copies for which commitments) →
- *   use-cases/store-files.ts → use-cases/adopt-files.ts (files of commitments whose stamps are heard of only now)
+ *   use-cases/store-files.ts → use-cases/adopt-files.ts (files of commitments whose stamps are heard of only now);
+ *   use-cases/keep-non-confirmed.ts (content of what could not be stamped)
  * schema storage, events → relay → events.files (FileStored)
  * a timer, in one replica → use-cases/sweep-staged.ts
  */
@@ -74,9 +76,9 @@ export function createStorageService(
   });
   const uploads = bus.createConsumer({
     groupId: uploadsConsumer,
-    contracts: [StoreUploadedContent],
+    contracts: [StoreUploadedContent, KeepNonConfirmedContent],
     concurrency: 4,
-    handle: (batch) => storeUploads(ports, batch.map(receivedUploadOf), telemetry.uploadHandled),
+    handle: (batch) => handleFileCommands(ports, batch.map(fileCommandOf), telemetry),
   });
   consumer.onFatal(fail);
   uploads.onFatal(fail);
@@ -153,12 +155,14 @@ const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, st
     ),
   );
 
-function receivedUploadOf(message: IncomingMessage): ReceivedUpload {
-  const { id, traceparent } = message;
-  if (!isMessage(message, StoreUploadedContent))
-    throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
+function fileCommandOf(message: IncomingMessage): FileCommand {
+  const { id, traceparent, requestId: httpRequestId } = message;
   const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };
-  return { message: { ...envelope, data: message.data }, httpRequestId: message.requestId };
+  if (isMessage(message, StoreUploadedContent))
+    return { type: 'store-uploaded', message: { ...envelope, data: message.data }, httpRequestId };
+  if (isMessage(message, KeepNonConfirmedContent))
+    return { type: 'keep-non-confirmed', message: { id, data: message.data }, httpRequestId };
+  throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
 }
 
 export function stampMessageOf(message: IncomingMessage): StampMessage | RefusalMessage {

@@ -1,5 +1,6 @@
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { KeptContent } from './use-cases/keep-non-confirmed.ts';
 import type { Recorded } from './use-cases/record-stamps.ts';
 import type { Stored } from './use-cases/store-files.ts';
 import type { UploadHandled } from './use-cases/store-upload.ts';
@@ -10,6 +11,7 @@ export type Telemetry = {
   stampsRecorded(recorded: Recorded): void;
   filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
   uploadHandled(upload: UploadHandled): void;
+  contentKeptAside(kept: KeptContent, requestId: string | undefined): void;
   contentKept(count: number): void;
   stagingSwept(swept: Swept): void;
 };
@@ -40,6 +42,7 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
     labelNames: ['outcome'],
     registers: [metrics],
   });
+  const aside = counter('storage_non_confirmed_total', 'Content kept for what could not be stamped');
   const telemetry: Telemetry = {
     metrics,
     stampsRecorded(recorded) {
@@ -64,6 +67,14 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
       }
       if (result.stored.length > 0) logger.info({ requestId, files: result.stored.length }, 'uploaded files stored');
       telemetry.contentKept(kept);
+    },
+    contentKeptAside({ filePath, fault, unswept }, requestId) {
+      if (filePath !== null) aside.inc();
+      if (fault !== null) {
+        failed.inc();
+        logger.error({ requestId, fault }, 'content that could not be stamped cannot be kept');
+      }
+      telemetry.contentKept(unswept);
     },
     contentKept(count) {
       if (count > 0) logger.warn({ count }, 'staged content could not be discarded: it is left to the sweep');

@@ -12,7 +12,13 @@ import { describeError } from '../describe-error.ts';
 import { SettingsError } from '../settings-error.ts';
 import { parseSeconds } from './parse-options.ts';
 
-type CreateOptions = GlobalOptions & { readonly name: string; readonly email: string; readonly wait: number };
+type CreateOptions = GlobalOptions & {
+  readonly name: string;
+  readonly email: string;
+  readonly description?: string;
+  readonly displayTimezone: string;
+  readonly wait: number;
+};
 
 const rpcTimeoutMs = 5_000;
 
@@ -24,6 +30,8 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .description('opens an account with an API key and waits until it can stamp')
     .requiredOption('--name <name>', 'display name')
     .requiredOption('--email <email>', 'e-mail address')
+    .option('--description <text>', 'what the account is for')
+    .option('--display-timezone <name>', 'an IANA name such as Europe/Zurich; it changes no timestamp', 'UTC')
     .option('--wait <seconds>', 'how long to wait for its grant on chain; 0: not at all', parseSeconds, 60)
     .action((_options, command: Command) => createAccount(context, command.optsWithGlobals<CreateOptions>()));
 }

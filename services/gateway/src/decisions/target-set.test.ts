@@ -18,14 +18,18 @@ describe('the set a request names', () => {
     });
   });
   it('has the CID it was registered with, created or not', () => {
-    expect(resolveTarget(named, { cid, created: false })).toMatchObject({ setCid: cid, certain: true });
+    expect(resolveTarget(named, { cid, name: 'Photos', created: false })).toMatchObject({ setCid: cid, certain: true });
   });
   it('by CID must be registered', () => {
     expect(resolveTarget({ kind: 'cid', cid }, undefined)).toEqual({ fault: 'not-registered', cid });
   });
   it('by CID must be created', () => {
-    expect(resolveTarget({ kind: 'cid', cid }, { cid, created: false })).toEqual({ fault: 'not-created', cid });
-    expect(resolveTarget({ kind: 'cid', cid }, { cid, created: true })).toMatchObject({
+    expect(resolveTarget({ kind: 'cid', cid }, { cid, name: 'Photos', created: false })).toEqual({
+      fault: 'not-created',
+      cid,
+      name: 'Photos',
+    });
+    expect(resolveTarget({ kind: 'cid', cid }, { cid, name: 'Photos', created: true })).toMatchObject({
       set: { kind: 'registered', cid },
       setCid: cid,
     });

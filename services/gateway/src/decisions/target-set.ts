@@ -13,7 +13,10 @@ export type ResolvedTarget = {
 };
 
 /** A collection CID that cannot be stamped into: the request stops before any stamping. */
-export type TargetFault = { readonly fault: 'not-registered' | 'not-created'; readonly cid: Hex };
+export type TargetFault =
+  | { readonly fault: 'not-registered'; readonly cid: Hex }
+  /** Content that was to be stored is kept aside, in the folder of this name (specification, States 2). */
+  | { readonly fault: 'not-created'; readonly cid: Hex; readonly name: string };
 
 /**
  * Resolves the set a request names against the account's collections (specification, stamping with collection_cid).
@@ -21,7 +24,7 @@ export type TargetFault = { readonly fault: 'not-registered' | 'not-created'; re
  */
 export function resolveTarget(
   requested: RequestedSet,
-  known: { readonly cid: Hex; readonly created: boolean } | undefined,
+  known: { readonly cid: Hex; readonly name: string; readonly created: boolean } | undefined,
 ): ResolvedTarget | TargetFault {
   switch (requested.kind) {
     case 'none':
@@ -34,7 +37,7 @@ export function resolveTarget(
     case 'cid': {
       const { cid } = requested;
       if (known === undefined) return { fault: 'not-registered', cid };
-      if (!known.created) return { fault: 'not-created', cid };
+      if (!known.created) return { fault: 'not-created', cid, name: known.name };
       return { set: { kind: 'registered', cid }, setCid: cid, key: `cid ${cid}`, certain: true };
     }
   }

@@ -587,7 +587,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The headers were not complete, or the body stood still, for 30 s */
+        /** @description The headers were not complete, or the body stood still, for 30 s; or the whole body took more than an hour */
         TimedOut: {
             headers: {
                 [name: string]: unknown;

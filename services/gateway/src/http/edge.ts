@@ -3,7 +3,7 @@ import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, requireScope, singleHeader } from './authenticate.ts';
-import { collectBody, hasBody, readBody } from './body.ts';
+import { type BodyTime, collectBody, hasBody, readBody } from './body.ts';
 import type { Call, Handler } from './call.ts';
 import { type ContentType, requireContentType } from './content-type.ts';
 import { createCors } from './cors.ts';
@@ -39,7 +39,7 @@ export type EdgeOptions = {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly rateLimiter: RateLimiter;
   readonly log: RequestLog;
-  readonly stalledMs: number;
+  readonly body: BodyTime;
   readonly publicUrl: string | undefined;
   /** Origins whose scripts may use the API; none, and CORS is off. */
   readonly corsOrigins: readonly string[];
@@ -63,7 +63,7 @@ export function createEdge(options: EdgeOptions): Express {
   const exchanges = new WeakMap<IncomingMessage, Partial<Exchange>>();
   const known = (request: IncomingMessage): Exchange => exchanges.get(request) as Exchange;
   const readAll = (request: Request, response: Response) => (maxBytes: number) =>
-    readBody(request, response, { maxBytes, stalledMs: options.stalledMs });
+    readBody(request, response, { maxBytes, ...options.body });
 
   const app = express();
   app.disable('x-powered-by');

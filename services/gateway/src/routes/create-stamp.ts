@@ -6,7 +6,7 @@ import { isFault } from '../decisions/field-values.ts';
 import { nameOfData } from '../decisions/file-name.ts';
 import { fingerprintOf, isIdempotencyKey } from '../decisions/idempotency-key.ts';
 import { type RequestedSet, readStampForm, type StampForm, type StampFormInput } from '../decisions/read-stamp-form.ts';
-import { type ResolvedTarget, resolveTarget } from '../decisions/target-set.ts';
+import { type ResolvedTarget, resolveTarget, type TargetFault } from '../decisions/target-set.ts';
 import { readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
@@ -18,6 +18,7 @@ import { fileObjectIn } from '../responses/file-object.ts';
 import { refusalError } from '../responses/refusal.ts';
 import { notRegistered, targetFaultError } from '../responses/target-fault.ts';
 import { type ReceivedContent, receiveContent } from '../stamping/content.ts';
+import type { AsideRequest } from '../stamping/keep-aside.ts';
 import type { KeyedAttempt, StampAnswer, StampRequest } from '../stamping/stamp.ts';
 
 /** POST /stamps: the form streams in, then the stamp use case decides and waits. */
@@ -30,6 +31,7 @@ export function createStampRoute(options: {
   readonly collections: CollectionLookup;
   readonly keyedRequests: Pick<KeyedRequests, 'once'>;
   readonly stamp: (request: StampRequest) => Promise<StampAnswer>;
+  readonly keepAside: (request: AsideRequest) => Promise<void>;
 }): Handler {
   const { blobStore, collections, stamp } = options;
   const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
@@ -50,8 +52,10 @@ export function createStampRoute(options: {
       const { input, form } = readFields(received);
       const attempt = async (attempt?: KeyedAttempt): Promise<StampAnswer> => {
         const target = await targetOf(call.account, form.set);
+        if ('fault' in target && target.fault === 'not-registered') throw targetFaultError(target);
         const content = await contentOf(form, received, input.data?.cid);
         handedOver = form.content?.from === 'file';
+        if ('fault' in target) return refuse(call, target, content);
         return stamp({
           account: call.account,
           objectCid: form.objectCid,
@@ -72,14 +76,22 @@ export function createStampRoute(options: {
     }
   };
 
-  async function targetOf(account: Hex, set: RequestedSet): Promise<ResolvedTarget> {
+  async function targetOf(account: Hex, set: RequestedSet): Promise<ResolvedTarget | TargetFault> {
     const known =
       set.kind === 'none'
         ? undefined
         : await collections(set.kind === 'cid' ? { account, cid: set.cid } : { account, folded: set.folded });
-    const target = resolveTarget(set, known);
-    if ('fault' in target) throw targetFaultError(target);
-    return target;
+    return resolveTarget(set, known);
+  }
+
+  /** Content that was to be stored is kept all the same (specification, States 2). */
+  async function refuse(
+    { account, trace }: Call,
+    fault: Extract<TargetFault, { fault: 'not-created' }>,
+    content: StampRequest['content'],
+  ): Promise<never> {
+    if (content !== undefined) await options.keepAside({ account, trace, collection: fault, content });
+    throw targetFaultError(fault);
   }
 
   /** Inline data is staged only now, when it is known to be stored. */

@@ -20,6 +20,17 @@ const file: PlacedFile = {
 };
 const bytes = (text: string): number => Buffer.byteLength(text);
 
+describe('the folder', () => {
+  it('of what could not be stamped is non_confirmed/ in place of stamped/', () => {
+    const paths = (kind?: 'stamped' | 'non_confirmed') => {
+      const candidates = candidatePaths(file, kind);
+      return 'fault' in candidates ? [] : candidates.map(({ filePath }) => filePath);
+    };
+    expect(paths()[0]).toMatch(/^0x[0-9a-fA-F]{40}\/collections\/Photos\/stamped\/report_/);
+    expect(paths('non_confirmed')).toEqual(paths().map((path) => path.replace('/stamped/', '/non_confirmed/')));
+  });
+});
+
 describe('splitName', () => {
   it.each([
     ['a.txt', 'a', 'txt'],

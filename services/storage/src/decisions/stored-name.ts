@@ -59,6 +59,9 @@ export function storedName(
   return `${cutAtCharacter(base, maxNameBytes - Buffer.byteLength(suffix))}${suffix}`;
 }
 
+/** `stamped` holds what stands on the chain, `non_confirmed` what could not be stamped (specification, States 2). */
+export type FolderKind = 'stamped' | 'non_confirmed';
+
 export type PlacedFile = {
   readonly fileName: string;
   readonly account: Hex;
@@ -66,7 +69,7 @@ export type PlacedFile = {
   readonly objectCid: Hex;
   /** Null without a collection; a set whose name is unknown is a folder by its CID. */
   readonly collectionName: string | null;
-  /** Of the receipt, in seconds since 1970. */
+  /** Of the receipt, in seconds since 1970; of the request where there is no receipt. */
   readonly blockTime: number;
 };
 
@@ -76,12 +79,15 @@ export type StoredPath = { readonly fileName: string; readonly filePath: string 
  * The paths a file may get, in the order they are tried: a later one only when those before hold other content.
  * @returns or what is wrong with the file's facts, for ever
  */
-export function candidatePaths(file: PlacedFile): readonly StoredPath[] | { readonly fault: string } {
+export function candidatePaths(
+  file: PlacedFile,
+  kind: FolderKind = 'stamped',
+): readonly StoredPath[] | { readonly fault: string } {
   const nameFault = faultOfFileName(file.fileName);
   if (nameFault !== undefined) return { fault: `the file's name ${nameFault}` };
   if (file.blockTime < 0 || file.blockTime > maxSeconds)
     return { fault: 'the receipt has no time of four-digit years' };
-  const folder = folderOf(file);
+  const folder = folderOf(file, kind);
   if (typeof folder !== 'string') return folder;
   return cidDigits.map((digits) => {
     const fileName = storedName(file, digits);
@@ -89,11 +95,11 @@ export function candidatePaths(file: PlacedFile): readonly StoredPath[] | { read
   });
 }
 
-function folderOf(file: PlacedFile): string | { readonly fault: string } {
+function folderOf(file: PlacedFile, kind: FolderKind): string | { readonly fault: string } {
   const account = checksumAddress(file.account);
-  if (isZeroCid(file.setCid)) return `${account}/stamped`;
+  if (isZeroCid(file.setCid)) return `${account}/${kind}`;
   const name = file.collectionName ?? file.setCid;
   const parsed = parseCollectionName(name);
   if ('fault' in parsed) return { fault: `the collection's name ${parsed.fault}` };
-  return `${account}/collections/${name}/stamped`;
+  return `${account}/collections/${name}/${kind}`;
 }

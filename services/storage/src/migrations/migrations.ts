@@ -2,8 +2,14 @@ import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { filesMigration } from './0100-files.ts';
 import { uploadsMigration } from './0101-uploads.ts';
+import { nonConfirmedMigration } from './0102-non-confirmed.ts';
 
 export const schema = 'storage';
 
 /** In the order they run. */
-export const storageMigrations: readonly Migration[] = [...eventStoreMigrations, filesMigration, uploadsMigration];
+export const storageMigrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  filesMigration,
+  uploadsMigration,
+  nonConfirmedMigration,
+];

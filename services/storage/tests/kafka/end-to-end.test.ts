@@ -12,6 +12,7 @@ import {
 } from '@indelible/kafka';
 import {
   FileStored,
+  KeepNonConfirmedContent,
   StampConfirmed,
   StampFailed,
   StampRequested,
@@ -40,6 +41,7 @@ const contracts = [
   StampFailed,
   StampRequestRefused,
   StoreUploadedContent,
+  KeepNonConfirmedContent,
 ];
 const instanceId = 'gateway-1';
 const faults: unknown[] = [];
@@ -210,6 +212,29 @@ describe('the storage service', () => {
       outcome: 'created',
       receipt: receiptOf('purr'),
       ...file,
+    });
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('keeps content of a stamp that cannot be made under non_confirmed/ (specification, States 2)', async () => {
+    const content = await stage(store, 'hiss', 'hiss.jpg');
+    const requestId = randomUUID();
+    const data = {
+      requestId,
+      account: receiptOf('hiss').account,
+      setCid: receiptOf('hiss').setCid,
+      objectCid: content.objectCid,
+      collectionName: 'Photos',
+      content,
+      requestedAt: '2026-11-21T03:05:00.000Z',
+    };
+    await publisher.publish([outgoing(KeepNonConfirmedContent, data, { id: requestId, time: data.requestedAt })]);
+    const path = `${folder.replace('stamped', 'non_confirmed')}/hiss_2026-11-21_03-05-00+0000.jpg`;
+    await eventually(async () => expect(await contentAt(store, path)).toBe('hiss'));
+    await eventually(async () => expect(await isStaged(store, content)).toBe(false));
+    await eventually(async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      expect(metrics).toContain('storage_non_confirmed_total 1');
     });
     expect(faults).toEqual([]);
   }, 60_000);

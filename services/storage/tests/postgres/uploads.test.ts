@@ -10,11 +10,11 @@ import { readFile } from '../../src/tables/files.ts';
 import { pruneUploads, readUpload } from '../../src/tables/uploads.ts';
 import { adoptFiles } from '../../src/use-cases/adopt-files.ts';
 import { discardContent } from '../../src/use-cases/discard-content.ts';
+import { handleFileCommands } from '../../src/use-cases/handle-file-commands.ts';
 import { recordStamps } from '../../src/use-cases/record-stamps.ts';
 import { recordUpload, type UploadMessage } from '../../src/use-cases/record-upload.ts';
 import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
 import { storeUpload, type UploadHandled } from '../../src/use-cases/store-upload.ts';
-import { storeUploads } from '../../src/use-cases/store-uploads.ts';
 import { sweepStaged } from '../../src/use-cases/sweep-staged.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
 import { connect, emptyTables, storageDatabase } from '../support/database.ts';
@@ -266,15 +266,17 @@ describe('a batch of uploads', () => {
           ? Promise.reject(new BlobStoreUnavailableError('away'))
           : store.promote(stagedId, path, facts, options),
     };
-    const batch = messages.map((message) => ({ message, httpRequestId: undefined }));
+    const batch = messages.map((message) => ({ type: 'store-uploaded' as const, message, httpRequestId: undefined }));
     const handled: UploadHandled[] = [];
-    const note = (one: UploadHandled): void => void handled.push(one);
-    await expect(storeUploads({ ...ports, blobStore: away }, batch, note)).rejects.toMatchObject({ retryable: true });
+    const note = { uploadHandled: (one: UploadHandled) => void handled.push(one), contentKeptAside: () => {} };
+    await expect(handleFileCommands({ ...ports, blobStore: away }, batch, note)).rejects.toMatchObject({
+      retryable: true,
+    });
     expect(handled).toMatchObject([
       { outcome: { outcome: 'created', fileName: at(0, '0') } },
       { outcome: { outcome: 'existing', fileName: at(0, '0') } },
     ]);
-    await storeUploads(ports, batch, note);
+    await handleFileCommands(ports, batch, note);
     expect(await contentAt(store, `${folder}/${at(0, '1')}`)).toBe('woof');
   });
 });

@@ -16,5 +16,5 @@ export async function storageDatabase(): Promise<TestDatabase> {
 export const connect = (url: string): Database => createDatabase({ url, schema, applicationName: 'test', logger });
 
 export async function emptyTables(database: Database): Promise<void> {
-  await database.query('truncate stamps, staged, paths, files, uploads, events, inbox');
+  await database.query('truncate stamps, staged, paths, files, uploads, non_confirmed, events, inbox');
 }

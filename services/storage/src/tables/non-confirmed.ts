@@ -1,0 +1,112 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { KeepNonConfirmedContent } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+import type { ReservedPath } from './paths.ts';
+
+/** Content under `non_confirmed/`; its path stands once it lies there, and stays null when it can have none. */
+export type NonConfirmed = {
+  readonly requestId: string;
+  readonly status: 'pending' | 'failed';
+  readonly account: Hex;
+  readonly setCid: Hex;
+  readonly objectCid: Hex;
+  readonly collectionName: string;
+  readonly requestedAt: Date;
+  readonly size: number;
+  readonly crc32c: number;
+  readonly stagedId: string;
+  readonly givenName: string;
+  readonly fileName: string | null;
+  readonly filePath: string | null;
+  readonly attempt: number | null;
+};
+
+/** Notes content that is to be kept under a path, or, without one, that it never can be. */
+export async function saveNonConfirmed(
+  client: Client,
+  { requestId, account, setCid, objectCid, collectionName, requestedAt, content }: KeepNonConfirmedContent,
+  path: ReservedPath | undefined,
+): Promise<void> {
+  await client.query(
+    `insert into non_confirmed (request_id, status, account, set_cid, object_cid, collection_name, requested_at, size,
+       crc32c, staged_id, given_name, file_name, file_path, attempt)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      requestId,
+      path === undefined ? 'failed' : 'pending',
+      bytesOfHex(account),
+      bytesOfHex(setCid),
+      bytesOfHex(objectCid),
+      collectionName,
+      requestedAt,
+      content.size,
+      content.crc32c,
+      content.stagedId,
+      content.fileName,
+      path?.fileName ?? null,
+      path?.filePath ?? null,
+      path?.attempt ?? null,
+    ],
+  );
+}
+
+/** Whether this content of this set is kept already, or going to be. */
+export async function isKept(
+  client: Client,
+  { objectCid, account, setCid }: Pick<NonConfirmed, 'objectCid' | 'account' | 'setCid'>,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from non_confirmed where object_cid = $1 and account = $2 and set_cid = $3',
+    [bytesOfHex(objectCid), bytesOfHex(account), bytesOfHex(setCid)],
+  );
+  return rowCount === 1;
+}
+
+/** The record of a request; undefined when none was made for it. */
+export async function readNonConfirmed(
+  database: Pick<Database, 'query'>,
+  requestId: string,
+): Promise<NonConfirmed | undefined> {
+  const { rows } = await database.query<
+    Omit<NonConfirmed, 'account' | 'setCid' | 'objectCid'> & Record<'account' | 'setCid' | 'objectCid', Buffer>
+  >(
+    `select request_id as "requestId", status, account, set_cid as "setCid", object_cid as "objectCid",
+       collection_name as "collectionName", requested_at as "requestedAt", size, crc32c, staged_id as "stagedId",
+       given_name as "givenName", file_name as "fileName", file_path as "filePath", attempt
+     from non_confirmed where request_id = $1`,
+    [requestId],
+  );
+  const [row] = rows;
+  return row === undefined
+    ? undefined
+    : {
+        ...row,
+        account: hexOfBytes(row.account),
+        setCid: hexOfBytes(row.setCid),
+        objectCid: hexOfBytes(row.objectCid),
+      };
+}
+
+/** Gives pending content another path; without one it is given up. */
+export async function moveNonConfirmed(
+  client: Client,
+  requestId: string,
+  path: ReservedPath | undefined,
+): Promise<void> {
+  await client.query(
+    `update non_confirmed set status = $2, file_name = $3, file_path = $4, attempt = $5
+     where request_id = $1 and status = 'pending'`,
+    [
+      requestId,
+      path === undefined ? 'failed' : 'pending',
+      path?.fileName ?? null,
+      path?.filePath ?? null,
+      path?.attempt ?? null,
+    ],
+  );
+}
+
+/** The content lies under its path: what could not be stamped is a failed record from now on. */
+export async function saveKept(client: Client, requestId: string): Promise<void> {
+  await client.query("update non_confirmed set status = 'failed' where request_id = $1", [requestId]);
+}
