@@ -21,13 +21,21 @@ const FOLDER = join(WORKSPACE, '.local', 'downloads', 'go-bin');
 const PROGRAM = join(FOLDER, `fake-gcs-server-${GCS_SERVER_VERSION}`);
 const BUILD_MS = 10 * 60_000;
 
-/** How the emulator can be run here: a program, or a container. */
-export type GcsProvider = { readonly kind: 'program'; readonly program: string } | { readonly kind: 'docker' };
+/** How Google Cloud Storage can be emulated here: by a program, by a container, or only by the emulator of our own. */
+export type GcsProvider =
+  | { readonly kind: 'program'; readonly program: string }
+  | { readonly kind: 'docker' }
+  | {
+      readonly kind: 'emulator';
+      /** Why, and what to install for fake-gcs-server: one line. */
+      readonly note: string;
+    };
 
 /**
  * The emulator built before, else built now with Go (a minute or two, once per machine), else a container's. It is published
- * as a Go module and as an image only; no npm or Maven package carries it.
- * Throws {@link InfrastructureError} that says what to install if this machine has neither Go nor a Docker engine.
+ * as a Go module and as an image only; no npm or Maven package carries it. So a machine with neither Go nor a Docker engine
+ * gets the emulator of our own.
+ * Throws {@link InfrastructureError} when Go is here and cannot build it.
  */
 export async function provideGcsServer(
   tools: ToolEnvironment,
@@ -37,10 +45,8 @@ export async function provideGcsServer(
   const go = await findProgram(['go'], tools.path);
   if (go !== undefined) return { kind: 'program', program: await build(go, tools, folder) };
   if (await dockerAnswers(tools)) return { kind: 'docker' };
-  throw new InfrastructureError(
-    'The tests of the Google Cloud Storage driver run on fake-gcs-server, which this machine cannot provide',
-    'install Go (the command `go`), or start a Docker engine',
-  );
+  const note = 'Google Cloud Storage: by our own emulator; for fake-gcs-server install Go, or start a Docker engine';
+  return { kind: 'emulator', note };
 }
 
 /** Builds under a lock, so that test files running side by side build once; the program appears under its name when whole. */

@@ -1,6 +1,6 @@
 export { eventually } from './eventually.ts';
 export { type TestAnvil, type TestAnvilOptions, testAnvil } from './test-anvil.ts';
 export { type DatabaseTemplate, type TestDatabase, testDatabase } from './test-database.ts';
-export { TEST_GCS_TIMEOUT_MS, type TestGcs, testGcs } from './test-gcs.ts';
+export { TEST_GCS_TIMEOUT_MS, type TestGcs, testGcs, testGcsEmulator } from './test-gcs.ts';
 export { type TestKafka, testKafka } from './test-kafka.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';

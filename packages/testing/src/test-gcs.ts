@@ -13,10 +13,11 @@ import {
 import { GenericContainer, Wait } from 'testcontainers';
 import { removeAbandoned } from './abandoned.ts';
 import { TEST_FOLDER } from './environment.ts';
+import { startGcsEmulator } from './gcs-emulator/server.ts';
 import { startGcsFront } from './gcs-front.ts';
 import { GCS_SERVER_VERSION, type GcsProvider, provideGcsServer } from './gcs-program.ts';
 
-/** Google Cloud Storage of one test file's own, emulated by fake-gcs-server; its content is in memory and gone after `stop`. */
+/** Google Cloud Storage of one test file's own, emulated; its content is in memory and gone after `stop`. */
 export interface TestGcs {
   /** For the client's `apiEndpoint`. */
   readonly apiEndpoint: string;
@@ -25,24 +26,44 @@ export interface TestGcs {
   stop(): Promise<void>;
 }
 
-/** So long a first call may take, as the emulator is built then: for `beforeAll`. */
+/** So long a first call may take, as fake-gcs-server is built then: for `beforeAll`. */
 export const TEST_GCS_TIMEOUT_MS = 10 * 60_000;
 
-/** Starts the emulator; `stop` it in afterAll. The first call on a machine builds it. Throws an error that says what to install. */
-export async function testGcs(): Promise<TestGcs> {
+/**
+ * Starts fake-gcs-server; `stop` it in afterAll. The first call on a machine builds it. Where there is neither Go nor a Docker
+ * engine it is the emulator of our own, and a line on stderr says so. Throws an error that says what to do.
+ * `provide` says by what it is emulated; left out: as this machine can.
+ */
+export async function testGcs(
+  provide: () => Promise<GcsProvider> = () => provideGcsServer(readToolEnvironment()),
+): Promise<TestGcs> {
   await removeAbandoned();
-  const provider = await provideGcsServer(readToolEnvironment()).catch((error: unknown) => {
-    // jest shows the message alone: it is to say what to install
+  const provider = await provide().catch((error: unknown) => {
+    // jest shows the message alone: it is to say what to do
     throw new Error(describeError(error).join('\n'), { cause: error });
   });
+  if (provider.kind !== 'emulator') return await startFakeGcsServer(provider);
+  process.stderr.write(`${provider.note}\n`);
+  return await testGcsEmulator();
+}
+
+/** The emulator of our own, also where fake-gcs-server is at hand: what runs on both keeps the two equal. */
+export async function testGcsEmulator(): Promise<TestGcs> {
+  const { apiEndpoint, stop } = await startGcsEmulator();
+  return { apiEndpoint, createBucket: () => createBucket(apiEndpoint), stop };
+}
+
+type ServerProvider = Exclude<GcsProvider, { kind: 'emulator' }>;
+
+async function startFakeGcsServer(provider: ServerProvider): Promise<TestGcs> {
   const front = await startGcsFront();
   const { apiEndpoint } = front;
   try {
-    const emulator = await startEmulator(provider, apiEndpoint);
-    front.passTo(emulator.port);
+    const server = await startServer(provider, apiEndpoint);
+    front.passTo(server.port);
     const stop = async (): Promise<void> => {
       await front.stop();
-      await emulator.stop();
+      await server.stop();
     };
     return { apiEndpoint, createBucket: () => createBucket(apiEndpoint), stop };
   } catch (error) {
@@ -52,8 +73,8 @@ export async function testGcs(): Promise<TestGcs> {
 }
 
 /** A port can be taken between choosing it and listening on it: then another is tried. */
-async function startEmulator(
-  provider: GcsProvider,
+async function startServer(
+  provider: ServerProvider,
   externalUrl: string,
 ): Promise<{ port: number; stop: () => Promise<void> }> {
   for (let attempt = 1; ; attempt += 1) {
@@ -78,7 +99,7 @@ const settings = (externalUrl: string, listenOn: { host: string; port: number })
 ];
 
 async function start(
-  provider: GcsProvider,
+  provider: ServerProvider,
   port: number,
   externalUrl: string,
 ): Promise<{ stop: () => Promise<void>; ended: AbortSignal }> {
@@ -130,7 +151,7 @@ async function createBucket(apiEndpoint: string): Promise<string> {
     body: JSON.stringify({ name }),
     signal: AbortSignal.timeout(10_000),
   });
-  if (!response.ok) throw new Error(`fake-gcs-server made no bucket: ${response.status}`);
+  if (!response.ok) throw new Error(`the emulator made no bucket: ${response.status}`);
   await response.body?.cancel();
   return name;
 }
