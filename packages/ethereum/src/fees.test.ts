@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bumpFees, estimateFees, type Fees } from './fees.ts';
-import type { Rpc, RpcOutcome } from './rpc/client.ts';
 import { RpcAnswerError, RpcUnavailableError } from './rpc/errors.ts';
+import type { Rpc, RpcOutcome } from './rpc/port.ts';
 
 /** A node that answers the batch by method; what is not given it does not know. */
 const nodeThat = (answers: Record<string, unknown>): Rpc => ({
@@ -62,33 +62,72 @@ describe('fees', () => {
 });
 
 describe('a bump', () => {
-  const fees = fc.oneof(
-    fc.record({ kind: fc.constant('legacy' as const), gasPrice: fc.bigInt(0n, 2n ** 80n) }),
-    fc.record({
-      kind: fc.constant('eip1559' as const),
-      maxFeePerGas: fc.bigInt(0n, 2n ** 80n),
-      maxPriorityFeePerGas: fc.bigInt(0n, 2n ** 80n),
-    }),
-  );
+  const wei = fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(0n, 2n ** 80n));
+  const eip1559 = fc
+    .tuple(wei, wei)
+    .map(([base, tip]): Fees => ({ kind: 'eip1559', maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }));
+  const legacy = wei.map((gasPrice): Fees => ({ kind: 'legacy', gasPrice }));
+  const anyFees = fc.oneof(legacy, eip1559);
   const amounts = (of: Fees): bigint[] =>
     of.kind === 'legacy' ? [of.gasPrice] : [of.maxFeePerGas, of.maxPriorityFeePerGas];
+  const bumped = (before: Fees, market: Fees, capPerGas?: bigint): Fees | 'capped' =>
+    bumpFees(before, market, capPerGas === undefined ? {} : { capPerGas });
 
-  it('raises every fee by at least an eighth', () => {
+  it('raises every fee by at least an eighth, and never changes what kind they are', () => {
     fc.assert(
-      fc.property(fees, (before) => {
-        const after = bumpFees(before) as Fees;
+      fc.property(anyFees, anyFees, (before, market) => {
+        const after = bumped(before, market) as Fees;
         expect(after.kind).toBe(before.kind);
-        amounts(after).forEach((amount, i) => {
-          expect(amount * 8n).toBeGreaterThanOrEqual((amounts(before)[i] as bigint) * 9n);
-          expect(amount).toBeGreaterThan(amounts(before)[i] as bigint);
-        });
+        for (const [i, amount] of amounts(after).entries()) {
+          const was = amounts(before)[i] as bigint;
+          expect(amount * 8n).toBeGreaterThanOrEqual(was * 9n);
+          expect(amount).toBeGreaterThan(was);
+        }
       }),
     );
   });
-  it('is none where the cap leaves no room for a whole one', () => {
-    const before: Fees = { kind: 'eip1559', maxFeePerGas: 1000n, maxPriorityFeePerGas: 10n };
-    expect(bumpFees(before, { capPerGas: 1125n })).toBeUndefined();
-    expect(bumpFees(before, { capPerGas: 1126n })).toMatchObject({ maxFeePerGas: 1126n, maxPriorityFeePerGas: 12n });
-    expect(bumpFees({ kind: 'legacy', gasPrice: 1000n }, { capPerGas: 1100n })).toBeUndefined();
+  it('asks for no more than that, or than the market', () => {
+    fc.assert(
+      fc.property(anyFees, anyFees, (before, market) => {
+        for (const [i, amount] of amounts(bumped(before, market) as Fees).entries()) {
+          const raised = ((amounts(before)[i] as bigint) * 9n) / 8n + 1n;
+          expect([raised, ...amounts(market)].some((most) => amount <= most)).toBe(true);
+        }
+      }),
+    );
+  });
+  it('is never below the market, and its tip never above its fee', () => {
+    fc.assert(
+      fc.property(anyFees, anyFees, (before, market) => {
+        const [fee, tip = 0n] = amounts(bumped(before, market) as Fees);
+        const [marketFee, marketTip = 0n] = amounts(market);
+        expect(fee).toBeGreaterThanOrEqual(marketFee as bigint);
+        if (before.kind === 'eip1559') expect(tip).toBeGreaterThanOrEqual(marketTip);
+        expect(tip).toBeLessThanOrEqual(fee as bigint);
+      }),
+    );
+  });
+  it('is never over the cap, and capped only where the whole bump would be', () => {
+    fc.assert(
+      fc.property(anyFees, anyFees, wei, (before, market, cap) => {
+        const after = bumped(before, market, cap);
+        const free = bumped(before, market) as Fees;
+        if (after === 'capped') expect(amounts(free)[0]).toBeGreaterThan(cap);
+        else {
+          expect(after).toEqual(free);
+          expect(amounts(after)[0]).toBeLessThanOrEqual(cap);
+        }
+      }),
+    );
+  });
+  it('rounds up', () => {
+    const before: Fees = { kind: 'eip1559', maxFeePerGas: 1001n, maxPriorityFeePerGas: 0n };
+    const market: Fees = { kind: 'legacy', gasPrice: 1n };
+    expect(bumpFees(before, market, { capPerGas: 1127n })).toEqual({
+      kind: 'eip1559',
+      maxFeePerGas: 1127n,
+      maxPriorityFeePerGas: 1n,
+    });
+    expect(bumpFees(before, market, { capPerGas: 1126n })).toBe('capped');
   });
 });

@@ -1,5 +1,5 @@
-import type { Rpc, RpcCallOptions, RpcOutcome } from './rpc/client.ts';
 import { RpcUnavailableError } from './rpc/errors.ts';
+import type { Rpc, RpcCallOptions, RpcOutcome } from './rpc/port.ts';
 
 /** What is offered for gas, in wei per gas. */
 export type Fees =
@@ -12,6 +12,8 @@ export type FeeLimits = {
   /** The least tip that is offered, in wei per gas. */
   readonly minPriorityFeePerGas?: bigint;
 };
+
+export type BumpPolicy = Pick<FeeLimits, 'capPerGas'>;
 
 const historyBlocks = 5;
 
@@ -44,20 +46,32 @@ export async function estimateFees(rpc: Rpc, options: FeeLimits & RpcCallOptions
 }
 
 /**
- * Raises every fee by an eighth and a little: nodes take a replacement from 10 % more, or 12.5 %.
- * @returns undefined when the cap leaves no room for a whole raise
+ * The fees of a replacement with the same nonce: every one an eighth higher, rounded up (nodes ask for 10 % more, or
+ * 12.5 %), and at least what the market asks for now. Its kind is that of the fees before.
+ * @param market fees for now, as estimateFees gives them
+ * @returns `capped` when the cap leaves no room for that
  */
-export function bumpFees(fees: Fees, { capPerGas }: Pick<FeeLimits, 'capPerGas'> = {}): Fees | undefined {
-  const raise = (value: bigint): bigint => (value * 1125n) / 1000n + 1n;
+export function bumpFees(previous: Fees, market: Fees, { capPerGas }: BumpPolicy = {}): Fees | 'capped' {
   const fits = (value: bigint): boolean => capPerGas === undefined || value <= capPerGas;
-  if (fees.kind === 'legacy') {
-    const gasPrice = raise(fees.gasPrice);
-    return fits(gasPrice) ? { kind: 'legacy', gasPrice } : undefined;
+  const price = market.kind === 'legacy' ? market.gasPrice : market.maxFeePerGas;
+  if (previous.kind === 'legacy') {
+    const gasPrice = most(raised(previous.gasPrice), price);
+    return fits(gasPrice) ? { kind: 'legacy', gasPrice } : 'capped';
   }
-  const maxFeePerGas = raise(fees.maxFeePerGas);
-  const maxPriorityFeePerGas = raise(fees.maxPriorityFeePerGas);
-  return fits(maxFeePerGas) ? { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas } : undefined;
+  const tip = market.kind === 'legacy' ? 0n : market.maxPriorityFeePerGas;
+  const maxPriorityFeePerGas = most(raised(previous.maxPriorityFeePerGas), tip);
+  const maxFeePerGas = most(raised(previous.maxFeePerGas), price, maxPriorityFeePerGas);
+  return fits(maxFeePerGas) ? { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas } : 'capped';
 }
+
+/** Nothing is raised as well: a node takes no replacement that offers the same. */
+const raised = (value: bigint): bigint => most((value * 9n + 7n) / 8n, value + 1n);
+
+const most = (...values: readonly [bigint, ...bigint[]]): bigint => {
+  let [highest] = values;
+  for (const value of values) if (value > highest) highest = value;
+  return highest;
+};
 
 const least = (value: bigint, cap: bigint | undefined): bigint => (cap !== undefined && cap < value ? cap : value);
 

@@ -1,4 +1,5 @@
-export { bumpFees, estimateFees, type FeeLimits, type Fees } from './fees.ts';
+export { batchGasCap, type ChainProfile, type ConfirmationDepth, profileOf } from './chain-profiles.ts';
+export { type BumpPolicy, bumpFees, estimateFees, type FeeLimits, type Fees } from './fees.ts';
 export { type FollowHeadSettings, followHead, type HeadFollower } from './head/follow-head.ts';
 export {
   type CallFields,
@@ -20,17 +21,22 @@ export {
   type KnownTransaction,
   type TransactionReceipt,
 } from './reads/transactions.ts';
-export {
-  createRpc,
-  type Rpc,
-  type RpcCall,
-  type RpcCallOptions,
-  type RpcLogger,
-  type RpcOutcome,
-  type RpcSettings,
-} from './rpc/client.ts';
-export { isRpcError, RpcAnswerError, RpcUnavailableError } from './rpc/errors.ts';
-export { type BroadcastFault, classifyBroadcastError } from './transactions/broadcast-errors.ts';
+export { createRpc } from './rpc/client.ts';
+export { isRpcError, meaningOf, RpcAnswerError, type RpcFault, RpcUnavailableError } from './rpc/errors.ts';
+export { meaningOfAnswer, type NodeAnswer, type RpcMeaning, type RpcMeaningKind } from './rpc/node-answers.ts';
+export type {
+  Rpc,
+  RpcCall,
+  RpcCallOptions,
+  RpcClient,
+  RpcEndpointStatus,
+  RpcEvent,
+  RpcLogger,
+  RpcOutcome,
+  RpcSettings,
+} from './rpc/port.ts';
+export { type BroadcastOutcome, broadcastTransaction } from './transactions/broadcast.ts';
+export { replaceTransaction } from './transactions/replace.ts';
 export {
   addressOfPrivateKey,
   type Eip1559Transaction,

@@ -3,7 +3,6 @@ import { JsonRpcProvider } from 'ethers';
 import {
   addressOfPrivateKey,
   bloomMayContain,
-  classifyBroadcastError,
   createRpc,
   estimateFees,
   estimateGas,
@@ -17,6 +16,7 @@ import {
   getTransaction,
   getTransactionCount,
   getTransactionReceipt,
+  meaningOf,
   type Rpc,
   sendRawTransaction,
   signTransactionWithFees,
@@ -132,17 +132,20 @@ describe('broadcasting', () => {
     const fees = { kind: 'eip1559', maxFeePerGas: 10_000n, maxPriorityFeePerGas: 10n } as const;
     const tx = { chainId: 31337, nonce, to: sender, data: '0x', gasLimit: 21_000 } as const;
     const refusal = (signed: { rawTransaction: `0x${string}` }): Promise<unknown> =>
-      sendRawTransaction(rpc, signed.rawTransaction).then(() => 'taken', classifyBroadcastError);
+      sendRawTransaction(rpc, signed.rawTransaction).then(
+        () => 'taken',
+        (error: unknown) => meaningOf(error).kind,
+      );
     const first = signTransactionWithFees(tx, fees, privateKey);
     expect(await refusal(first)).toBe('taken');
-    expect(await refusal(first)).toBe('already-known');
+    expect(await refusal(first)).toBe('accepted-already');
     expect(await refusal(signTransactionWithFees({ ...tx, value: 1n }, fees, privateKey))).toBe(
       'underpriced-replacement',
     );
-    expect(await refusal(signTransactionWithFees(tx, fees, Buffer.alloc(32, 9)))).toBe('insufficient-funds');
+    expect(await refusal(signTransactionWithFees(tx, fees, Buffer.alloc(32, 9)))).toBe('funds-missing');
     const cheap = { ...fees, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     expect(await refusal(signTransactionWithFees({ ...tx, nonce: nonce + 1 }, cheap, privateKey))).toBe('fee-too-low');
     await mine();
-    expect(await refusal(first)).toBe('nonce-too-low');
+    expect(await refusal(first)).toBe('nonce-used');
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { getBlockByNumber, type Head } from '../reads/blocks.ts';
-import type { Rpc, RpcLogger } from '../rpc/client.ts';
+import type { Rpc, RpcLogger } from '../rpc/port.ts';
 import { subscribeNewHeads } from './head-subscription.ts';
 
 export type FollowHeadSettings = {

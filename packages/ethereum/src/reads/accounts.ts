@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Rpc, RpcCallOptions } from '../rpc/client.ts';
+import type { Rpc, RpcCallOptions } from '../rpc/port.ts';
 import { type BlockTag, bigintOf, blockParameter, bytesField, hexOf, numberOf, quantityOf } from './fields.ts';
 
 /** Each of these throws RpcUnavailableError or RpcAnswerError. */
@@ -61,7 +61,7 @@ export async function estimateGas(rpc: Rpc, call: CallFields, options?: RpcCallO
   return bigintOf(await rpc.call<unknown>('eth_estimateGas', [callParameter(call)], options), 'gas estimate');
 }
 
-/** The transaction's hash. What an error means for the transaction tells classifyBroadcastError. */
+/** The transaction's hash. What an error means for the transaction tells meaningOf. */
 export async function sendRawTransaction(rpc: Rpc, rawTransaction: Hex, options?: RpcCallOptions): Promise<Hex> {
   return bytesField(await rpc.call<unknown>('eth_sendRawTransaction', [rawTransaction], options), 32, 'hash');
 }

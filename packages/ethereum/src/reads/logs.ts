@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Rpc, RpcCallOptions } from '../rpc/client.ts';
 import { RpcUnavailableError } from '../rpc/errors.ts';
+import type { Rpc, RpcCallOptions } from '../rpc/port.ts';
 import { bytesField, fieldsOf, hexOf, listOf, numberOf } from './fields.ts';
 
 export type Log = {

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Rpc, RpcCallOptions } from '../rpc/client.ts';
+import type { Rpc, RpcCallOptions } from '../rpc/port.ts';
 import { bigintOf, bytesField, fieldsOf, listOf, numberOf } from './fields.ts';
 import { type Log, readLog } from './logs.ts';
 

@@ -1,129 +1,140 @@
-import { createEndpoint, type Endpoint } from './endpoint.ts';
-import { isEndpointFault, RpcAnswerError, RpcUnavailableError } from './errors.ts';
-import { createFailOver } from './fail-over.ts';
-
-export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
-export type RpcCallOptions = { readonly signal?: AbortSignal | undefined };
-export type RpcOutcome<Result = unknown> =
-  | { readonly ok: true; readonly result: Result }
-  | { readonly ok: false; readonly error: RpcAnswerError };
-export type RpcLogger = { warn(fields: object, message: string): void };
-
-/** Every method rejects with the signal's reason when the signal aborts. */
-export type Rpc = {
-  /** @throws RpcUnavailableError, RpcAnswerError */
-  call<Result>(method: string, params: readonly unknown[], options?: RpcCallOptions): Promise<Result>;
-  /** One HTTP request; outcomes in the order of the calls. @throws RpcUnavailableError */
-  batch(calls: readonly RpcCall[], options?: RpcCallOptions): Promise<readonly RpcOutcome[]>;
-  /** Asked once, then remembered. @throws RpcUnavailableError, RpcAnswerError */
-  chainId(): Promise<number>;
-  /** Gives up what is under way; later calls are refused with RpcUnavailableError. */
-  close(): void;
-};
-
-export type RpcSettings = {
-  /** http or https, in the order of preference. */
-  readonly urls: readonly string[];
-  /** Of one attempt at one endpoint. */
-  readonly timeoutMs: number;
-  readonly maxResponseBytes?: number;
-  readonly logger?: RpcLogger;
-};
+import { profileOf } from '../chain-profiles.ts';
+import { createBroadcasting } from './broadcasting.ts';
+import { closedError, createEndpoint } from './endpoint.ts';
+import { createHedgeBudget } from './hedge.ts';
+import { createMember, type Member } from './member.ts';
+import { broadcastMethod } from './node-answers.ts';
+import { untilAborted } from './pause.ts';
+import type { RpcCallOptions, RpcClient, RpcSettings } from './port.ts';
+import { createReading } from './reading.ts';
+import { createRoster } from './roster.ts';
+import { createSeenHead } from './seen-head.ts';
 
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
-const restMs = 10_000;
 
 /**
- * A JSON-RPC client over HTTP.
+ * A JSON-RPC client over HTTP. Reads go to the first endpoint that is well, to the next when it fails, lags, does not have
+ * the block, or is slow; broadcasts go to all that are well.
  * @throws TypeError when there is no URL, or one is not of http or https
  */
-export function createRpc(settings: RpcSettings): Rpc {
+export function createRpc(settings: RpcSettings): RpcClient {
   if (settings.urls.length === 0) throw new TypeError('an RPC client needs at least one endpoint');
+  const { logger, onEvent, timeoutMs } = settings;
+  const now = (): number => performance.now();
   const closing = new AbortController();
-  const endpoints = settings.urls.map((url) =>
-    createEndpoint({
-      url,
-      timeoutMs: settings.timeoutMs,
-      maxResponseBytes: settings.maxResponseBytes ?? defaultMaxResponseBytes,
-      closing: closing.signal,
-    }),
-  );
-  const strategy = createFailOver({
-    endpoints,
-    restMs,
-    now: () => performance.now(),
-    onUnavailable: (endpoint, error) =>
-      settings.logger?.warn({ host: endpoint.host, fault: error.message }, 'an RPC endpoint is unavailable'),
-  });
-
+  const usualLag = settings.chainId === undefined ? 3 : profileOf(settings.chainId).maxLagBlocks;
+  const seenHead = createSeenHead(settings.maxLagBlocks ?? usualLag, now);
   let lastId = 0;
+  const nextIds = (count: number): number => {
+    lastId += count;
+    return lastId - count + 1;
+  };
+
+  const members = settings.urls.map((url): Member => {
+    const maxResponseBytes = settings.maxResponseBytes ?? defaultMaxResponseBytes;
+    const endpoint = createEndpoint({ url, timeoutMs, maxResponseBytes, closing: closing.signal });
+    const { host } = endpoint;
+    return createMember({
+      endpoint,
+      chainId: settings.chainId,
+      seenHead,
+      nextIds,
+      now,
+      onFault: (error) => {
+        logger?.warn({ host, fault: error.message }, 'an RPC endpoint is unavailable');
+        onEvent?.({ kind: 'fault', host, fault: error.fault });
+      },
+      onWrongChain: (chainId) => {
+        logger?.warn({ host, chainId, expected: settings.chainId }, 'an RPC endpoint is of another chain: not asked');
+        onEvent?.({ kind: 'out', host, reason: 'wrong-chain' });
+      },
+      onRecovered: () => onEvent?.({ kind: 'back', host }),
+    });
+  });
+  const roster = createRoster(members, seenHead);
+  const headMaxAgeMs = members.length > 1 ? (settings.headMaxAgeMs ?? 1_000) : undefined;
+  const refreshHeads = (): void => {
+    if (headMaxAgeMs === undefined) return;
+    for (const member of members)
+      if (!member.chain.isOut() && !member.health.resting()) void member.refreshHead(headMaxAgeMs);
+  };
+  const read = createReading({
+    roster,
+    seenHead,
+    budget: createHedgeBudget(settings.hedgeShare ?? 0.1),
+    rounds: settings.rounds ?? 3,
+    totalMs: settings.totalMs ?? 3 * timeoutMs,
+    timeoutMs,
+    hedgeAfterMs: settings.hedgeAfterMs,
+    headMaxAgeMs,
+    now,
+    refreshHeads,
+    onHedge: (event) => onEvent?.({ kind: 'hedged', ...event }),
+  });
+  const broadcast = createBroadcasting(roster);
+
+  /** Under the caller's signal, if any, and this client's. */
+  const guarded = async <Result>(
+    act: (signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
+    signal?.throwIfAborted();
+    if (closing.signal.aborted) throw closedError();
+    return untilAborted(act, signal === undefined ? [closing.signal] : [closing.signal, signal]);
+  };
+
+  const findChainId = async (): Promise<number> => {
+    let other: number | undefined;
+    let last: unknown;
+    for (const member of members) {
+      try {
+        const told = await member.chain.chainId();
+        if (settings.chainId === undefined || told === settings.chainId) return told;
+        other ??= told;
+      } catch (error) {
+        last = error;
+      }
+    }
+    if (other === undefined) throw last;
+    return other;
+  };
   let chainId: Promise<number> | undefined;
-  const rpc: Rpc = {
+
+  return {
     call: async <Result>(method: string, params: readonly unknown[], options?: RpcCallOptions): Promise<Result> => {
-      const id = ++lastId;
-      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-      const outcome = await strategy(async (endpoint) => {
-        const answer = await endpoint.send(body, options?.signal);
-        return readOutcome(answer, id, method, endpoint);
-      });
-      if (!outcome.ok) throw outcome.error;
+      const call = { method, params };
+      const outcome =
+        method === broadcastMethod
+          ? await guarded((signal) => broadcast(call, signal), options?.signal)
+          : (await guarded((signal) => read([call], false, signal), options?.signal))[0];
+      if (outcome?.ok !== true) throw outcome?.error;
       return outcome.result as Result;
     },
-
     batch: async (calls, options) => {
       if (calls.length === 0) return [];
-      const firstId = lastId + 1;
-      lastId += calls.length;
-      const body = JSON.stringify(
-        calls.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params })),
-      );
-      return strategy(async (endpoint) => {
-        const answer = await endpoint.send(body, options?.signal);
-        if (!Array.isArray(answer))
-          throw new RpcUnavailableError(`${endpoint.host} refused a batch: ${refusal(answer)}`);
-        const byId = new Map(answer.map((each: unknown) => [isObject(each) ? each.id : undefined, each]));
-        return calls.map(({ method }, i) => readOutcome(byId.get(firstId + i), firstId + i, method, endpoint));
-      });
+      if (calls.some(({ method }) => method === broadcastMethod)) throw new TypeError('a batch takes no broadcasts');
+      return guarded((signal) => read(calls, true, signal), options?.signal);
     },
-
     chainId: () => {
-      chainId ??= rpc.call<unknown>('eth_chainId', []).then(readChainId);
+      chainId ??= guarded(findChainId, undefined);
       // A failure is not remembered.
       chainId.catch(() => {
         chainId = undefined;
       });
       return chainId;
     },
-
-    close: () => closing.abort(),
+    close: () => closing.abort(closedError()),
+    endpoints: () =>
+      members.map((member) => ({
+        host: member.host,
+        isWell: !member.chain.isOut() && !member.health.resting() && !member.health.limited() && !roster.lags(member),
+        chain: member.chain.state(),
+        consecutiveFaults: member.health.faults(),
+        latencyMs: member.health.latency.single.mean(),
+        head: member.head(),
+      })),
+    inspect: async () => {
+      await Promise.allSettled(members.flatMap((member) => [member.chain.chainId(), member.refreshHead(-1)]));
+    },
   };
-  return rpc;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-function readOutcome(answer: unknown, id: number, method: string, endpoint: Endpoint): RpcOutcome {
-  if (!isObject(answer)) throw new RpcUnavailableError(`${endpoint.host} gave no answer to ${method}`);
-  const error = answer.error;
-  if (isObject(error)) {
-    const code = typeof error.code === 'number' ? error.code : 0;
-    const message = typeof error.message === 'string' ? error.message : 'no message';
-    if (isEndpointFault(code, message)) throw new RpcUnavailableError(`${endpoint.host} refused: ${message}`);
-    // A node that could not read the request answers with the id null.
-    if (answer.id !== id && answer.id !== null)
-      throw new RpcUnavailableError(`${endpoint.host} answered another request`);
-    return { ok: false, error: new RpcAnswerError(method, code, message, error.data) };
-  }
-  if (answer.id !== id) throw new RpcUnavailableError(`${endpoint.host} answered another request`);
-  if (!('result' in answer)) throw new RpcUnavailableError(`${endpoint.host} gave no result to ${method}`);
-  return { ok: true, result: answer.result };
-}
-
-const refusal = (answer: unknown): string =>
-  isObject(answer) && isObject(answer.error) ? String(answer.error.message) : 'no array';
-
-function readChainId(result: unknown): number {
-  const id = typeof result === 'string' ? Number(result) : Number.NaN;
-  if (!Number.isSafeInteger(id) || id <= 0) throw new RpcUnavailableError('the chain id is malformed');
-  return id;
 }

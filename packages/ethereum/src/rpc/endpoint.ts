@@ -1,11 +1,12 @@
 import { RpcUnavailableError } from './errors.ts';
+import { parseAnswer, refusalOf } from './http-answers.ts';
 
 /** One HTTP JSON-RPC endpoint: sends a body, answers the parsed JSON. */
 export type Endpoint = {
   /** The host, to name the endpoint in a log: paths and user information often hold keys. */
   readonly host: string;
   /** @throws RpcUnavailableError, or the signal's reason when it aborted. */
-  readonly send: (body: string, signal: AbortSignal | undefined) => Promise<unknown>;
+  send(body: string, signal: AbortSignal | undefined): Promise<unknown>;
 };
 
 export type EndpointSettings = {
@@ -32,16 +33,17 @@ export function createEndpoint({ url: text, timeoutMs, maxResponseBytes, closing
       try {
         const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: limit.signal });
         const answer = await readBody(response, maxResponseBytes);
-        if (response.status === 429 || response.status >= 500)
-          throw new RpcUnavailableError(`${url.host} answered HTTP ${response.status}`);
+        const refusal = refusalOf(response, url.host);
+        if (refusal !== undefined) throw refusal;
         return parseAnswer(answer, url.host, response.status);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (error instanceof RpcUnavailableError) throw error;
-        if (closing.aborted) throw new RpcUnavailableError('the RPC client is closed', { cause: error });
+        if (closing.aborted) throw closedError(error);
         if (limit.signal.aborted)
           throw new RpcUnavailableError(`${url.host} did not answer in ${timeoutMs} ms`, { cause: error });
-        throw new RpcUnavailableError(`${url.host} could not be asked`, { cause: error });
+        const fault = neverConnected(error) ? 'unreachable' : 'no-answer';
+        throw new RpcUnavailableError(`${url.host} could not be asked`, { cause: error, fault });
       } finally {
         limit.release();
       }
@@ -94,10 +96,23 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks, size);
 }
 
-function parseAnswer(body: Buffer, host: string, status: number): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw new RpcUnavailableError(`${host} answered HTTP ${status} with broken JSON`, { cause: error });
-  }
+export const closedError = (cause?: unknown): RpcUnavailableError =>
+  new RpcUnavailableError('the RPC client is closed', { cause, fault: 'closed' });
+
+const beforeConnecting: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** fetch names the reason in its cause. */
+function neverConnected(error: unknown): boolean {
+  const cause = isObject(error) ? error.cause : undefined;
+  return isObject(cause) && beforeConnecting.has(cause.code);
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,99 @@
+/** Since when a block stands: a number counts the blocks from its own (1: it is the head); the tags are the node's. */
+export type ConfirmationDepth = number | 'safe' | 'finalized';
+
+/** What is known of a chain beforehand. Prices and gas limits of blocks are asked of the chain itself. */
+export type ChainProfile = {
+  readonly chainId: number;
+  readonly name: string;
+  /** As a rule; blocks may come faster, and none may come without transactions. */
+  readonly blockTimeMs: number;
+  /** What a stamp waits for unless configured otherwise: deep enough that a reorg is a rare event. */
+  readonly confirmationDepth: ConfirmationDepth;
+  /** How it is known that a block can vanish no more: the node's tag `finalized`, or a depth in blocks. */
+  readonly finality: { readonly kind: 'tag' } | { readonly kind: 'depth'; readonly depth: number };
+  /** Fees by EIP-1559; else a gas price and transactions of type 0. */
+  readonly eip1559: boolean;
+  /** How much of a block's gas limit one batch may take: a fuller one waits longer for room. */
+  readonly batchShareOfBlockGas: number;
+  /** The most gas of one transaction. */
+  readonly maxTransactionGas: number;
+  /** The most bytes of one signed transaction that pools take. */
+  readonly maxTransactionBytes: number;
+  /**
+   * What is paid for the data on the chain below: `apart`: taken from the balance beside the gas; `in-gas`: as gas, so that
+   * the gas limit needs room for it.
+   */
+  readonly l1DataFee: 'none' | 'apart' | 'in-gas';
+  /** How far a node may be behind another before it is taken for one that lags: some seconds' worth of blocks. */
+  readonly maxLagBlocks: number;
+};
+
+/** EIP-7825. Where a chain allows more, this is kept to all the same. */
+const maxTransactionGas = 16_777_216;
+/** Four slots of 32 KiB in geth's pool, and those that follow it. */
+const maxTransactionBytes = 131_072;
+
+const usual: Omit<ChainProfile, 'chainId' | 'name' | 'blockTimeMs'> = {
+  confirmationDepth: 2,
+  finality: { kind: 'tag' },
+  eip1559: true,
+  batchShareOfBlockGas: 0.25,
+  maxTransactionGas,
+  maxTransactionBytes,
+  l1DataFee: 'none',
+  maxLagBlocks: 3,
+};
+/** One sequencer orders the blocks: those it has told of vanish only with the chain below, or its own fault. */
+const opStack = { ...usual, blockTimeMs: 2_000, confirmationDepth: 1, l1DataFee: 'apart', maxLagBlocks: 5 } as const;
+
+const profiles: readonly ChainProfile[] = [
+  { ...usual, chainId: 1, name: 'Ethereum', blockTimeMs: 12_000 },
+  { ...usual, chainId: 11_155_111, name: 'Sepolia', blockTimeMs: 12_000 },
+  { ...opStack, chainId: 10, name: 'Optimism' },
+  { ...opStack, chainId: 8_453, name: 'Base' },
+  {
+    ...usual,
+    chainId: 42_161,
+    name: 'Arbitrum One',
+    blockTimeMs: 250,
+    confirmationDepth: 1,
+    // The limit that its blocks name is of no use as a measure: the most gas of a transaction bounds a batch.
+    batchShareOfBlockGas: 1,
+    // nitro: the sequencer's max-tx-data-size
+    maxTransactionBytes: 95_000,
+    l1DataFee: 'in-gas',
+    maxLagBlocks: 40,
+  },
+  // Milestones make blocks final within seconds.
+  { ...usual, chainId: 137, name: 'Polygon', blockTimeMs: 2_000, maxLagBlocks: 5 },
+  // A block is told of when consensus has accepted it, and is final then.
+  { ...usual, chainId: 43_114, name: 'Avalanche C', blockTimeMs: 2_000, confirmationDepth: 1, maxLagBlocks: 5 },
+  // Its blocks are small: a quarter would hold few stamps.
+  { ...usual, chainId: 100, name: 'Gnosis', blockTimeMs: 5_000, batchShareOfBlockGas: 0.5 },
+  {
+    ...usual,
+    chainId: 31_337,
+    name: 'local',
+    blockTimeMs: 1_000,
+    confirmationDepth: 1,
+    batchShareOfBlockGas: 0.5,
+    maxLagBlocks: 5,
+  },
+];
+
+const known: ReadonlyMap<number, ChainProfile> = new Map(profiles.map((profile) => [profile.chainId, profile]));
+
+/** The profile of a chain; of one that is not known, careful assumptions: deep confirmations and no trust in tags. */
+export const profileOf = (chainId: number): ChainProfile =>
+  known.get(chainId) ?? {
+    ...usual,
+    chainId,
+    name: `chain ${chainId}`,
+    blockTimeMs: 12_000,
+    confirmationDepth: 5,
+    finality: { kind: 'depth', depth: 64 },
+  };
+
+/** The most gas a batch may ask for in blocks of this gas limit. */
+export const batchGasCap = (profile: ChainProfile, blockGasLimit: bigint): number =>
+  Math.min(profile.maxTransactionGas, Math.floor(Number(blockGasLimit) * profile.batchShareOfBlockGas));

@@ -1,0 +1,80 @@
+import { RpcUnavailableError } from './errors.ts';
+
+/** Whether an endpoint answers for the chain that is expected: asked again each minute, and when it is in doubt. */
+export type ChainCheck = {
+  state(): 'unchecked' | 'right' | 'wrong';
+  /** It is of another chain, and was asked for that lately. */
+  isOut(): boolean;
+  /** @throws RpcUnavailableError */
+  chainId(): Promise<number>;
+  /** @throws RpcUnavailableError when it is of another chain, or does not tell */
+  require(): Promise<void>;
+  /** After a fault it may be another node that comes back. */
+  doubt(): void;
+};
+
+export type ChainCheckSettings = {
+  readonly host: string;
+  /** Undefined: any chain is right. */
+  readonly expected: number | undefined;
+  /** The result of eth_chainId. @throws RpcUnavailableError */
+  readonly ask: () => Promise<unknown>;
+  readonly now: () => number;
+  readonly onWrong: (chainId: number) => void;
+  readonly onRight: () => void;
+};
+
+const trustMs = 60_000;
+
+export function createChainCheck({ host, expected, ask, now, onWrong, onRight }: ChainCheckSettings): ChainCheck {
+  let actual: number | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asking: Promise<number> | undefined;
+
+  const state = (): 'unchecked' | 'right' | 'wrong' => {
+    if (expected === undefined || actual === undefined) return 'unchecked';
+    return actual === expected ? 'right' : 'wrong';
+  };
+  const isFresh = (): boolean => now() - askedAt <= trustMs;
+
+  const askNow = async (): Promise<number> => {
+    const told = readChainId(await ask(), host);
+    const before = state();
+    const isNews = told !== actual;
+    actual = told;
+    askedAt = now();
+    if (isNews && state() === 'wrong') onWrong(told);
+    if (before === 'wrong' && state() === 'right') onRight();
+    return told;
+  };
+
+  const chainId = (): Promise<number> => {
+    if (actual !== undefined && isFresh()) return Promise.resolve(actual);
+    asking ??= askNow().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+
+  return {
+    state,
+    isOut: () => state() === 'wrong' && isFresh(),
+    chainId,
+    require: async () => {
+      if (expected === undefined) return;
+      const told = await chainId();
+      if (told === expected) return;
+      const message = `${host} is of chain ${told}, not ${expected}`;
+      throw new RpcUnavailableError(message, { fault: 'wrong-chain' });
+    },
+    doubt: () => {
+      askedAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+function readChainId(result: unknown, host: string): number {
+  const id = typeof result === 'string' ? Number(result) : Number.NaN;
+  if (!Number.isSafeInteger(id) || id <= 0) throw new RpcUnavailableError(`the chain id of ${host} is malformed`);
+  return id;
+}

@@ -1,0 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Waits, or rejects with the first signal's reason that aborts. */
+export async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  await untilAborted((signal) => wait(ms, undefined, { signal }), signals);
+}
+
+/** Doubles with each round from 100 ms, at most 2 s, of which a random half is waited: those who wait do not come back together. */
+export const backoffMs = (round: number): number =>
+  Math.min(2_000, 100 * 2 ** Math.min(round - 1, 10)) * (0.5 + Math.random() / 2);
+
+/**
+ * Does something under a signal that aborts with any of the others, and leaves nothing behind with them.
+ * @throws what `act` throws; the reason of the signal that aborted
+ */
+export async function untilAborted<Result>(
+  act: (signal: AbortSignal) => Promise<Result>,
+  signals: readonly AbortSignal[],
+): Promise<Result> {
+  for (const signal of signals) signal.throwIfAborted();
+  const controller = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const listeners = signals.map((signal) => {
+    const onAbort = (): void => {
+      controller.abort(signal.reason);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  });
+  const acting = act(controller.signal);
+  // It goes on to its own end when a signal was first.
+  acting.catch(() => undefined);
+  try {
+    return await Promise.race([acting, promise]);
+  } finally {
+    for (const remove of listeners) remove();
+  }
+}

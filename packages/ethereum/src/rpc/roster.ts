@@ -1,0 +1,55 @@
+import { RpcUnavailableError } from './errors.ts';
+import type { Member } from './member.ts';
+import type { Need } from './questions.ts';
+import type { SeenHead } from './seen-head.ts';
+
+/** Who may be asked what, in which order. */
+export type Roster = {
+  /**
+   * Those who may answer, best first: in the configured order; behind them those who lack the block asked for, then those
+   * who failed lately. Left out: wrong chain, told to wait, and for reads of the chain's end those who lag.
+   */
+  forRead(need: Need): readonly Member[];
+  /** Those who are well; all others of the right chain. */
+  forBroadcast(): { readonly well: readonly Member[]; readonly others: readonly Member[] };
+  lags(member: Member): boolean;
+  /** Why nobody may be asked. */
+  nobody(): RpcUnavailableError;
+};
+
+export function createRoster(members: readonly Member[], seenHead: SeenHead): Roster {
+  const canBeAsked = (member: Member): boolean => !member.chain.isOut() && !member.health.limited();
+  // A sole endpoint is all there is: its word is taken.
+  const lags = (member: Member): boolean => {
+    const head = member.head();
+    return members.length > 1 && head !== undefined && seenHead.isBehind(head);
+  };
+  const lacks = (member: Member, head: Need['head']): boolean => {
+    const own = member.head();
+    return typeof head === 'number' && own !== undefined && own < head;
+  };
+  return {
+    lags,
+    forRead: ({ head }) => {
+      const able = members.filter((member) => canBeAsked(member) && !(head === 'latest' && lags(member)));
+      const rank = (member: Member): number => (member.health.resting() ? 2 : 0) + (lacks(member, head) ? 1 : 0);
+      return able.sort((a, b) => rank(a) - rank(b));
+    },
+    forBroadcast: () => {
+      const able = members.filter(canBeAsked);
+      const well = able.filter(({ health }) => !health.resting());
+      return { well, others: able.filter(({ health }) => health.resting()) };
+    },
+    nobody: () => {
+      const limits = members.filter(({ health }) => health.limited()).map(({ health }) => health.limitedForMs());
+      if (limits.length > 0)
+        return new RpcUnavailableError('every RPC endpoint asks to wait', {
+          fault: 'rate-limited',
+          retryAfterMs: Math.min(...limits),
+        });
+      if (members.every((member) => member.chain.isOut()))
+        return new RpcUnavailableError('every RPC endpoint is of another chain', { fault: 'wrong-chain' });
+      return new RpcUnavailableError('every RPC endpoint lags behind the chain', { fault: 'behind' });
+    },
+  };
+}
