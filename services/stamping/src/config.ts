@@ -1,3 +1,4 @@
+import { type ChainProfile, type ConfirmationDepth, profileOf } from '@indelible/ethereum';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
 export type Config = {
@@ -13,14 +14,21 @@ export type Config = {
   /** Hex of the seed of operator and lanes, or the path of its file. */
   readonly operatorSeed: string;
   readonly lanes: number;
-  /** Blocks a commitment's block must have, itself included, before its stamp is confirmed. */
-  readonly confirmationDepth: number;
+  /** Blocks a commitment's block must have, itself included, before its stamp is confirmed; or the node's word. */
+  readonly confirmation: ConfirmationDepth;
   readonly batchLingerMs: number;
   readonly maxBatchItems: number;
   readonly maxBatchesInFlight: number;
   readonly maxFeePerGas: bigint | undefined;
   readonly laneLeaseMs: number;
   readonly rebroadcastMs: number;
+  /** So long a transaction waits for a block before one with higher fees takes its place. */
+  readonly replaceAfterMs: number;
+  /** A lane with less takes nothing new. */
+  readonly laneReserveWei: bigint;
+  readonly fundsPollMs: number;
+  /** Stamps that may wait for a batch; beyond it what is new is refused with 503. */
+  readonly maxWaitingStamps: number;
   readonly internalHost: string;
   readonly internalPort: number;
 };
@@ -29,10 +37,25 @@ type Reader = ReturnType<typeof readEnvironment>;
 
 export const databaseUrl = (read: Reader): string => read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
 
+const gwei = 1_000_000_000n;
+
+/** `1` to `1000`, `safe` or `finalized`; what is usual on the chain when not given. */
+function confirmationOf(read: Reader, profile: ChainProfile): ConfirmationDepth {
+  const given = read.matching(
+    'CONFIRMATION_DEPTH',
+    /^(?:[1-9]\d{0,2}|1000|safe|finalized)$/,
+    '1 to 1000, safe or finalized',
+    String(profile.confirmationDepth),
+  );
+  return given === 'safe' || given === 'finalized' ? given : Number(given);
+}
+
 /** @throws ConfigurationError naming every fault */
 export function readConfig(environment: Environment): Config {
   const read = readEnvironment(environment);
   const cap = read.optionalText('MAX_FEE_PER_GAS_GWEI');
+  const chainId = read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const profile = profileOf(chainId);
   const config: Config = {
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     databaseUrl: databaseUrl(read),
@@ -41,22 +64,28 @@ export function readConfig(environment: Environment): Config {
     topicPrefix: read.optionalText('TOPIC_PREFIX') ?? '',
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     rpcUrls: read.list('RPC_URL'),
-    chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    chainId,
     contractAddress: read
       .matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address')
       .toLowerCase() as `0x${string}`,
     operatorSeed: read.text('OPERATOR_SEED', read.optionalText('OPERATOR_SEED_FILE')),
     lanes: read.integer('LANES', { default: 1, min: 1, max: 64 }),
-    confirmationDepth: read.integer('CONFIRMATION_DEPTH', { default: 1, min: 1, max: 1_000 }),
+    confirmation: confirmationOf(read, profile),
     batchLingerMs: read.integer('BATCH_LINGER_MS', { default: 15, min: 0, max: 10_000 }),
     maxBatchItems: read.integer('MAX_BATCH_ITEMS', { default: 3_000, min: 1, max: 3_900 }),
     maxBatchesInFlight: read.integer('MAX_BATCHES_IN_FLIGHT', { default: 16, min: 1, max: 64 }),
     maxFeePerGas:
-      cap === undefined
-        ? undefined
-        : BigInt(read.integer('MAX_FEE_PER_GAS_GWEI', { min: 1, max: 1_000_000 })) * 1_000_000_000n,
+      cap === undefined ? undefined : BigInt(read.integer('MAX_FEE_PER_GAS_GWEI', { min: 1, max: 1_000_000 })) * gwei,
     laneLeaseMs: read.integer('LANE_LEASE_MS', { default: 5_000, min: 1_000, max: 300_000 }),
     rebroadcastMs: read.integer('REBROADCAST_MS', { default: 5_000, min: 100, max: 600_000 }),
+    replaceAfterMs: read.integer('REPLACE_AFTER_MS', {
+      default: Math.min(Math.max(profile.blockTimeMs * 5, 10_000), 120_000),
+      min: 100,
+      max: 86_400_000,
+    }),
+    laneReserveWei: BigInt(read.integer('LANE_RESERVE_GWEI', { default: 10_000_000, min: 0, max: 1e15 })) * gwei,
+    fundsPollMs: read.integer('FUNDS_POLL_MS', { default: 10_000, min: 100, max: 3_600_000 }),
+    maxWaitingStamps: read.integer('MAX_WAITING_STAMPS', { default: 200_000, min: 1, max: 100_000_000 }),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8102, min: 0, max: 65_535 }),
   };

@@ -1,6 +1,7 @@
+import type { RpcEvent } from '@indelible/ethereum';
 import type { BusEvent } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SignedBatch } from './batching/sign-batch.ts';
 import type { ChainOutcome } from './confirming/handle-chain-facts.ts';
 import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
@@ -39,6 +40,29 @@ export function createObservations(logger: Logger, metrics: Registry) {
     name: 'indelible_stamping_broadcast_faults_total',
     help: 'Broadcasts a node refused, by kind of fault',
     labelNames: ['fault'],
+    registers,
+  });
+  const replaced = new Counter({
+    name: 'indelible_stamping_replacements_total',
+    help: 'Transactions replaced by one that offers more',
+    registers,
+  });
+  const balance = new Gauge({
+    name: 'indelible_stamping_lane_balance_ether',
+    help: 'What a lane has to pay with, in units of 10^18 wei',
+    labelNames: ['lane'],
+    registers,
+  });
+  const paused = new Gauge({
+    name: 'indelible_stamping_lane_low_funds',
+    help: 'Whether a lane is below its reserve and takes nothing new: to be alerted of',
+    labelNames: ['lane'],
+    registers,
+  });
+  const rpcEvents = new Counter({
+    name: 'indelible_stamping_rpc_events_total',
+    help: 'Faults, hedges, and nodes taken out and back, by node',
+    labelNames: ['kind', 'host'],
     registers,
   });
   const traffic = new Counter({
@@ -82,6 +106,16 @@ export function createObservations(logger: Logger, metrics: Registry) {
         unmatched.inc();
         logger.error({ where }, 'logs of our transactions match no stamp');
       }
+    },
+    laneBalance(lane: string, wei: bigint, low: boolean): void {
+      balance.set({ lane }, Number(wei) / 1e18);
+      paused.set({ lane }, low ? 1 : 0);
+    },
+    replaced(): void {
+      replaced.inc();
+    },
+    rpcEvent(event: RpcEvent): void {
+      rpcEvents.inc({ kind: event.kind, host: event.host });
     },
     broadcastFault(fault: string): void {
       broadcastFaults.inc({ fault });

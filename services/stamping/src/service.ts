@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
-import { createRpc } from '@indelible/ethereum';
+import { type ConfirmationDepth, createRpc, profileOf } from '@indelible/ethereum';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
 import {
   AccountOpened,
@@ -12,6 +13,7 @@ import {
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  commandGroups,
   RequestStamp,
   StampConfirmed,
   StampFailed,
@@ -29,15 +31,20 @@ import { type Component, createInternalServer, type Logger } from '@indelible/se
 import { Registry } from 'prom-client';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
+import { readChainLimits } from './batching/chain-limits.ts';
 import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
+import { createLaneFunds } from './batching/lane-funds.ts';
 import { settleBatch } from './batching/settle-batch.ts';
+import { supersedeBatch } from './batching/supersede-batch.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
+import { readFinalBlock } from './confirming/cursor.ts';
 import { handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
 import { handleStampRequests } from './requests/handle-stamp-requests.ts';
+import { createIntake, type Intake } from './requests/intake.ts';
 import { schema } from './schema.ts';
 
 /** The events of this service: what its relay publishes. */
@@ -65,7 +72,7 @@ export async function createStampingService(
   const metrics = new Registry();
   const observe = createObservations(logger, metrics);
   const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
-  const { chainId, contractAddress: contract, confirmationDepth } = config;
+  const { chainId, contractAddress: contract, confirmation } = config;
   const operator = keys.operator.address;
 
   const database = createDatabase({
@@ -75,7 +82,14 @@ export async function createStampingService(
     maxConnections: 10 + config.lanes,
     logger,
   });
-  const rpc = createRpc({ urls: config.rpcUrls, timeoutMs: 10_000, logger });
+  const rpc = createRpc({
+    urls: config.rpcUrls,
+    timeoutMs: 10_000,
+    chainId,
+    maxLagBlocks: profileOf(chainId).maxLagBlocks,
+    logger,
+    onEvent: observe.rpcEvent,
+  });
   const redis = createRedis(config.redisUrl, { name: 'stamping', logger });
   const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
   const bus = createMessageBus({
@@ -97,7 +111,13 @@ export async function createStampingService(
     chainId,
     operator,
     contract,
-    confirmationDepth,
+    confirmation,
+    intake: createIntake({
+      database,
+      maxWaiting: config.maxWaitingStamps,
+      maxAgeMs: 500,
+      now: performance.now.bind(performance),
+    }),
   });
   for (const consumer of consumers) consumer.onFatal(fail);
 
@@ -105,9 +125,13 @@ export async function createStampingService(
     database,
     rpc,
     logger,
+    replaceAfterMs: config.replaceAfterMs,
     onFault: observe.broadcastFault,
+    onReplaced: observe.replaced,
     settle: async (batchId, receipt) =>
-      replies.send(await settleBatch({ database, chainId, confirmationDepth }, batchId, receipt)),
+      replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
+    supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+    finalBlock: () => readFinalBlock(database, chainId),
   });
   const fees = createFeeSource({ rpc, capPerGas: config.maxFeePerGas, maxAgeMs: 1_000, now: () => performance.now() });
   const lanes = Array.from({ length: config.lanes }, (_, index) =>
@@ -119,10 +143,22 @@ export async function createStampingService(
         lingerMs: config.batchLingerMs,
         maxInFlight: config.maxBatchesInFlight,
         rebroadcastMs: config.rebroadcastMs,
+        fundsPollMs: config.fundsPollMs,
       },
       signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
+      limits: (signal) => readChainLimits(rpc, chainId, signal),
       rpc,
       fees,
+      funds: createLaneFunds({
+        rpc,
+        database,
+        lane: keys.lane(index).address,
+        reserveWei: config.laneReserveWei,
+        maxAgeMs: config.fundsPollMs,
+        onBalance: observe.laneBalance,
+        logger,
+        now: () => performance.now(),
+      }),
       broadcaster,
       onSigned: observe.signed,
       logger,
@@ -175,21 +211,23 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
-    readonly confirmationDepth: number;
+    readonly confirmation: ConfirmationDepth;
+    readonly intake: Intake;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, send, observe } = parts;
+  const { database, chainId, intake, send, observe } = parts;
   const requests = bus.createConsumer({
-    groupId: 'stamping.requests',
+    groupId: commandGroups['commands.stamps'],
     contracts: [RequestStamp, CreateCollection],
     concurrency: 4,
     async handle(batch, { topic }) {
       const outcome =
         topic === 'commands.stamps'
-          ? await handleStampRequests({ database, chainId, now: Date.now }, only(batch, RequestStamp))
-          : await handleCollectionRequests({ database }, only(batch, CreateCollection));
+          ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
+          : await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
+      if (topic === 'commands.stamps') failpoint('stamping.decided');
       observe.decided(outcome);
       await send(outcome.replies);
     },
@@ -201,6 +239,7 @@ function createConsumers(
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const outcome = await handleChainFacts(parts, batch);
+      if (outcome.confirmed > 0) failpoint('stamping.confirmed');
       observe.chainRead(outcome);
       await send(outcome.replies);
     },

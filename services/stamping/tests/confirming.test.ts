@@ -216,7 +216,7 @@ describe('with confirmation depth 1', () => {
 describe('with confirmation depth 3', () => {
   let fixture: Fixture;
   beforeAll(async () => {
-    fixture = await createFixture({ confirmationDepth: 3 });
+    fixture = await createFixture({ confirmation: 3 });
   });
   afterAll(() => fixture.dispose());
 
@@ -232,5 +232,33 @@ describe('with confirmation depth 3', () => {
     const outcome = await fixture.readChain();
     expect(outcome.confirmed).toBe(1);
     expect(outcome.replies.map(({ reply }) => reply.kind)).toEqual(['confirmed']);
+  });
+});
+
+describe('with confirmation at finality', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await createFixture({ confirmation: 'finalized' });
+  });
+  afterAll(() => fixture.dispose());
+
+  it('a stamp is confirmed when its block is final, and no earlier, however deep it is (I1)', async () => {
+    const account = await fixture.openAccount(0);
+    await fixture.settle();
+    const request = stampRequest(account, { set: { kind: 'named', name: 'Final' } });
+    await fixture.request(request);
+    await fixture.settle();
+    const number = Number(await fixture.anvil.request('eth_blockNumber', []));
+    await fixture.anvil.mine(20);
+    expect((await fixture.readChain()).confirmed).toBe(0);
+    const final = (block: number) =>
+      handleChainFacts(fixture.facts, [
+        incoming(BlocksFinalized, { chainId: fixture.chainId, number: block, hash: `0x${'aa'.repeat(32)}` }),
+      ]);
+    expect((await final(number - 1)).confirmed).toBe(0);
+    const outcome = await final(number);
+    expect(outcome.confirmed).toBe(1);
+    expect(outcome.replies.map(({ reply }) => reply.kind)).toEqual(['confirmed']);
+    expect((await fixture.events('StampsFinalized')).flatMap(({ data }) => data.stampIds)).toContain(request.requestId);
   });
 });

@@ -51,7 +51,12 @@ describe('requests for one identity', () => {
 
   it('take effect once, however often they are delivered (I5)', async () => {
     const message = incoming(RequestStamp, stampRequest(account, { idempotency: null }));
-    const dependencies = { database: fixture.database, chainId: fixture.chainId, now: Date.now };
+    const dependencies = {
+      database: fixture.database,
+      chainId: fixture.chainId,
+      now: Date.now,
+      intake: fixture.intake,
+    };
     await handleStampRequests(dependencies, [message, message]);
     const again = await handleStampRequests(dependencies, [message]);
     expect(again.replies).toEqual([]);

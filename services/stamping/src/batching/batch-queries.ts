@@ -22,15 +22,8 @@ export async function insertBatch(
     text: `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit) values ($1, $2, $3, $4, $5, 'signed', $6)`,
     values: [batch.id, batch.chainId, bytesOfHex(batch.lane), batch.nonce, batch.kind, batch.gasLimit],
   });
-  await client.query({
-    name: 'insert-transaction',
-    text: 'insert into transactions (hash, batch_id, raw, fees) values ($1, $2, $3, $4)',
-    values: [bytesOfHex(signed.hash), batch.id, bytesOfHex(signed.rawTransaction), feesAsJson(fees)],
-  });
+  await insertTransaction(client, batch.id, signed, fees);
 }
-
-const feesAsJson = (fees: Fees): string =>
-  JSON.stringify(fees, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 
 /** Puts stamps into a batch, in the order of its objects. */
 export async function assignStamps(client: Client, batchId: string, stampIds: readonly string[]): Promise<void> {
@@ -64,6 +57,8 @@ export type UnincludedTransaction = {
   readonly nonce: number;
   readonly hash: Hex;
   readonly raw: Hex;
+  /** Since it was stored. */
+  readonly ageMs: number;
 };
 
 /** The newest transaction of each of the lane's batches that is not in a block, in the order of nonces. */
@@ -72,9 +67,10 @@ export async function loadUnincluded(
   lane: Hex,
   limit: number,
 ): Promise<UnincludedTransaction[]> {
-  const { rows } = await database.query<{ batch_id: string; nonce: number; hash: Buffer; raw: Buffer }>({
+  const { rows } = await database.query<{ batch_id: string; nonce: number; hash: Buffer; raw: Buffer; age: number }>({
     name: 'load-unincluded',
-    text: `select distinct on (b.nonce) b.id as batch_id, b.nonce, t.hash, t.raw
+    text: `select distinct on (b.nonce) b.id as batch_id, b.nonce, t.hash, t.raw,
+             (extract(epoch from clock_timestamp() - t.stored_at) * 1000)::float8 as age
            from batches b join transactions t on t.batch_id = b.id
            where b.lane = $1 and b.status = 'signed' order by b.nonce, t.stored_at desc limit $2`,
     values: [bytesOfHex(lane), limit],
@@ -84,5 +80,55 @@ export async function loadUnincluded(
     nonce: row.nonce,
     hash: hexOfBytes(row.hash),
     raw: hexOfBytes(row.raw),
+    ageMs: row.age,
   }));
 }
+
+/** All transactions that were ever stored for a batch, the newest first: any of them may be the one in a block. */
+export async function loadHashes(database: Pick<Database, 'query'>, batchId: string): Promise<Hex[]> {
+  const { rows } = await database.query<{ hash: Buffer }>({
+    name: 'load-hashes',
+    text: 'select hash from transactions where batch_id = $1 order by stored_at desc',
+    values: [batchId],
+  });
+  return rows.map(({ hash }) => hexOfBytes(hash));
+}
+
+export type StoredTransaction = { readonly raw: Hex; readonly fees: Fees };
+
+/** The newest transaction of a batch that is in no block yet, locked with its batch. */
+export async function lockNewest(client: Client, batchId: string): Promise<StoredTransaction | undefined> {
+  const { rows } = await client.query<{ raw: Buffer; fees: Record<string, string> }>({
+    name: 'lock-newest-transaction',
+    text: `select t.raw, t.fees from batches b join transactions t on t.batch_id = b.id
+           where b.id = $1 and b.status = 'signed' order by t.stored_at desc limit 1 for update of b`,
+    values: [batchId],
+  });
+  const [row] = rows;
+  return row === undefined ? undefined : { raw: hexOfBytes(row.raw), fees: feesOfJson(row.fees) };
+}
+
+export async function insertTransaction(
+  client: Client,
+  batchId: string,
+  signed: SignedTransaction,
+  fees: Fees,
+): Promise<void> {
+  await client.query({
+    name: 'insert-transaction',
+    text: 'insert into transactions (hash, batch_id, raw, fees) values ($1, $2, $3, $4)',
+    values: [bytesOfHex(signed.hash), batchId, bytesOfHex(signed.rawTransaction), feesAsJson(fees)],
+  });
+}
+
+const feesAsJson = (fees: Fees): string =>
+  JSON.stringify(fees, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
+
+const feesOfJson = (fees: Record<string, string>): Fees =>
+  fees.kind === 'legacy'
+    ? { kind: 'legacy', gasPrice: BigInt(fees.gasPrice ?? 0) }
+    : {
+        kind: 'eip1559',
+        maxFeePerGas: BigInt(fees.maxFeePerGas ?? 0),
+        maxPriorityFeePerGas: BigInt(fees.maxPriorityFeePerGas ?? 0),
+      };

@@ -4,32 +4,28 @@ import type { WaitingCollection, WaitingStamp } from '../decisions/compose-batch
 
 const granted = 'a.granted_block is not null and a.revoked_block is null';
 
+type StampRow = {
+  id: string;
+  account: Buffer;
+  set_cid: Buffer;
+  object_cid: Buffer;
+  collection_id: number | null;
+  on_chain: boolean;
+  reverted_batches: number;
+  request_id: string | null;
+};
+
+const stampColumns = `s.id, s.account, s.set_cid, s.object_cid, s.collection_id, s.reverted_batches, s.request_id,
+  c.created_block is not null as on_chain`;
+const withCollection = 'left join collections c on c.id = s.collection_id';
+
 /** Stamps that wait and may be batched together, locked; those that were in reverted batches come first and apart. */
 export async function claimStamps(
   client: Client,
   limit: number,
 ): Promise<{ readonly stamps: readonly WaitingStamp[]; readonly revertedBatches: number }> {
-  const { rows } = await client.query<{
-    id: string;
-    account: Buffer;
-    set_cid: Buffer;
-    object_cid: Buffer;
-    collection_id: number | null;
-    on_chain: boolean;
-    reverted_batches: number;
-    request_id: string | null;
-  }>({
-    name: 'claim-stamps',
-    text: `select s.id, s.account, s.set_cid, s.object_cid, s.collection_id, s.reverted_batches, s.request_id,
-             c.created_block is not null as on_chain
-           from stamps s
-           join accounts a on a.account = s.account
-           left join collections c on c.id = s.collection_id
-           where s.status = 'requested' and ${granted}
-           order by s.reverted_batches desc, s.seq limit $1
-           for update of s skip locked`,
-    values: [limit],
-  });
+  const reverted = await claimReverted(client, limit);
+  const rows = reverted.length > 0 ? reverted : await claimInTurns(client, limit);
   const revertedBatches = rows[0]?.reverted_batches ?? 0;
   return {
     revertedBatches,
@@ -45,6 +41,59 @@ export async function claimStamps(
         requestId: row.request_id,
       })),
   };
+}
+
+async function claimReverted(client: Client, limit: number): Promise<StampRow[]> {
+  const { rows } = await client.query<StampRow>({
+    name: 'claim-reverted-stamps',
+    text: `select ${stampColumns} from stamps s join accounts a on a.account = s.account ${withCollection}
+           where s.status = 'requested' and s.reverted_batches > 0 and ${granted}
+           order by s.reverted_batches desc, s.seq limit $1
+           for update of s skip locked`,
+    values: [limit],
+  });
+  return rows;
+}
+
+/** So many accounts share a batch at most; the rest of a crowd comes with the next one. */
+const maxAccounts = 1_000;
+
+/**
+ * The oldest of every account, then the second of every account, and so on: one that floods fills what room the others
+ * leave, and nobody waits for it longer than for one more batch. Accounts are found by hopping through the index, the
+ * one whose oldest waits longest first; of each no more is read than its share and some.
+ */
+async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> {
+  const { rows } = await client.query<StampRow>({
+    name: 'claim-stamps-in-turns',
+    text: `with recursive hops (account, seq) as (
+             (select account, seq from stamps where status = 'requested' and reverted_batches = 0
+              order by account, seq limit 1)
+             union all
+             select next.account, next.seq from hops
+             cross join lateral (
+               select account, seq from stamps
+               where status = 'requested' and reverted_batches = 0 and account > hops.account
+               order by account, seq limit 1) as next
+           ), waiting as (
+             select hops.account from hops join accounts a using (account) where ${granted}
+             order by hops.seq limit ${maxAccounts}
+           ), shares as (
+             select greatest(ceil(4.0 * $1::int / greatest(count(*), 1)), 1)::int as most from waiting
+           ), turns as (
+             select one.id, one.seq, row_number() over (partition by one.account order by one.seq) as turn
+             from waiting cross join shares cross join lateral (
+               select id, account, seq from stamps
+               where status = 'requested' and reverted_batches = 0 and account = waiting.account
+               order by seq limit least(shares.most, $1::int)) as one
+           ), chosen as (select id, turn, seq from turns order by turn, seq limit $1::int)
+           select ${stampColumns} from chosen join stamps s using (id) ${withCollection}
+           where s.status = 'requested'
+           order by chosen.turn, chosen.seq
+           for update of s skip locked`,
+    values: [limit],
+  });
+  return rows;
 }
 
 /** Collections that no batch records yet, locked. */

@@ -71,3 +71,25 @@ export async function takeNonce(client: Client, lease: LaneLease): Promise<numbe
   if (rows[0] === undefined) throw new LeaseLostError(`the lease of lane ${lease.lane} is lost`);
   return rows[0].nonce;
 }
+
+/**
+ * Makes sure, until the transaction ends, that the lease is held: nobody can take it over meanwhile.
+ * @throws LeaseLostError when it has passed or another replica holds the lane
+ */
+export async function holdLease(client: Client, lease: LaneLease): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'hold-lease',
+    text: 'select from lanes where lane = $1 and lease_token = $2 and lease_until > now() for update',
+    values: [bytesOfHex(lease.lane), lease.token],
+  });
+  if (rowCount === 0) throw new LeaseLostError(`the lease of lane ${lease.lane} is lost`);
+}
+
+/** Notes whether the lane can pay on; what is new is refused while none can. */
+export async function noteFunds(database: Pick<Database, 'query'>, lane: Hex, low: boolean): Promise<void> {
+  await database.query({
+    name: 'note-funds',
+    text: 'update lanes set low_funds = $2 where lane = $1 and low_funds <> $2',
+    values: [bytesOfHex(lane), low],
+  });
+}

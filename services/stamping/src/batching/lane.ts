@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
 import { ethCall, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
 import type { Work } from '../work-channel.ts';
 import type { Broadcaster } from './broadcaster.ts';
 import { countInFlight } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
+import type { LaneFunds } from './lane-funds.ts';
 import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
+import { storeReplacement } from './replace-batch.ts';
 import { type SignedBatch, type Signing, signNextBatch } from './sign-batch.ts';
 import { createWakeup } from './wakeup.ts';
 
@@ -16,6 +19,8 @@ export type LaneSettings = {
   readonly lingerMs: number;
   readonly maxInFlight: number;
   readonly rebroadcastMs: number;
+  /** How soon a lane that cannot pay looks again whether it can. */
+  readonly fundsPollMs: number;
 };
 
 /**
@@ -26,14 +31,17 @@ export function createLane(options: {
   readonly key: { readonly address: Hex; readonly privateKey: Uint8Array };
   readonly holder: string;
   readonly settings: LaneSettings;
-  readonly signing: Signing;
+  readonly signing: Omit<Signing, 'limits'>;
+  /** What one transaction may take, of the chain as it is now. */
+  readonly limits: (signal: AbortSignal) => Promise<Signing['limits']>;
   readonly rpc: Rpc;
   readonly fees: FeeSource;
+  readonly funds: LaneFunds;
   readonly broadcaster: Broadcaster;
   readonly onSigned: (batch: SignedBatch, lane: Hex) => void;
   readonly logger: Logger;
 }): Component & { wake(work: Work): void; held(): boolean } {
-  const { key, settings, signing, rpc, broadcaster, logger } = options;
+  const { key, settings, signing, rpc, broadcaster, funds, logger } = options;
   const { database } = signing;
   const stopping = new AbortController();
   const wakeup = createWakeup();
@@ -64,10 +72,16 @@ export function createLane(options: {
 
   async function work(lease: LaneLease, signal: AbortSignal): Promise<void> {
     rebroadcastAt = 0;
+    const held = { ...lease, privateKey: key.privateKey };
+    const limits = await options.limits(signal);
+    const replace = async (batchId: string) => {
+      const market = await options.fees.current(signal);
+      return storeReplacement(database, held, batchId, { market, capPerGas: options.fees.capPerGas });
+    };
     while (!signal.aborted) {
       const inFlight = await countInFlight(database, key.address);
       if (inFlight > 0 && performance.now() >= rebroadcastAt) {
-        await broadcaster.rebroadcast(key.address, signal);
+        if ((await broadcaster.rebroadcast(key.address, replace, signal)) === 'funds-missing') funds.doubt();
         rebroadcastAt = performance.now() + settings.rebroadcastMs;
       }
       const idle = inFlight > 0 ? settings.rebroadcastMs : undefined;
@@ -75,17 +89,23 @@ export function createLane(options: {
         await wakeup.wait(signal, idle);
         continue;
       }
+      if (!(await funds.suffice(signal))) {
+        await wakeup.wait(signal, Math.min(idle ?? settings.fundsPollMs, settings.fundsPollMs));
+        continue;
+      }
       const fees = await options.fees.current(signal);
-      const batch = await signNextBatch(signing, { ...lease, privateKey: key.privateKey }, fees);
+      const batch = await signNextBatch({ ...signing, limits }, held, fees);
       if (batch === undefined) {
         await wakeup.wait(signal, idle);
         // The more batches wait for a block, the longer one is filled: transactions of a block stay few.
         await delay(settings.lingerMs * (1 + inFlight / 4), undefined, { signal }).catch(() => {});
         continue;
       }
+      failpoint('stamping.batch-stored');
       options.onSigned(batch, key.address);
       if (inFlight === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;
-      await broadcaster.broadcast({ hash: batch.transaction.hash, raw: batch.transaction.rawTransaction }, signal);
+      if ((await broadcaster.broadcast(batch.transaction, signal)) === 'funds-missing') funds.doubt();
+      failpoint('stamping.broadcast');
       await delay(settings.lingerMs * (1 + inFlight / 4), undefined, { signal }).catch(() => {});
     }
   }

@@ -1,4 +1,4 @@
-import type { TransactionReceipt } from '@indelible/ethereum';
+import type { ConfirmationDepth, TransactionReceipt } from '@indelible/ethereum';
 import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
@@ -14,7 +14,7 @@ export type SettledReceipt = Pick<TransactionReceipt, 'status' | 'blockNumber' |
  * is not deep enough, or that the indexer has yet to read, is left for later.
  */
 export function settleBatch(
-  dependencies: { readonly database: Database; readonly chainId: number; readonly confirmationDepth: number },
+  dependencies: { readonly database: Database; readonly chainId: number; readonly confirmation: ConfirmationDepth },
   batchId: string,
   receipt: SettledReceipt,
 ): Promise<readonly AddressedReply[]> {
@@ -24,9 +24,10 @@ export function settleBatch(
       text: `select (select count(*) from stamps where batch_id = b.id and status = 'submitted') as stamps
              from batches b
              where b.id = $1 and b.status = 'signed'
-               and exists (select from chain_cursor where chain_id = $2 and number - $3 + 1 >= $4)
+               and exists (select from chain_cursor where chain_id = $2 and case $3::text when 'safe' then safe
+                 when 'finalized' then finalized else number - $3::bigint + 1 end >= $4)
              for update of b`,
-      values: [batchId, dependencies.chainId, dependencies.confirmationDepth, receipt.blockNumber],
+      values: [batchId, dependencies.chainId, String(dependencies.confirmation), receipt.blockNumber],
     });
     const batch = rows[0];
     if (batch === undefined) return [];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { encodeCommitBatch, encodeGrantBySignature, transactionLimits } from '@indelible/commitment-contract';
+import { type BatchLimits, encodeCommitBatch, encodeGrantBySignature } from '@indelible/commitment-contract';
 import { type Fees, type SignedTransaction, signTransactionWithFees } from '@indelible/ethereum';
 import { appendEvents, newEvent } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
@@ -21,6 +22,7 @@ export type Signing = {
   readonly contract: Hex;
   readonly operator: Hex;
   readonly maxItems: number;
+  readonly limits: BatchLimits;
 };
 
 export type SignedBatch = {
@@ -77,7 +79,7 @@ async function signCommits(
   const collections = revertedBatches > 0 ? [] : await claimCollections(client, maxCollectionsABatch);
   if (stamps.length === 0 && collections.length === 0) return undefined;
   const composed = composeBatch(stamps, collections, {
-    ...transactionLimits,
+    ...signing.limits,
     items: itemsAfterReverts(signing.maxItems, revertedBatches),
   });
   const batch = await storeSigned(client, signing, lease, fees, {
@@ -102,6 +104,7 @@ async function signCommits(
         { stream: batchStream(batch.batchId), version: 1 },
       ),
     ]);
+  failpoint('stamping.batch-signing');
   return {
     ...batch,
     items: composed.stampIds.length + composed.collectionIds.length,

@@ -1,6 +1,6 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { BlockAppended } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import type { Client, Database } from '@indelible/postgres';
 
 /** How far the chain was read: a block, and how many of its parts. */
 export type Cursor = { readonly number: number; readonly hash: Hex; readonly part: number; readonly parts: number };
@@ -32,4 +32,14 @@ export async function saveCursor(client: Client, chainId: number, cursor: Cursor
              parts = excluded.parts`,
     values: [chainId, cursor.number, bytesOfHex(cursor.hash), cursor.part, cursor.parts],
   });
+}
+
+/** The newest final block that was read of; 0 when none was. */
+export async function readFinalBlock(database: Pick<Database, 'query'>, chainId: number): Promise<number> {
+  const { rows } = await database.query<{ finalized: number }>({
+    name: 'read-final-block',
+    text: 'select finalized from chain_cursor where chain_id = $1',
+    values: [chainId],
+  });
+  return rows[0]?.finalized ?? 0;
 }

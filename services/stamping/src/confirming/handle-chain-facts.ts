@@ -1,4 +1,6 @@
+import type { ConfirmationDepth } from '@indelible/ethereum';
 import { appendEvents, claimMessages, newEvent } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionCreated, StampConfirmed } from '@indelible/messages';
@@ -40,7 +42,7 @@ type Dependencies = {
   readonly database: Database;
   readonly chainId: number;
   readonly operator: Hex;
-  readonly confirmationDepth: number;
+  readonly confirmation: ConfirmationDepth;
 };
 
 /** Takes the facts of a chain in their order, each once (I5), and confirms, reverts and finalizes stamps by them. */
@@ -67,7 +69,10 @@ export function handleChainFacts(
         const { stamps } = await revertBlocks(client, message.data);
         await saveCursor(client, message.data.chainId, { ...message.data.ancestor, part: 1, parts: 1 });
         outcome.reverted += stamps;
-      } else if (isMessage(message, BlocksFinalized)) await finalizeBatches(client, message.data);
+      } else if (isMessage(message, BlocksFinalized)) {
+        if (dependencies.confirmation === 'finalized') await confirmUpTo(client, dependencies, message.data, outcome);
+        await finalizeBatches(client, message.data);
+      }
     }
     return outcome;
   });
@@ -75,10 +80,11 @@ export function handleChainFacts(
 
 async function appendBlock(
   client: Client,
-  { chainId, operator, confirmationDepth }: Dependencies,
+  dependencies: Dependencies,
   block: BlockAppended,
-  outcome: { replies: AddressedReply[]; confirmed: number; requestIds: string[]; unmatched: string[] },
+  outcome: OpenOutcome,
 ): Promise<void> {
+  const { chainId, operator, confirmation } = dependencies;
   if (block.chainId !== chainId) return;
   const cursor = await lockCursor(client, chainId);
   if (!follows(cursor, block))
@@ -86,7 +92,6 @@ async function appendBlock(
       `block ${block.number} (part ${block.part}) does not follow block ${cursor?.number} (part ${cursor?.part} of ${cursor?.parts})`,
     );
   await saveCursor(client, chainId, block);
-  const deepEnough = block.number - confirmationDepth + 1;
 
   if (block.logs.length > 0) {
     const delegations = await followDelegations(client, block, operator);
@@ -95,21 +100,43 @@ async function appendBlock(
     for (const account of delegations.revoked)
       outcome.replies.push(...(await failStamps(client, 'waiting of account', bytesOfHex(account), grantRevoked)));
     if (delegations.granted || batches.batches > 0) await announceWork(client);
-    outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, deepEnough))));
-    const { matched, confirmed } = await includeStamps(client, block, confirmationDepth === 1);
+    const atOnce = confirmation === 1;
+    if (atOnce)
+      outcome.replies.push(
+        ...(await recordCollections(client, chainId, await confirmCollections(client, block.number))),
+      );
+    const { matched, confirmed } = await includeStamps(client, block, atOnce);
     if (matched !== batches.objectLogs)
       outcome.unmatched.push(`block ${block.number} part ${block.part}: ${batches.objectLogs} logs, ${matched} stamps`);
-    outcome.replies.push(...(await recordConfirmed(client, confirmed)));
-    outcome.confirmed += confirmed.length;
-    outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
+    await noteConfirmed(client, confirmed, outcome);
   }
-  if (confirmationDepth > 1) {
-    outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, deepEnough))));
-    const confirmed = await confirmStamps(client, chainId, deepEnough);
-    outcome.replies.push(...(await recordConfirmed(client, confirmed)));
-    outcome.confirmed += confirmed.length;
-    outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
-  }
+  if (typeof confirmation === 'number' && confirmation > 1)
+    await confirmUpTo(client, dependencies, { chainId, number: block.number - confirmation + 1 }, outcome);
+}
+
+type OpenOutcome = { replies: AddressedReply[]; confirmed: number; requestIds: string[]; unmatched: string[] };
+
+/** What stands in this block or below it is confirmed (I1). */
+async function confirmUpTo(
+  client: Client,
+  { chainId }: Dependencies,
+  block: { readonly chainId: number; readonly number: number },
+  outcome: OpenOutcome,
+): Promise<void> {
+  if (block.chainId !== chainId) return;
+  outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, block.number))));
+  await noteConfirmed(client, await confirmStamps(client, chainId, block.number), outcome);
+}
+
+async function noteConfirmed(
+  client: Client,
+  confirmed: readonly ConfirmedStamp[],
+  outcome: OpenOutcome,
+): Promise<void> {
+  outcome.replies.push(...(await recordConfirmed(client, confirmed)));
+  if (confirmed.length > 0) failpoint('stamping.confirming');
+  outcome.confirmed += confirmed.length;
+  outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
 }
 
 async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]): Promise<readonly AddressedReply[]> {

@@ -30,6 +30,7 @@ export async function revertBlocks(
   await revertCollections(client, ancestor.number);
   await client.query('update accounts set granted_block = null where granted_block > $1', [ancestor.number]);
   await client.query('update accounts set revoked_block = null where revoked_block > $1', [ancestor.number]);
+  await client.query('update chain_cursor set safe = least(safe, $2) where chain_id = $1', [chainId, ancestor.number]);
   await announceWork(client, 'rebroadcast');
   return { stamps };
 }

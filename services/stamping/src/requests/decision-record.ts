@@ -1,6 +1,12 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
 import type { IncomingMessage } from '@indelible/kafka';
-import { type RequestStamp, StampRequested, StampRequestJoined, StampRequestRefused } from '@indelible/messages';
+import {
+  type Refusal,
+  type RequestStamp,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+} from '@indelible/messages';
 import type { AddressedReply, Reply } from '@indelible/replies';
 import { decideStamp, type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
 import type { ResolvedSet } from '../decisions/resolve-set.ts';
@@ -20,6 +26,8 @@ export function createDecisionRecord(facts: {
   /** Ids of collections this batch registers, by account and CID. */
   readonly collectionIds: ReadonlyMap<string, number>;
   readonly nowSeconds: number;
+  /** Why no new stamp is taken now; joins and repeats are. */
+  readonly closed: Refusal | undefined;
 }) {
   const identities = new Map(facts.identities);
   const stamps: NewStamp[] = [];
@@ -40,8 +48,7 @@ export function createDecisionRecord(facts: {
     const { requestId, account, objectCid, content, requestedAt } = data;
     const ownStream = { stream: `request-${requestId}`, version: 1, ...envelope };
 
-    if (set.kind === 'refused') {
-      const { refusal } = set;
+    const refuse = (refusal: Refusal): void => {
       counts.refused++;
       events.push(
         newEvent(
@@ -51,6 +58,9 @@ export function createDecisionRecord(facts: {
         ),
       );
       answer({ requestId, kind: 'refused', refusal });
+    };
+    if (set.kind === 'refused') {
+      refuse(set.refusal);
       return;
     }
 
@@ -59,6 +69,10 @@ export function createDecisionRecord(facts: {
     const decision = decideStamp(data, state, facts.nowSeconds);
     switch (decision.kind) {
       case 'new': {
+        if (facts.closed !== undefined) {
+          refuse(facts.closed);
+          return;
+        }
         counts.new++;
         const collection = set.kind === 'none' ? null : collectionOf(set, account, facts.collectionIds);
         identities.set(key, { ...state, inFlight: state.inFlight ?? { stampId: requestId } });

@@ -1,7 +1,7 @@
 import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
 import { cidOfCollectionName, foldName } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
-import type { CreateCollection } from '@indelible/messages';
+import type { CreateCollection, Refusal } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { decideCollection } from '../decisions/decide-collection.ts';
@@ -15,15 +15,17 @@ import {
   registeredEvent,
 } from './collection-queries.ts';
 import { consumer, type RequestOutcome, requestIdsOf } from './handle-stamp-requests.ts';
+import type { Intake } from './intake.ts';
 
 /**
  * Registers collections and notes who waits for their creation on chain, in one transaction (I5). One request at a
  * time: collections are few, and each decision then sees the one before it.
  */
-export function handleCollectionRequests(
-  dependencies: { readonly database: Database },
+export async function handleCollectionRequests(
+  dependencies: { readonly database: Database; readonly intake: Intake },
   messages: readonly IncomingMessage<typeof CreateCollection>[],
 ): Promise<RequestOutcome> {
+  const closed = await dependencies.intake.closed();
   return decideInTransaction(dependencies.database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -36,6 +38,10 @@ export function handleCollectionRequests(
     const fresh = messages.filter((message) => unseen.delete(message.id));
     for (const { data } of fresh) {
       const { account, requestId, replyTo } = data;
+      const refuse = (refusal: Refusal): void => {
+        counts.refused++;
+        if (replyTo !== null) replies.push({ replyTo, reply: { requestId, kind: 'refused', refusal } });
+      };
       const known = await loadCollections(client, [
         { account, folded: foldName(data.name), cid: data.cid ?? cidOfCollectionName(data.name) },
       ]);
@@ -43,6 +49,10 @@ export function handleCollectionRequests(
       const decision = decideCollection(data, known, (collection) => isCreated(collection.id));
       switch (decision.kind) {
         case 'register': {
+          if (closed !== undefined) {
+            refuse(closed);
+            break;
+          }
           const collection: NewCollection = { ...data, cid: decision.cid, registeredAt: data.requestedAt };
           const [collectionId] = (await insertCollections(client, [collection])) as [number];
           events.push(registeredEvent(collectionId, collection));
@@ -57,9 +67,7 @@ export function handleCollectionRequests(
           break;
         }
         case 'refuse':
-          counts.refused++;
-          if (replyTo !== null)
-            replies.push({ replyTo, reply: { requestId, kind: 'refused', refusal: decision.refusal } });
+          refuse(decision.refusal);
       }
     }
     await appendEvents(client, schema, events);

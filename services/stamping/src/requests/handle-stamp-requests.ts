@@ -1,7 +1,8 @@
 import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
-import type { RequestStamp } from '@indelible/messages';
+import type { Refusal, RequestStamp } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { grantRevoked, loadRevokedAccounts } from '../accounts/revoked-accounts.ts';
@@ -10,6 +11,7 @@ import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
 import { insertCollections, loadCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
 import { createDecisionRecord, type Resolved } from './decision-record.ts';
+import type { Intake } from './intake.ts';
 import { insertJoinedRequests, insertStamps, loadIdentities } from './stamp-queries.ts';
 
 export const consumer = 'stamping.requests';
@@ -25,11 +27,17 @@ export type RequestOutcome = {
  * Decides a batch of stamp requests in their order and records everything in one transaction: inbox, stamps, events
  * (I2, I5). What is answered to whom comes back for sending after the commit.
  */
-export function handleStampRequests(
-  dependencies: { readonly database: Database; readonly chainId: number; readonly now: () => number },
+export async function handleStampRequests(
+  dependencies: {
+    readonly database: Database;
+    readonly chainId: number;
+    readonly now: () => number;
+    readonly intake: Intake;
+  },
   messages: readonly IncomingMessage<typeof RequestStamp>[],
 ): Promise<RequestOutcome> {
   const { database, chainId } = dependencies;
+  const closed = await dependencies.intake.closed();
   return decideInTransaction(database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -39,7 +47,7 @@ export function handleStampRequests(
     const fresh = messages.filter((message) => unseen.delete(message.id));
     if (fresh.length === 0) return { requestIds: [], replies: [], counts: {} };
 
-    const resolved = await resolveSets(client, fresh);
+    const resolved = await resolveSets(client, fresh, closed);
     const identities = await loadIdentities(
       client,
       chainId,
@@ -50,12 +58,14 @@ export function handleStampRequests(
       identities,
       collectionIds: registered.ids,
       nowSeconds: Math.floor(dependencies.now() / 1000),
+      closed,
     });
     for (const one of resolved) record.decide(one);
     await insertStamps(client, record.stamps);
     await insertJoinedRequests(client, record.joined);
     await appendEvents(client, schema, [...registered.events, ...record.events]);
     if (record.stamps.length > 0) await announceWork(client);
+    failpoint('stamping.deciding');
     return { requestIds: requestIdsOf(fresh), replies: record.replies, counts: record.counts };
   });
 }
@@ -64,6 +74,7 @@ export function handleStampRequests(
 async function resolveSets(
   client: Client,
   messages: readonly IncomingMessage<typeof RequestStamp>[],
+  closed: Refusal | undefined,
 ): Promise<Resolved[]> {
   const revoked = await loadRevokedAccounts(
     client,
@@ -78,6 +89,9 @@ async function resolveSets(
     if (revoked.has(account))
       return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal: grantRevoked } };
     const set = resolveSet(account, message.data.set, known);
+    // Nothing of a collection that is not registered can be in flight or confirmed.
+    if (set.kind === 'new' && closed !== undefined)
+      return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
     if (set.kind === 'new') known.add({ id: null, account, cid: set.setCid, name: set.name });
     return { message, set };
   });

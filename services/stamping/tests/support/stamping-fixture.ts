@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { decodeContractLog, grantTypedData } from '@indelible/commitment-contract';
+import { decodeContractLog, grantTypedData, transactionLimits } from '@indelible/commitment-contract';
 import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
 import { createOperatorKeys, createSeedCustody } from '@indelible/custody';
-import { createRpc, estimateFees, getBlockByNumber, getLogsByBlockHash, sendRawTransaction } from '@indelible/ethereum';
+import {
+  type ConfirmationDepth,
+  createRpc,
+  estimateFees,
+  getBlockByNumber,
+  getLogsByBlockHash,
+  type Rpc,
+  sendRawTransaction,
+} from '@indelible/ethereum';
 import { cidOfContent, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
@@ -17,21 +25,29 @@ import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
+import { createBroadcaster } from '../../src/batching/broadcaster.ts';
 import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
+import { storeReplacement } from '../../src/batching/replace-batch.ts';
+import { settleBatch } from '../../src/batching/settle-batch.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
+import { supersedeBatch } from '../../src/batching/supersede-batch.ts';
+import { readFinalBlock } from '../../src/confirming/cursor.ts';
 import { type ChainOutcome, handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
 import { migrateStamping, migrations } from '../../src/migrate.ts';
 import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
 import { handleStampRequests } from '../../src/requests/handle-stamp-requests.ts';
+import { createIntake } from '../../src/requests/intake.ts';
 import { schema } from '../../src/schema.ts';
 import { incoming } from './messages.ts';
 
 /** Stamping on a real Postgres and a real chain, without Kafka: messages are handed to the use cases directly. */
 export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
-export async function createFixture(options: { confirmationDepth?: number; now?: () => number } = {}) {
+export async function createFixture(
+  options: { confirmation?: ConfirmationDepth; maxWaiting?: number; now?: () => number } = {},
+) {
   const silent = createLogger({ service: 'test', level: 'silent' });
-  const confirmationDepth = options.confirmationDepth ?? 1;
+  const confirmation = options.confirmation ?? 1;
   // Named by what the migrations do: a changed one makes a new template.
   const name = `stamping_${cidOfContent(migrations.map(({ up }) => String(up)).join()).slice(2, 18)}`;
   const template = { name, create: async (url: string) => void (await migrateStamping(url)) };
@@ -47,7 +63,8 @@ export async function createFixture(options: { confirmationDepth?: number; now?:
 
   const chainId = anvil.chainId;
   const operator = keys.operator.address;
-  const facts = { database, chainId, operator, contract, confirmationDepth };
+  const facts = { database, chainId, operator, contract, confirmation };
+  const intake = createIntake({ database, maxWaiting: options.maxWaiting ?? 200_000, maxAgeMs: 0, now: () => 0 });
   const now = options.now ?? Date.now;
   let readUpTo = -1;
   const leases = new Map<Hex, LaneLease>();
@@ -111,9 +128,31 @@ export async function createFixture(options: { confirmationDepth?: number; now?:
     return lease;
   }
 
-  const signing = { database, chainId, contract, operator, maxItems: 3_000 };
+  const signing = { database, chainId, contract, operator, maxItems: 3_000, limits: transactionLimits };
   const sign = async (lane = lanes[0]!): Promise<SignedBatch | undefined> =>
     signNextBatch(signing, { ...(await leaseOf(lane)), privateKey: lane.privateKey }, await estimateFees(rpc));
+
+  /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
+  async function tend(round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint } = {}, lane = lanes[0]!) {
+    const lease = { ...(await leaseOf(lane)), privateKey: lane.privateKey };
+    const faults: string[] = [];
+    let replaced = 0;
+    const broadcaster = createBroadcaster({
+      database,
+      rpc: round.rpc ?? rpc,
+      logger: silent,
+      replaceAfterMs: round.replaceAfterMs ?? 600_000,
+      onFault: (fault) => void faults.push(fault),
+      onReplaced: () => void replaced++,
+      settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
+      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+      finalBlock: () => readFinalBlock(database, chainId),
+    });
+    const replace = async (batchId: string) =>
+      storeReplacement(database, lease, batchId, { market: await estimateFees(rpc), capPerGas: round.capPerGas });
+    const outcome = await broadcaster.rebroadcast(lane.address, replace, new AbortController().signal);
+    return { outcome, faults, replaced };
+  }
 
   return {
     database,
@@ -125,19 +164,21 @@ export async function createFixture(options: { confirmationDepth?: number; now?:
     operator,
     lanes,
     facts,
+    intake,
     signing,
     sign,
     leaseOf,
+    tend,
     readChain,
     blockMessage,
     request: (...requests: RequestStamp[]) =>
       handleStampRequests(
-        { database, chainId, now },
+        { database, chainId, now, intake },
         requests.map((data) => incoming(RequestStamp, data)),
       ),
     requestCollections: (...requests: CreateCollection[]) =>
       handleCollectionRequests(
-        { database },
+        { database, intake },
         requests.map((data) => incoming(CreateCollection, data)),
       ),
     broadcast: (batch: SignedBatch | undefined) =>

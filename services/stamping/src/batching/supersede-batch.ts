@@ -1,0 +1,38 @@
+import type { Database } from '@indelible/postgres';
+import { announceWork } from '../work-channel.ts';
+
+/**
+ * Gives up a batch whose nonce another transaction used: its items wait for another one. The caller has seen that the
+ * nonce was used at or below a final block and that no transaction of the batch has a receipt; here it is asked once
+ * more that the facts of that block were read and no commitment of the batch was among them, so that nothing can be on
+ * the chain twice (I2).
+ * @returns how many stamps wait again; undefined when the batch is not to be given up
+ */
+export function supersedeBatch(
+  database: Pick<Database, 'transaction'>,
+  batchId: string,
+  place: { readonly chainId: number; readonly finalBlock: number },
+): Promise<number | undefined> {
+  return database.transaction(async (client) => {
+    const { rowCount } = await client.query(
+      `update batches set status = 'superseded' where id = $1 and status = 'signed'
+         and exists (select from chain_cursor where chain_id = $2 and finalized >= $3 and number >= $3)`,
+      [batchId, place.chainId, place.finalBlock],
+    );
+    if (rowCount === 0) return undefined;
+    const stamps = await client.query(
+      `update stamps set status = 'requested', batch_id = null, batch_index = null
+       where batch_id = $1 and status = 'submitted'`,
+      [batchId],
+    );
+    await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
+      batchId,
+    ]);
+    await client.query(
+      'update accounts set grant_batch_id = null where grant_batch_id = $1 and granted_block is null',
+      [batchId],
+    );
+    await announceWork(client);
+    return stamps.rowCount ?? 0;
+  });
+}

@@ -1,0 +1,124 @@
+import { setLocalBalance } from '@indelible/contract-deployment';
+import type { Hex } from '@indelible/identifiers';
+import type { RequestStamp } from '@indelible/messages';
+import { createLogger } from '@indelible/service-runtime';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimStamps } from '../src/batching/claim-queries.ts';
+import { createLaneFunds } from '../src/batching/lane-funds.ts';
+import { noteFunds } from '../src/batching/lane-lease.ts';
+import { collectionRequest, stampRequest } from './support/messages.ts';
+import { createFixture, type Fixture } from './support/stamping-fixture.ts';
+
+let fixture: Fixture;
+let ada: Hex;
+let eve: Hex;
+beforeAll(async () => {
+  fixture = await createFixture({ maxWaiting: 5 });
+  ada = await fixture.openAccount(0);
+  eve = await fixture.openAccount(1);
+  await fixture.settle();
+});
+afterAll(() => fixture.dispose());
+
+const outcomeOf = async (request: RequestStamp) => {
+  const { replies } = await fixture.request(request);
+  const [reply] = replies.map((one) => one.reply).filter((one) => one.requestId === request.requestId);
+  return reply?.kind === 'refused' ? reply.refusal.code : reply?.kind;
+};
+
+describe('when more waits than the chain carries', () => {
+  it('new stamps are refused until there is room; joins and repeats go on, and what waits is confirmed (I6)', async () => {
+    const confirmed = stampRequest(ada);
+    await fixture.request(confirmed);
+    await fixture.settle();
+    const waiting = Array.from({ length: 5 }, () => stampRequest(ada));
+    await fixture.request(...waiting);
+    const late = stampRequest(ada);
+    expect(await outcomeOf(late)).toBe('too-busy');
+    const named = stampRequest(ada, { set: { kind: 'named', name: 'Too late' } });
+    expect(await outcomeOf(named)).toBe('too-busy');
+    expect(await fixture.rows(`select 1 from collections where name = 'Too late'`)).toEqual([]);
+    const creating = collectionRequest(ada, 'Too late');
+    expect((await fixture.requestCollections(creating)).replies.map(({ reply }) => reply)).toMatchObject([
+      { kind: 'refused', refusal: { code: 'too-busy' } },
+    ]);
+    expect(await outcomeOf(stampRequest(ada, { objectCid: waiting[0]!.objectCid }))).toBe('decided');
+    expect(await outcomeOf(stampRequest(ada, { objectCid: confirmed.objectCid }))).toBe('confirmed');
+    expect(await fixture.settle()).toMatchObject({ confirmed: 5 });
+    expect(await outcomeOf(stampRequest(ada, { objectCid: late.objectCid }))).toBe('decided');
+    await fixture.settle();
+  });
+});
+
+describe('a lane that runs out of funds', () => {
+  const lane = () => fixture.lanes[0]!.address;
+  const balances: boolean[] = [];
+  const funds = () =>
+    createLaneFunds({
+      rpc: fixture.rpc,
+      database: fixture.database,
+      lane: lane(),
+      reserveWei: 10n ** 16n,
+      maxAgeMs: 0,
+      onBalance: (_lane, _wei, low) => void balances.push(low),
+      logger: createLogger({ service: 'test', level: 'silent' }),
+      now: () => 0,
+    });
+  afterEach(async () => {
+    await setLocalBalance(fixture.rpc, lane(), 10n ** 24n);
+    await noteFunds(fixture.database, lane(), false);
+  });
+
+  it('takes nothing new below its reserve, and clients are told to come again; topped up, it goes on by itself', async () => {
+    const watch = funds();
+    const { signal } = new AbortController();
+    expect(await watch.suffice(signal)).toBe(true);
+    await setLocalBalance(fixture.rpc, lane(), 10n ** 15n);
+    expect(await watch.suffice(signal)).toBe(false);
+    expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
+    await setLocalBalance(fixture.rpc, lane(), 10n ** 18n);
+    expect(await watch.suffice(signal)).toBe(true);
+    expect(balances).toEqual([false, true, false]);
+    expect(await outcomeOf(stampRequest(ada))).toBe('decided');
+    expect(await fixture.settle()).toMatchObject({ confirmed: 1 });
+  });
+
+  it('does not stop what others can pay for', async () => {
+    await fixture.leaseOf(fixture.lanes[1]!);
+    await noteFunds(fixture.database, lane(), true);
+    expect(await outcomeOf(stampRequest(ada))).toBe('decided');
+    await noteFunds(fixture.database, fixture.lanes[1]!.address, true);
+    expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
+    await noteFunds(fixture.database, fixture.lanes[1]!.address, false);
+    await fixture.settle();
+  });
+});
+
+describe('fairness among accounts', () => {
+  it('one that floods does not make another wait longer than one more batch', async () => {
+    const patient = await createFixture();
+    try {
+      const [flooding, other] = [await patient.openAccount(0), await patient.openAccount(1)];
+      await patient.settle();
+      await patient.request(...Array.from({ length: 300 }, () => stampRequest(flooding)));
+      const late = stampRequest(other);
+      await patient.request(late);
+      const taken = await patient.database.transaction((client) => claimStamps(client, 100));
+      expect(taken.stamps).toHaveLength(100);
+      expect(taken.stamps.map(({ stampId }) => stampId)).toContain(late.requestId);
+      expect(taken.stamps.filter(({ account }) => account === flooding)).toHaveLength(99);
+    } finally {
+      await patient.dispose();
+    }
+  });
+
+  it('takes of each account the oldest first, and the batch is as full as what waits allows', async () => {
+    await fixture.request(...[ada, eve, ada, eve, ada].map((account) => stampRequest(account)));
+    const order = await fixture.rows(`select id, account from stamps where status = 'requested' order by seq`);
+    const taken = await fixture.database.transaction((client) => claimStamps(client, 4));
+    expect(taken.stamps.map(({ stampId }) => stampId)).toEqual(order.slice(0, 4).map(({ id }) => id));
+    const all = await fixture.database.transaction((client) => claimStamps(client, 100));
+    expect(all.stamps).toHaveLength(5);
+    expect(await fixture.settle()).toMatchObject({ confirmed: 5 });
+  });
+});
