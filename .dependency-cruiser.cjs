@@ -33,7 +33,7 @@ module.exports = {
     {
       name: 'declared-dependencies-only',
       severity: 'error',
-      from: { path: '^(services|packages)/' },
+      from: { path: '^(services|packages|bench)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
   ],

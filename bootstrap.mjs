@@ -18,6 +18,7 @@ const COMMANDS = {
   test: 'packages/testing/src/main.ts',
   indelible: 'packages/cli/src/main.ts',
   verify: 'packages/testing/src/verify.ts',
+  bench: 'bench/src/main.ts',
 };
 const LOCK_TIMEOUT_MS = 15 * 60_000;
 
@@ -43,7 +44,7 @@ async function main() {
 
 /** Whatever decides what `node_modules` must hold. */
 async function fingerprint() {
-  const files = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'];
+  const files = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', 'bench/package.json'];
   for (const group of ['packages', 'services']) {
     const names = await readdir(join(ROOT, group)).catch(() => []);
     files.push(...names.sort().map((name) => join(group, name, 'package.json')));

@@ -5,7 +5,10 @@ export type ContentFacts = { readonly size: number; readonly crc32c: number };
 
 /** Takes content as it arrives, one chunk at a time, each awaited. Nothing is visible of it before `finish`. */
 export type StagedWriter = {
-  /** @throws BlobStoreUnavailableError; then only `abort` is left */
+  /**
+   * The chunk is copied or sent when it resolves: its memory is the caller's again.
+   * @throws BlobStoreUnavailableError, of this chunk or an earlier one; then only `abort` is left
+   */
   write(chunk: Uint8Array): Promise<void>;
   /**
    * When it resolves, the content survives a crash of the machine.

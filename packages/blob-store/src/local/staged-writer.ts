@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { StagedWriter } from '../blob-store.ts';
 import { startCrc32c } from '../crc32c.ts';
 import { StagedIdTakenError } from '../errors.ts';
+import { createBlockWriter } from './block-writer.ts';
 import { codeOf, ifThere, translated } from './file-faults.ts';
 import { syncFolder } from './folders.ts';
 
@@ -28,21 +29,23 @@ export async function openStagedWriter(file: string): Promise<StagedWriter> {
     throw new StagedIdTakenError('content is staged under this id');
   }
   const checksum = startCrc32c();
+  const blocks = createBlockWriter(handle);
   let open_ = true;
   const close = async (): Promise<void> => {
     if (!open_) return;
     open_ = false;
+    await blocks.settled();
     await handle.close();
   };
   return {
     write: (chunk) =>
       translated('staged content could not be written', async () => {
-        for (let written = 0; written < chunk.byteLength; )
-          written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten;
+        await blocks.write(chunk);
         checksum.update(chunk);
       }),
     finish: () =>
       translated('staged content could not be finished', async () => {
+        await blocks.flush();
         await handle.sync();
         await close();
         await rename(unfinished, file);

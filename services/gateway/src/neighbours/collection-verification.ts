@@ -45,7 +45,8 @@ export function createCollectionVerification(url: string): CollectionVerificatio
       request.once('response', resolve).on('error', reject);
       request.once('close', () => reject(new UnavailableError('verification closed the connection')));
     });
-    const sent = pipeline(Readable.from(noted()), request);
+    // One text is held beside the one being sent: what waits longer outlives the cheap collections.
+    const sent = pipeline(Readable.from(noted(), { highWaterMark: 1 }), request);
     sent.catch(() => {});
     try {
       const response = await answered;

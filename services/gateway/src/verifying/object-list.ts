@@ -14,8 +14,13 @@ export type ObjectList = {
   count(): number;
 };
 
+/** Of lines that wait to be taken: a chunk's, as a rule; it grows with a larger chunk. */
+const firstBytes = 128 * 1024;
+
 export function createObjectList(maxObjects: number): ObjectList {
-  let lines = '';
+  // Bytes, and one flat text of them: a text put together of a million pieces would keep them all until it is sent.
+  let lines = Buffer.allocUnsafeSlow(firstBytes);
+  let filled = 0;
   let count = 0;
   return {
     add({ cid, timestamp }, where) {
@@ -31,12 +36,14 @@ export function createObjectList(maxObjects: number): ObjectList {
       if (parsed === undefined) throw invalid(where('cid'), 'must be a CID: 0x and 64 hex digits');
       if (isZeroCid(parsed)) throw invalid(where('cid'), 'must not be the zero CID');
       count++;
-      // A timestamp that was parsed holds nothing that JSON escapes.
-      lines += `["${parsed.slice(2)}",${seconds},"${timestamp}"]\n`;
+      // A timestamp that was parsed is ASCII and holds nothing that JSON escapes.
+      const line = `["${parsed.slice(2)}",${seconds},"${timestamp}"]\n`;
+      if (filled + line.length > lines.length) lines = Buffer.concat([lines], 2 * (lines.length + line.length));
+      filled += lines.write(line, filled, 'latin1');
     },
     take() {
-      const taken = lines;
-      lines = '';
+      const taken = lines.toString('latin1', 0, filled);
+      filled = 0;
       return taken;
     },
     count: () => count,

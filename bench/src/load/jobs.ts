@@ -1,0 +1,46 @@
+/** What the load's process is asked to do. Seconds count from the first byte to the end of the answer. */
+export type Target = { readonly rootUrl: string; readonly apiKey: string };
+
+/** Hashes content as it is made, with node's SHA3-256: what an upload is compared with. */
+export type HashJob = { readonly kind: 'hash'; readonly seed: string; readonly size: number };
+/** Sends content as the file of a form, made as it is sent. */
+export type UploadJob = Target & {
+  readonly kind: 'upload';
+  readonly path: string;
+  readonly seed: string;
+  readonly size: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+};
+/** Sends a list of objects to be verified, and counts what the answer says of them. */
+export type VerifyJob = Target & {
+  readonly kind: 'verify';
+  readonly format: 'json' | 'csv' | 'csv file';
+  readonly collectionName: string;
+  /** Of the seeded objects, the first and how many. */
+  readonly from: number;
+  readonly objects: number;
+};
+export type Job = HashJob | UploadJob | VerifyJob;
+
+export type HashOutcome = { readonly seconds: number; readonly cid: string };
+export type UploadOutcome = {
+  readonly seconds: number;
+  readonly status: number;
+  readonly location: string | null;
+  readonly body: unknown;
+};
+export type VerifyOutcome = {
+  readonly seconds: number;
+  readonly status: number;
+  /** The beginning of the answer, for a fault's report. */
+  readonly beginning: string;
+  readonly matchedReceipts: number;
+  readonly unmatchedObjects: number;
+  readonly unmatchedReceipts: number;
+};
+export type OutcomeOf<J extends Job> = J extends HashJob
+  ? HashOutcome
+  : J extends UploadJob
+    ? UploadOutcome
+    : VerifyOutcome;

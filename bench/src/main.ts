@@ -1,0 +1,53 @@
+import { describeError } from '@indelible/local-infrastructure';
+import { describeMachine } from './measuring/machine.ts';
+import { readOptions } from './options.ts';
+import { environmentLine } from './reporting/environment-line.ts';
+import { createProgress } from './reporting/progress.ts';
+import { writeResult } from './reporting/result-file.ts';
+import { tableOf } from './reporting/table.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { type System, startSystem } from './system/start-system.ts';
+
+const { names, quick } = readOptions(
+  process.argv.slice(2),
+  scenarios.map(({ name }) => name),
+);
+const progress = createProgress(process.stderr);
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const)
+  process.on(signal, () => stopping.abort(new Error('stopped')));
+// Bootstrap's channel tells that it was killed; it must not keep us.
+process.channel?.unref();
+
+/** Runs one scenario, prints and keeps its result; false when it could not be run. */
+async function measure(scenario: Scenario): Promise<boolean> {
+  const systems: System[] = [];
+  const begin = async (): Promise<System> => {
+    const system = await startSystem({ progress: progress.say, signal: stopping.signal });
+    systems.push(system);
+    return system;
+  };
+  try {
+    const machine = await describeMachine();
+    process.stdout.write(`\n${scenario.name}: ${scenario.about}\n${environmentLine(machine)}\n`);
+    const rows = await scenario.run({ quick, progress: progress.say, startSystem: begin, signal: stopping.signal });
+    progress.clear();
+    process.stdout.write(`${tableOf(rows)}\n`);
+    if (quick) process.stdout.write('--quick: it runs; the figures mean nothing\n');
+    else await writeResult({ scenario: scenario.name, machine, rows });
+    return true;
+  } catch (error) {
+    progress.clear();
+    process.stderr.write(`${scenario.name} could not run: ${describeError(error).join('\n')}\n`);
+    return false;
+  } finally {
+    for (const system of systems) await system.stop();
+    progress.clear();
+  }
+}
+
+for (const scenario of scenarios) {
+  if (!names.includes(scenario.name) || stopping.signal.aborted) continue;
+  if (!(await measure(scenario))) process.exitCode = 1;
+}

@@ -1,0 +1,14 @@
+import type { WriteStream } from 'node:tty';
+
+export type Progress = { say(text: string): void; clear(): void };
+
+/** What goes on now: one line that is written over on a terminal, a line each elsewhere. */
+export function createProgress(out: NodeJS.WriteStream | WriteStream): Progress {
+  const onTerminal = out.isTTY === true;
+  const eraseLine = '\r\u001b[K';
+  return {
+    say: (text) =>
+      void out.write(onTerminal ? `${eraseLine}… ${text.slice(0, Math.max(20, out.columns - 3))}` : `… ${text}\n`),
+    clear: () => void (onTerminal && out.write(eraseLine)),
+  };
+}

@@ -1,0 +1,47 @@
+import { medianOf, medianRatio } from '../measuring/statistics.ts';
+import type { Row, Series } from '../scenario.ts';
+
+const heads = ['what', 'median', 'spread', 'baseline', 'median', 'ratio', 'to reach', ''] as const;
+
+/** The rows as a table for a terminal: texts to the left, figures to the right. */
+export function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map(cellsOf);
+  const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((row) => (row[column] ?? '').length)));
+  const isText = (column: number): boolean => column === 0 || column === 3 || column === 7;
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (isText(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [line(heads), line(widths.map((width) => '─'.repeat(width))), ...cells.map(line)].join('\n');
+}
+
+function cellsOf(row: Row): string[] {
+  const { what, unit, baseline, rounds } = row;
+  const ratio = baseline === undefined ? undefined : medianRatio(rounds, baseline.rounds);
+  return [
+    what,
+    `${figure(medianOf(rounds))} ${unit}`,
+    spreadOf({ what, rounds }),
+    baseline?.what ?? '',
+    baseline === undefined ? '' : `${figure(medianOf(baseline.rounds))} ${unit}`,
+    ratio === undefined ? '' : ratio.toFixed(2),
+    wanted(row),
+    verdict(row, ratio),
+  ];
+}
+
+const figure = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
+const spreadOf = ({ rounds }: Series): string => `${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))}`;
+
+function wanted({ reach, unit }: Row): string {
+  if (reach === undefined) return '';
+  return 'atMost' in reach ? `≤ ${reach.atMost} ${unit}` : `≥ ${reach.ratioAtLeast}`;
+}
+
+/** A bound holds in every round, a ratio in the median. */
+function verdict({ reach, rounds }: Row, ratio: number | undefined): string {
+  if (reach === undefined) return '';
+  if ('atMost' in reach) return Math.max(...rounds) <= reach.atMost ? 'within' : 'over';
+  return ratio !== undefined && ratio >= reach.ratioAtLeast ? 'reached' : 'missed';
+}

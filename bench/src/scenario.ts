@@ -1,0 +1,29 @@
+import type { System } from './system/start-system.ts';
+
+/** Something that is measured, always in the same unit: a value of each round. */
+export type Series = { readonly what: string; readonly rounds: readonly number[] };
+
+/** A line of the result. Rounds of the baseline were interleaved with those of the row. */
+export type Row = Series & {
+  readonly unit: 'MB' | 'MB/s' | 's' | 'logs/s';
+  readonly baseline?: Series;
+  /** What to reach: a ratio to the baseline, or a bound of the value itself. */
+  readonly reach?: { readonly ratioAtLeast: number } | { readonly atMost: number };
+};
+
+export type ScenarioContext = {
+  /** To show that it runs, as little as that takes: the figures mean nothing. */
+  readonly quick: boolean;
+  /** Says what goes on now. */
+  readonly progress: (text: string) => void;
+  /** Starts servers and services for this scenario alone; they are stopped after it. */
+  readonly startSystem: () => Promise<System>;
+  readonly signal: AbortSignal;
+};
+
+/** A benchmark: it brings its baseline and its warm-up, and rejects when it cannot run or its outcome is not right. */
+export type Scenario = {
+  readonly name: string;
+  readonly about: string;
+  run(context: ScenarioContext): Promise<readonly Row[]>;
+};
