@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Receipt = {
+  readonly transaction_hash: string;
+  readonly user_address: string;
+  readonly set_cid: string;
+  readonly object_cid: string;
+  readonly timestamp: string;
+  readonly chain_id: number;
+};
+export type Stamped = {
+  readonly status: 200 | 201;
+  readonly receipt: Receipt;
+  readonly filePath: string | undefined;
+};
+export type Form = Readonly<Record<string, string | { readonly bytes: Buffer; readonly name: string }>>;
+
+/** A status other than those the contract names for a request in order. */
+export class ContractBroken extends Error {}
+
+/**
+ * A client as the contract describes one: it repeats an idempotent request after a 503, or when the connection broke,
+ * until it has its receipt. A 202 is followed by its status resource.
+ */
+export function createPatientClient(rootUrl: string, apiKey: string) {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const api = `${rootUrl}/api/v1`;
+  const counts = { requests: 0, retries: 0 };
+
+  async function ask(
+    url: string,
+    init: RequestInit,
+  ): Promise<{ status: number; body: Record<string, unknown>; location: string }> {
+    counts.requests++;
+    const response = await fetch(url, {
+      ...init,
+      headers: { ...headers, ...init.headers },
+      signal: AbortSignal.timeout(60_000),
+    });
+    const body = (await response.json()) as Record<string, unknown>;
+    if (response.status === 503 && response.headers.get('retry-after') === null)
+      throw new ContractBroken(`a 503 without Retry-After: ${JSON.stringify(body)}`);
+    return { status: response.status, body, location: response.headers.get('location') ?? '' };
+  }
+
+  /** Again and again, until something else than a 503 or a broken connection comes. */
+  async function persist(url: string, init: () => RequestInit) {
+    for (;;) {
+      try {
+        const answer = await ask(url, init());
+        if (answer.status !== 503) return answer;
+      } catch (error) {
+        if (error instanceof ContractBroken) throw error;
+      }
+      counts.retries++;
+      await delay(200 + 300 * Math.random());
+    }
+  }
+
+  return {
+    counts,
+    async stamp(form: Form): Promise<Stamped> {
+      const { status, body } = await persist(`${api}/stamps`, () => ({ method: 'POST', body: formOf(form) }));
+      if (status !== 201 && status !== 200)
+        throw new ContractBroken(`a stamp was answered ${status}: ${JSON.stringify(body)}`);
+      const file = body.file_object as { file_path: string } | undefined;
+      return { status, receipt: body.commitment_receipt as Receipt, filePath: file?.file_path };
+    },
+    /** The status resource of a stamp that is asked for with `Prefer: respond-async`; undefined where it was there already. */
+    async stampLater(form: Form): Promise<string | undefined> {
+      const { status, body, location } = await persist(`${api}/stamps`, () => ({
+        method: 'POST',
+        body: formOf(form),
+        headers: { prefer: 'respond-async' },
+      }));
+      if (status === 200) return undefined;
+      if (status !== 202) throw new ContractBroken(`respond-async was answered ${status}: ${JSON.stringify(body)}`);
+      return new URL(location, rootUrl).href;
+    },
+    async statusOf(url: string): Promise<string> {
+      const { status, body } = await persist(url, () => ({}));
+      if (status !== 200) throw new ContractBroken(`a status resource was answered ${status}: ${JSON.stringify(body)}`);
+      return String(body.status);
+    },
+    async verify(cids: readonly string[]): Promise<readonly Receipt[]> {
+      const { status, body } = await persist(`${api}/stamps/verify`, () => ({
+        method: 'POST',
+        body: JSON.stringify({ cids, filter_by_user: true }),
+        headers: { 'content-type': 'application/json' },
+      }));
+      if (status !== 200) throw new ContractBroken(`verify was answered ${status}: ${JSON.stringify(body)}`);
+      return body.stamp_list as readonly Receipt[];
+    },
+  };
+}
+
+export type PatientClient = ReturnType<typeof createPatientClient>;
+
+function formOf(form: Form): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(form))
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, new Blob([new Uint8Array(value.bytes)]), value.name);
+  return data;
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '@indelible/launcher';
+import { rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+
+/** All services as processes on real servers; stamping and the indexer reach the chain through proxies that misbehave. */
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+export async function startWorld() {
+  const directory = await mkdtemp(join(tmpdir(), 'indelible-chaos-'));
+  const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
+  const kafka = testKafka();
+  const redis = testRedis();
+  const nodes = {
+    stamping: await rpcFaultProxy({ upstream: anvil.rpcUrl }),
+    'chain-indexer': await rpcFaultProxy({ upstream: anvil.rpcUrl }),
+  };
+  const log: string[] = [];
+  const stack = await startStack({
+    addresses: {
+      databaseUrl: database.url,
+      kafkaBrokers: kafka.brokers.join(','),
+      schemaRegistryUrl: kafka.schemaRegistryUrl,
+      redisUrl: redis.url,
+      rpcUrl: anvil.rpcUrl,
+    },
+    dataDir: join(directory, 'data'),
+    secretsDir: join(directory, 'secrets'),
+    topicPrefix: kafka.prefix,
+    ports: 'any',
+    environment: {
+      stamping: {
+        RPC_URL: nodes.stamping.url,
+        REBROADCAST_MS: '1000',
+        REPLACE_AFTER_MS: '4000',
+        MAX_BATCH_ITEMS: '20',
+      },
+      'chain-indexer': {
+        RPC_URL: nodes['chain-indexer'].url,
+        RPC_WS_URL: anvil.wsUrl,
+        BEHIND_GRACE_MS: '1000',
+        RPC_TIMEOUT_MS: '2000',
+      },
+    },
+    onStep: () => {},
+    onLine: (service, line) => void log.push(`${service} ${line}`),
+    signal: new AbortController().signal,
+  });
+  return {
+    stack,
+    anvil,
+    nodes,
+    log,
+    connection: stack.connection,
+    pool: database.pool,
+    blobDirectory: join(directory, 'data', 'blobs'),
+    forgetRedis: () => forgetAll(new URL(redis.url)),
+    async stop() {
+      await stack.stop();
+      await Promise.all(Object.values(nodes).map((node) => node.stop()));
+      await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Empties Redis as an operator might by mistake. */
+async function forgetAll({ hostname, port }: URL): Promise<void> {
+  const socket = connect(Number(port), hostname);
+  socket.write('FLUSHALL\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  if (!answer.toString().startsWith('+OK')) throw new Error(`Redis did not forget: ${answer}`);
+}
