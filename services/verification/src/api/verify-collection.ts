@@ -1,9 +1,9 @@
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
 import { type Candidate, findCandidates } from '../matching/find-candidates.ts';
 import { type Question, readUpload, type UploadBatch, UploadError } from '../matching/read-upload.ts';
+import { defaultSampleSettings, type SampleSettings } from '../matching/sample-sets.ts';
 import type { MatchingSession, MatchingSessions } from '../matching/sessions.ts';
 import { writeAnswer } from '../matching/write-answer.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
@@ -25,9 +25,15 @@ export type VerifySettings = {
   readonly pollMs: number;
   /** Receipts of all collections of an answer. */
   readonly maxReceipts: number;
+  readonly sampling: SampleSettings;
 };
 
-export const defaultVerifySettings: VerifySettings = { waitMs: 2_000, pollMs: 100, maxReceipts: 1_000_000 };
+export const defaultVerifySettings: VerifySettings = {
+  waitMs: 2_000,
+  pollMs: 100,
+  maxReceipts: 1_000_000,
+  sampling: defaultSampleSettings,
+};
 
 /**
  * Matches an upload's objects with the receipts of the collections asked for or inferred. `begin` gives where the
@@ -48,25 +54,41 @@ export async function verifyCollection(
   if (first === undefined) throw new UploadError('the upload is empty');
   const { small, large } = ports.sessions;
   await (first.question === undefined ? large : small).use(async (session) => {
-    const question = await take(session, first, batches);
+    const { question, count } = await take(session, first, batches);
     await inSnapshot(session, ports.watch, question, settings, async () => {
-      const candidates = await findCandidates(session, question);
+      const candidates = await findCandidates(session, question, count, settings.sampling);
       refuseTooMany(candidates, settings.maxReceipts);
-      await stream(writeAnswer(session, question, candidates), begin, signal);
+      await stream(writeAnswer(session, question, candidates, count), begin, signal);
     });
   }, signal);
 }
 
-async function take(session: MatchingSession, first: UploadBatch, rest: AsyncIterable<UploadBatch>): Promise<Question> {
-  let { question } = first;
-  if (first.count > 0) await session.copy(first.rows);
+/** Copies an upload's batches, each while the next is read. */
+async function take(
+  session: MatchingSession,
+  first: UploadBatch,
+  rest: AsyncIterable<UploadBatch>,
+): Promise<{ question: Question; count: number }> {
+  let { question, count } = first;
+  let copying = copyBatch(session, first);
   for await (const batch of rest) {
-    if (batch.count > 0) await session.copy(batch.rows);
+    await copying;
+    copying = copyBatch(session, batch);
+    count += batch.count;
     question = batch.question;
   }
+  await copying;
   if (question === undefined) throw new UploadError('the upload has no last line');
   await session.query('analyze pg_temp.submitted');
-  return question;
+  return { question, count };
+}
+
+/** It is awaited when the next batch is there; when that one is at fault, its own failing is nobody's concern. */
+function copyBatch(session: MatchingSession, { rows, count }: UploadBatch): Promise<void> {
+  if (count === 0) return Promise.resolve();
+  const copying = session.copy(rows);
+  copying.catch(() => {});
+  return copying;
 }
 
 /**
@@ -106,26 +128,33 @@ function refuseTooMany(candidates: readonly Candidate[], limit: number): void {
   if (receipts > limit) throw new TooManyReceiptsError(`more than ${limit} receipts would be answered`);
 }
 
-/** Writes as fast as it is read; the first page of rows is known before anything is written. */
-async function stream(parts: AsyncGenerator<string>, begin: () => Writable, signal: AbortSignal): Promise<void> {
-  const opening: string[] = [];
-  for (let held = 0; held < partsHeld; held++) {
-    const { value, done } = await parts.next();
-    if (done === true) break;
-    opening.push(value);
+/**
+ * Writes as fast as it is read; the first page is known before anything is written. Each page's memory is the next
+ * one's, so the next is asked for when the one before has left.
+ */
+async function stream(pages: AsyncGenerator<Buffer>, begin: () => Writable, signal: AbortSignal): Promise<void> {
+  const first = await pages.next();
+  if (first.done === true) throw new Error('an answer without a page');
+  const answer = begin();
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  const abort = (): void => broken.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  answer.once('error', broken.reject);
+  try {
+    signal.throwIfAborted();
+    await Promise.race([left(answer, first.value), broken.promise]);
+    for await (const page of pages) await Promise.race([left(answer, page), broken.promise]);
+    await Promise.race([ended(answer), broken.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await pages.return(undefined);
   }
-  await pipeline(
-    Readable.from(
-      (async function* () {
-        yield opening.join('');
-        yield* parts;
-      })(),
-      { highWaterMark: 1 },
-    ),
-    begin(),
-    { signal },
-  );
 }
 
-/** The document's opening, the collection's, and the first page of its list. */
-const partsHeld = 4;
+const left = (answer: Writable, page: Buffer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    answer.write(page, (error) => (error ? reject(error) : resolve()));
+  });
+
+const ended = (answer: Writable): Promise<void> => new Promise((resolve) => answer.end(resolve));

@@ -1,23 +1,37 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
-import { pairsQuery, zeroSet } from './pairs.ts';
+import { pairsQuery, type SetOfOwner, zeroSet } from './pairs.ts';
 import type { Question } from './read-upload.ts';
+import { defaultSampleSettings, findSuspects, type SampleSettings, type Suspect } from './sample-sets.ts';
+import type { MatchingSession } from './sessions.ts';
+import { type Tally, tallySet } from './tally.ts';
 
-/** A set of an owner; `name` is null when no account registered it: another tool wrote it on the chain. */
-export type Candidate = {
-  readonly account: Hex;
-  readonly setCid: Hex;
+/** `name` is null when no account registered the set: another tool wrote it on the chain. */
+export type Candidate = SetOfOwner & {
   readonly name: string | null;
   /** Its receipts in all. */
   readonly receipts: number;
+  /** When it was counted already. */
+  readonly tally?: Tally;
 };
 
 const maxCandidates = 5;
 
-/** The sets that the objects are matched with, best first; none when nothing fits the question. */
-export async function findCandidates(session: Client, question: Question): Promise<Candidate[]> {
+/**
+ * The sets that the objects are matched with, best first; none when nothing fits the question.
+ * @param rows how many objects were submitted
+ */
+export async function findCandidates(
+  session: MatchingSession,
+  question: Question,
+  rows: number,
+  sampling: SampleSettings = defaultSampleSettings,
+): Promise<Candidate[]> {
   const { caller, owner, folded } = question;
-  if (folded === null) return await inferSets(session, caller, owner);
+  if (folded === null)
+    return rows > sampling.aboveRows
+      ? await inferSetsOfMany(session, question, rows, sampling)
+      : await inferSets(session, caller, owner);
   const named = await findNamed(session, caller, owner ?? caller, folded);
   if (named.length > 0 || owner !== null) return named;
   return await rankNamed(session, caller, folded);
@@ -99,6 +113,49 @@ async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promi
   );
   return candidatesOf(rows);
 }
+
+/** The same for many objects: a sample of them tells which sets are worth counting. */
+async function inferSetsOfMany(
+  session: MatchingSession,
+  question: Question,
+  rows: number,
+  sampling: SampleSettings,
+): Promise<Candidate[]> {
+  const suspects = await findSuspects(session, question, rows, sampling);
+  const own = await countReaching(
+    session,
+    suspects.filter((suspect) => suspect.own),
+    rows,
+  );
+  const reaching =
+    own.length > 0
+      ? own
+      : await countReaching(
+          session,
+          suspects.filter((suspect) => !suspect.own),
+          rows,
+        );
+  return reaching.sort(byRank).slice(0, maxCandidates);
+}
+
+type Counted = Candidate & { readonly tally: Tally };
+
+async function countReaching(session: MatchingSession, suspects: readonly Suspect[], rows: number): Promise<Counted[]> {
+  const reaching: Counted[] = [];
+  for (const { account, setCid, name } of suspects) {
+    const tally = await tallySet(session, { account, setCid }, rows);
+    if (tally.sharedPairs * 5 >= tally.objectPairs * 4)
+      reaching.push({ account, setCid, name, receipts: tally.receipts, tally });
+  }
+  return reaching;
+}
+
+/** As `bestOfChosen` has it. */
+const byRank = (a: Counted, b: Counted): number =>
+  b.tally.sharedPairs - a.tally.sharedPairs ||
+  a.tally.receipts - a.tally.matched - (b.tally.receipts - b.tally.matched) ||
+  (a.tally.firstTime ?? 0) - (b.tally.firstTime ?? 0) ||
+  (a.account + a.setCid < b.account + b.setCid ? -1 : 1);
 
 const heldReceipts = (account: string, setCid: string): string => `
   cross join lateral (

@@ -1,7 +1,23 @@
-import { zeroCid } from '@indelible/identifiers';
+import { type Hex, zeroCid } from '@indelible/identifiers';
 
 /** The distinct (CID, instant) pairs submitted, and how often each was. */
 export const pairsQuery = `select cid, instant, count(*) as times from pg_temp.submitted group by cid, instant`;
 
-/** As a literal, so that the planner knows it. */
-export const zeroSet = `'\\x${zeroCid.slice(2)}'::bytea`;
+const hexDigits = /^0x(?:[0-9a-f]{2})*$/;
+
+/**
+ * Bytes as a literal: COPY takes no parameters, and the planner knows their statistics.
+ * @throws TypeError when `hex` is anything but lower-case hex digits
+ */
+export function literalOf(hex: Hex): string {
+  if (!hexDigits.test(hex)) throw new TypeError('not lower-case hex digits');
+  return `'\\x${hex.slice(2)}'::bytea`;
+}
+
+export const zeroSet = literalOf(zeroCid);
+
+/** A set of an owner. */
+export type SetOfOwner = { readonly account: Hex; readonly setCid: Hex };
+
+export const isOfSet = ({ account, setCid }: SetOfOwner): string =>
+  `set_cid = ${literalOf(setCid)} and user_address = ${literalOf(account)}`;

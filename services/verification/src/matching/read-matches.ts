@@ -1,82 +1,86 @@
-import { bytesOfHex } from '@indelible/identifiers';
-import type { Client } from '@indelible/postgres';
-import type { Candidate } from './find-candidates.ts';
-import { pairsQuery } from './pairs.ts';
+import { isOfSet, pairsQuery, type SetOfOwner } from './pairs.ts';
+import type { MatchingSession } from './sessions.ts';
+import type { Tally } from './tally.ts';
 
-/** A receipt of the candidate: hex digits without `0x`, seconds since 1970. */
-export type MatchReceipt = {
-  readonly matched: boolean;
-  readonly transactionHash: string;
-  readonly objectCid: string;
-  readonly blockTime: number;
-  readonly chainId: number;
-};
-/** A submitted object: hex digits without `0x`, the timestamp as it was sent. */
-export type UnmatchedObject = { readonly cid: string; readonly sent: string };
-
-const rowsPerPage = 2_000;
+/** Fields of a receipt's row: transaction hash, object CID, and as int8 block time, chain id, and order in its second. */
+const receiptFields = `transaction_hash, object_cid, block_time, chain_id, ${placeInSecond()}`;
+const inOrder = `order by block_time, ${placeInSecond()}, chain_id, block_number, log_index`;
 
 /**
- * The candidate's receipts, the matched before the others, each by time and place on the chain. One to one: of the
- * receipts of a CID and instant as many match as such objects were submitted, the earliest first.
+ * Block and log index as one number, since a sort by one is twice as fast: their order wherever a block has fewer than
+ * 2^20 logs. The columns themselves follow, so that the order is total and each query's the same.
  */
-export const readReceipts = (session: Client, candidate: Candidate): AsyncGenerator<MatchReceipt[]> =>
-  readPages<MatchReceipt>(
-    session,
-    'receipts',
+function placeInSecond(): string {
+  return '(block_number << 20 | log_index)';
+}
+
+/** All receipts of the set by time and place on the chain. */
+export const readReceipts = (session: MatchingSession, set: SetOfOwner) =>
+  session.read(`select ${receiptFields} from commitments where ${isOfSet(set)} ${inOrder}`);
+
+/**
+ * The receipts that match an object, or the others, in the same order. One to one: of the receipts of a CID and instant
+ * as many match as such objects were submitted, the earliest first.
+ */
+export function readReceiptsThat(session: MatchingSession, match: boolean, set: SetOfOwner, tally: Tally) {
+  const held = `${isOfSet(set)} ${match ? '' : amongIrregular(tally, 'object_cid', 'block_time')}`;
+  if (areSingle(tally))
+    return session.read(
+      `select ${receiptFields} from commitments c
+       where ${held} and ${match ? '' : 'not'} exists (
+         select from pg_temp.submitted o where o.cid = c.object_cid and o.instant = c.block_time
+       ) ${inOrder}`,
+    );
+  return session.read(
     `with pairs as (${pairsQuery})
-     select r.place <= coalesce(p.times, 0) as matched, encode(r.transaction_hash, 'hex') as "transactionHash",
-       encode(r.object_cid, 'hex') as "objectCid", r.block_time as "blockTime", r.chain_id as "chainId"
+     select ${receiptFields}
      from (
-       select *, row_number() over (partition by object_cid, block_time order by chain_id, block_number, log_index)
-         as place
-       from commitments where set_cid = $1::bytea and user_address = $2::bytea
+       select *, row_number() over (partition by object_cid, block_time order by ${placeInSecond()}, chain_id,
+         block_number, log_index) as nth
+       from commitments where ${held}
      ) as r
      left join pairs p on p.cid = r.object_cid and p.instant = r.block_time
-     order by matched desc, r.block_time, r.chain_id, r.block_number, r.log_index`,
-    [bytesOfHex(candidate.setCid), bytesOfHex(candidate.account)],
+     where r.nth ${match ? '<=' : '>'} coalesce(p.times, 0) ${inOrder}`,
   );
+}
 
-/** The objects that no receipt of the candidate matches, in the order sent: of equal ones the first sent match. */
-export const readUnmatchedObjects = (session: Client, candidate: Candidate): AsyncGenerator<UnmatchedObject[]> =>
-  readPages<UnmatchedObject>(
-    session,
-    'objects',
-    `select encode(o.cid, 'hex') as cid, o.sent
+/** The objects that no receipt of the set matches, in the order sent: of equal ones the first sent match. */
+export function readUnmatchedObjects(session: MatchingSession, set: SetOfOwner, tally: Tally) {
+  const sent = `true ${amongIrregular(tally, 'cid', 'instant')}`;
+  const held = `${isOfSet(set)} ${amongIrregular(tally, 'object_cid', 'block_time')}`;
+  if (areSingle(tally))
+    return session.read(
+      `select o.cid, o.sent from pg_temp.submitted o
+       where ${sent} and not exists (
+         select from commitments where ${held} and object_cid = o.cid and block_time = o.instant
+       ) order by o.position`,
+    );
+  return session.read(
+    `select o.cid, o.sent
      from (
-       select *, row_number() over (partition by cid, instant order by position) as place from pg_temp.submitted
+       select *, row_number() over (partition by cid, instant order by position) as nth
+       from pg_temp.submitted where ${sent}
      ) as o
      left join (
        select object_cid, block_time, count(*) as times
-       from commitments where set_cid = $1::bytea and user_address = $2::bytea
+       from commitments where ${held}
        group by object_cid, block_time
      ) as held on held.object_cid = o.cid and held.block_time = o.instant
-     where o.place > coalesce(held.times, 0)
+     where o.nth > coalesce(held.times, 0)
      order by o.position`,
-    [bytesOfHex(candidate.setCid), bytesOfHex(candidate.account)],
   );
+}
+
+/** Narrows rows to the pairs of which something may be left over, when these are known. */
+function amongIrregular({ irregular }: Tally, cid: string, instant: string): string {
+  if (irregular === undefined) return '';
+  return irregular.length === 0 ? 'and false' : `and (${cid}, ${instant}) in (values ${irregular.join(',')})`;
+}
 
 /** Every object, in the order sent. */
-export const readAllObjects = (session: Client): AsyncGenerator<UnmatchedObject[]> =>
-  readPages<UnmatchedObject>(
-    session,
-    'objects',
-    `select encode(cid, 'hex') as cid, sent from pg_temp.submitted order by position`,
-    [],
-  );
+export const readAllObjects = (session: MatchingSession) =>
+  session.read('select cid, sent from pg_temp.submitted order by position');
 
-/** Pages of a cursor in the session's transaction: what was not asked for is not held. */
-async function* readPages<Row extends object>(
-  session: Client,
-  cursor: 'receipts' | 'objects',
-  query: string,
-  values: readonly unknown[],
-): AsyncGenerator<Row[]> {
-  await session.query(`declare ${cursor} no scroll cursor for ${query}`, [...values]);
-  for (;;) {
-    const { rows } = await session.query<Row>(`fetch ${rowsPerPage} from ${cursor}`);
-    if (rows.length > 0) yield rows;
-    if (rows.length < rowsPerPage) break;
-  }
-  await session.query(`close ${cursor}`);
-}
+/** Whether no pair of both sides stands twice on either: then nothing needs counting to match one to one. */
+const areSingle = (tally: Tally): boolean =>
+  tally.objects === tally.objectPairs && tally.sharedReceipts === tally.sharedPairs;

@@ -3,6 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import { Address, Block } from '../api/fields.ts';
+import { createSubmittedRows, type SubmittedRows } from './submitted-rows.ts';
 
 export const maxObjects = 1_000_000;
 
@@ -36,8 +37,11 @@ const Question = Type.Object(
 );
 export type Question = Static<typeof Question>;
 
-/** A part of an upload: rows of `submitted` in COPY's text format; the question comes with the last. */
-export type UploadBatch = { readonly rows: string; readonly count: number; readonly question?: Question };
+/**
+ * A part of an upload: rows of `submitted` in COPY's binary format; the question comes with the last. Its bytes stay
+ * while the next batch is read, and are written over by the one after that.
+ */
+export type UploadBatch = { readonly rows: Buffer; readonly count: number; readonly question?: Question };
 
 /** The upload is at fault. */
 export class UploadError extends Error {
@@ -54,36 +58,49 @@ const isQuestion = new Ajv().compile<Question>(Question);
 
 /**
  * Reads an upload: a line `["<64 hex digits>",<epoch seconds>,"<timestamp as sent>"]` per object, then the question.
- * No more than a batch and a chunk is held; the source is left open when reading stops early.
- * @throws UploadError naming the line; whatever the source throws when its sender goes away
+ * No more than two batches and a chunk is held; the source is left open when reading stops early.
+ * @throws UploadError
  */
 export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch, void, undefined> {
-  let rest: Buffer = Buffer.alloc(0);
+  let rows = createSubmittedRows();
+  let spare = createSubmittedRows();
   let position = 0;
-  let rows: string[] = [];
   let question: Question | undefined;
-  for await (const chunk of source.iterator({ destroyOnReturn: false })) {
-    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+
+  function take(bytes: Buffer, start: number, end: number): void {
+    if (question !== undefined) throw new UploadError('nothing may follow the last line');
+    if (bytes[start] === openingBrace) question = readQuestion(bytes.toString('utf8', start, end));
+    else if (!addPlainLine(rows, bytes, start, end, position++))
+      addLine(rows, bytes.toString('utf8', start, end), position - 1);
+    if (position > maxObjects) throw new UploadError(`more than ${maxObjects} objects`, 413);
+  }
+  function batch(): UploadBatch {
+    const taken = rows;
+    rows = spare;
+    rows.clear();
+    spare = taken;
+    return { rows: taken.finish(), count: taken.count(), ...(question === undefined ? {} : { question }) };
+  }
+
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     let start = 0;
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      if (question !== undefined) throw new UploadError('nothing may follow the last line');
-      const line = bytes.toString('utf8', start, end);
-      if (bytes[start] === openingBrace) question = readQuestion(line);
-      else rows.push(readObject(line, position++));
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      if (rest.length > 0) {
+        const line: Buffer = Buffer.concat([rest, chunk.subarray(0, end)]);
+        rest = Buffer.alloc(0);
+        take(line, 0, line.length);
+      } else take(chunk, start, end);
       start = end + 1;
-      if (position > maxObjects) throw new UploadError(`more than ${maxObjects} objects`, 413);
-      if (rows.length === rowsPerBatch) {
-        yield { rows: rows.join(''), count: rows.length };
-        rows = [];
-      }
+      if (rows.count() === rowsPerBatch) yield batch();
     }
-    rest = bytes.subarray(start);
+    if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
     if (rest.length > maxLineBytes) throw new UploadError(`line ${position + 1} is longer than ${maxLineBytes} bytes`);
   }
   if (question === undefined || rest.length > 0) throw new UploadError('the upload was cut off before its last line');
   if (position === 0 && question.name === null)
     throw new UploadError('objects must not be empty when no collection is named');
-  yield { rows: rows.join(''), count: rows.length, question };
+  yield batch();
 }
 
 function readQuestion(line: string): Question {
@@ -101,7 +118,49 @@ const cidDigits = /^[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Postgres stores no NUL
 const unstorable = /\u0000/;
 
-function readObject(line: string, position: number): string {
+/** Where the parts of a line `["<64 hex digits>",<epoch seconds>,"` stand. */
+const cidAt = 2;
+const instantAt = cidAt + 64 + 2;
+const comma = 0x2c;
+const quote = 0x22;
+const backslash = 0x5c;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
+const zero = 0x30;
+const maxInstantDigits = 12;
+
+/**
+ * Adds the object of a line that is written just so, without white space, and with a text of printable ASCII without
+ * escapes: what nearly all lines are. Such a line has one meaning in JSON, too.
+ * @returns false, and nothing is added, when the line is any other
+ */
+function addPlainLine(rows: SubmittedRows, bytes: Buffer, start: number, end: number, position: number): boolean {
+  if (bytes[start] !== openingBracket || bytes[start + 1] !== quote) return false;
+  if (bytes[start + instantAt - 2] !== quote || bytes[start + instantAt - 1] !== comma) return false;
+  let at = start + instantAt;
+  const firstDigit = at;
+  let instant = 0;
+  for (; at < end; at++) {
+    const digit = (bytes[at] as number) - zero;
+    if (digit < 0 || digit > 9) break;
+    instant = instant * 10 + digit;
+    if (at - firstDigit >= maxInstantDigits) return false;
+  }
+  if (at === firstDigit || (bytes[firstDigit] === zero && at > firstDigit + 1) || instant > maxInstant) return false;
+  if (bytes[at] !== comma || bytes[at + 1] !== quote) return false;
+  const textAt = at + 2;
+  const textEnd = end - 2;
+  if (textEnd < textAt || textEnd - textAt > maxSentLength) return false;
+  if (bytes[textEnd] !== quote || bytes[textEnd + 1] !== closingBracket) return false;
+  for (at = textAt; at < textEnd; at++) {
+    const byte = bytes[at] as number;
+    if (byte < 0x20 || byte > 0x7e || byte === quote || byte === backslash) return false;
+  }
+  return rows.addFrom(bytes, position, start + cidAt, instant, textAt, textEnd);
+}
+
+/** Adds the object of any line. */
+function addLine(rows: SubmittedRows, line: string, position: number): void {
   const place = `line ${position + 1}`;
   const value = parseJson(line, place);
   if (!Array.isArray(value) || value.length !== 3) throw new UploadError(`${place} is no object of three values`);
@@ -111,7 +170,7 @@ function readObject(line: string, position: number): string {
     throw new UploadError(`${place} has no instant`);
   if (typeof sent !== 'string' || sent.length > maxSentLength || unstorable.test(sent) || !sent.isWellFormed())
     throw new UploadError(`${place} has no timestamp`);
-  return `${position}\t\\\\x${cid}\t${instant}\t${escapeCopy(sent)}\n`;
+  rows.add(position, cid, instant, sent);
 }
 
 function parseJson(line: string, place: string): unknown {
@@ -121,8 +180,3 @@ function parseJson(line: string, place: string): unknown {
     throw new UploadError(`${place} is no JSON`);
   }
 }
-
-const copyEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
-/** COPY's text format gives four characters a meaning. */
-const escapeCopy = (text: string): string => text.replace(/[\\\t\n\r]/g, (character) => copyEscapes[character] ?? '');

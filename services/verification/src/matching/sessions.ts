@@ -2,12 +2,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from '@indelible/postgres';
 import { type Logger, UnavailableError } from '@indelible/service-runtime';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type CopiedRows, wholeRows } from './copy-rows.ts';
 
 /** A connection with an empty table `submitted (position, cid, instant, sent)` of its own. */
 export type MatchingSession = Client & {
-  /** Adds rows of `submitted` in COPY's text format. */
-  copy(rows: string): Promise<void>;
+  /** Adds rows of `submitted` in COPY's binary format. */
+  copy(rows: Buffer): Promise<void>;
+  /** A query's rows in COPY's binary format, as fast as they are taken. It has no parameters: see `literalOf`. */
+  read(query: string): AsyncGenerator<CopiedRows>;
 };
 
 export type MatchingSessions = {
@@ -21,6 +24,18 @@ export type MatchingSessions = {
 };
 
 const maxWaiting = 32;
+
+const sessionSettings: readonly string[] = [
+  'jit=off',
+  // A session whose client is gone must not go on computing.
+  'client_connection_check_interval=1s',
+  // What a million rows take: a hash of them (192 MB), a sort of a part, the temporary table.
+  'work_mem=64MB',
+  'hash_mem_multiplier=3',
+  'temp_buffers=16MB',
+  // A hint for the planner is all that the statistics of `submitted` are.
+  'default_statistics_target=10',
+];
 
 /**
  * A bounded pool of sessions. An upload must never be one long transaction: the outbox relays read only below the
@@ -40,10 +55,10 @@ export function createMatchingSessions(options: {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    statement_timeout: 120_000,
+    // One statement gives a list of the answer, and lasts as long as its reader takes.
+    statement_timeout: 180_000,
     idle_in_transaction_session_timeout: 30_000,
-    // A session whose client is gone must not go on computing; sorts and hashes of a million rows stay near memory.
-    options: `-c search_path=${options.schema} -c jit=off -c client_connection_check_interval=1s -c work_mem=64MB`,
+    options: [`search_path=${options.schema}`, ...sessionSettings].map((setting) => `-c ${setting}`).join(' '),
   });
   pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
   return {
@@ -62,7 +77,8 @@ export function createMatchingSessions(options: {
         await client.query(createTable);
         const result = await work({
           query: client.query.bind(client) as Client['query'],
-          copy: (rows) => pipeline([rows], client.query(copyFrom('copy pg_temp.submitted from stdin'))),
+          copy: (rows) => pipeline([rows], client.query(copyFrom('copy pg_temp.submitted from stdin (format binary)'))),
+          read: (query) => wholeRows(client.query(copyTo(`copy (${query}) to stdout (format binary)`))),
         });
         await client.query('truncate pg_temp.submitted');
         sound = true;
