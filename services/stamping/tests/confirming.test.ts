@@ -1,5 +1,5 @@
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
-import { BlocksFinalized, type Receipt } from '@indelible/messages';
+import { BlocksFinalized, BlocksSafe, type Receipt } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
 import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
@@ -235,30 +235,40 @@ describe('with confirmation depth 3', () => {
   });
 });
 
-describe('with confirmation at finality', () => {
+describe.each([
+  ['finalized', BlocksFinalized],
+  ['safe', BlocksSafe],
+] as const)('with confirmation when a block is %s', (confirmation, contract) => {
   let fixture: Fixture;
   beforeAll(async () => {
-    fixture = await createFixture({ confirmation: 'finalized' });
+    fixture = await createFixture({ confirmation });
   });
   afterAll(() => fixture.dispose());
 
-  it('a stamp is confirmed when its block is final, and no earlier, however deep it is (I1)', async () => {
+  it('a stamp is confirmed when the node says so of its block, and no earlier, however deep it is (I1)', async () => {
     const account = await fixture.openAccount(0);
     await fixture.settle();
-    const request = stampRequest(account, { set: { kind: 'named', name: 'Final' } });
+    const request = stampRequest(account, { set: { kind: 'named', name: 'Sure' } });
     await fixture.request(request);
     await fixture.settle();
     const number = Number(await fixture.anvil.request('eth_blockNumber', []));
     await fixture.anvil.mine(20);
     expect((await fixture.readChain()).confirmed).toBe(0);
-    const final = (block: number) =>
+    const told = (block: number) =>
       handleChainFacts(fixture.facts, [
-        incoming(BlocksFinalized, { chainId: fixture.chainId, number: block, hash: `0x${'aa'.repeat(32)}` }),
+        incoming<typeof BlocksFinalized | typeof BlocksSafe>(contract, {
+          chainId: fixture.chainId,
+          number: block,
+          hash: `0x${'aa'.repeat(32)}`,
+        }),
       ]);
-    expect((await final(number - 1)).confirmed).toBe(0);
-    const outcome = await final(number);
+    expect((await told(number - 1)).confirmed).toBe(0);
+    const outcome = await told(number);
     expect(outcome.confirmed).toBe(1);
     expect(outcome.replies.map(({ reply }) => reply.kind)).toEqual(['confirmed']);
-    expect((await fixture.events('StampsFinalized')).flatMap(({ data }) => data.stampIds)).toContain(request.requestId);
+    expect((await told(number)).confirmed).toBe(0);
+    expect(await fixture.rows('select status from stamps where id = $1', [request.requestId])).toEqual([
+      { status: 'confirmed' },
+    ]);
   });
 });

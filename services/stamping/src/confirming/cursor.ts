@@ -34,6 +34,18 @@ export async function saveCursor(client: Client, chainId: number, cursor: Cursor
   });
 }
 
+/** Notes the newest block that the node calls safe; a reorg takes it back. */
+export async function saveSafe(
+  client: Client,
+  { chainId, number }: { readonly chainId: number; readonly number: number },
+): Promise<void> {
+  await client.query({
+    name: 'save-safe',
+    text: 'update chain_cursor set safe = $2 where chain_id = $1 and safe < $2',
+    values: [chainId, number],
+  });
+}
+
 /** The newest final block that was read of; 0 when none was. */
 export async function readFinalBlock(database: Pick<Database, 'query'>, chainId: number): Promise<number> {
   const { rows } = await database.query<{ finalized: number }>({

@@ -3,7 +3,14 @@ import { appendEvents, claimMessages, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
-import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionCreated, StampConfirmed } from '@indelible/messages';
+import {
+  BlockAppended,
+  BlocksFinalized,
+  BlocksReverted,
+  BlocksSafe,
+  CollectionCreated,
+  StampConfirmed,
+} from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { UnavailableError } from '@indelible/service-runtime';
@@ -18,7 +25,7 @@ import {
   includeCollections,
   takeCollectionRequests,
 } from './collection-queries.ts';
-import { follows, lockCursor, saveCursor } from './cursor.ts';
+import { follows, lockCursor, saveCursor, saveSafe } from './cursor.ts';
 import { followDelegations } from './delegation-queries.ts';
 import { failStamps } from './fail-stamps.ts';
 import { finalizeBatches } from './finalize-batches.ts';
@@ -69,8 +76,14 @@ export function handleChainFacts(
         const { stamps } = await revertBlocks(client, message.data);
         await saveCursor(client, message.data.chainId, { ...message.data.ancestor, part: 1, parts: 1 });
         outcome.reverted += stamps;
+      } else if (isMessage(message, BlocksSafe)) {
+        await saveSafe(client, message.data);
+        if (dependencies.confirmation === 'safe') await confirmUpTo(client, dependencies, message.data, outcome);
       } else if (isMessage(message, BlocksFinalized)) {
-        if (dependencies.confirmation === 'finalized') await confirmUpTo(client, dependencies, message.data, outcome);
+        // What is final is safe as well.
+        await saveSafe(client, message.data);
+        if (typeof dependencies.confirmation !== 'number')
+          await confirmUpTo(client, dependencies, message.data, outcome);
         await finalizeBatches(client, message.data);
       }
     }
