@@ -7,6 +7,7 @@ import { AccountOpened } from './events-accounts/account-opened.ts';
 import { BlockAppended } from './events-chain/block-appended.ts';
 import { BlocksFinalized } from './events-chain/blocks-finalized.ts';
 import { BlocksReverted } from './events-chain/blocks-reverted.ts';
+import { BlocksSafe } from './events-chain/blocks-safe.ts';
 import { CollectionCreated } from './events-collections/collection-created.ts';
 import { CollectionRegistered } from './events-collections/collection-registered.ts';
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
@@ -20,6 +21,7 @@ import { StampReverted } from './events-stamps/stamp-reverted.ts';
 import { StampsFinalized } from './events-stamps/stamps-finalized.ts';
 import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
 
+export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
 export type { ChainLog } from './events-chain/block-appended.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
@@ -29,6 +31,7 @@ export {
   BlockAppended,
   BlocksFinalized,
   BlocksReverted,
+  BlocksSafe,
   CollectionCreated,
   CollectionRegistered,
   CollectionReverted,
@@ -54,6 +57,7 @@ export const allMessages: readonly MessageContract[] = [
   BlockAppended,
   BlocksFinalized,
   BlocksReverted,
+  BlocksSafe,
   CollectionCreated,
   CollectionRegistered,
   CollectionReverted,

@@ -19,11 +19,13 @@ describe('the configuration', () => {
       contractAddress: '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359',
       startBlock: 1,
       finality: { kind: 'tag' },
+      safe: false,
+      belowFinality: 'follow',
     });
   });
   it('names every fault at once', () => {
     expect(() => readConfig({ ...needed, RPC_URL: undefined, CHAIN_ID: 'one', CONTRACT_ADDRESS: '0x12' })).toThrow(
-      /RPC_URL(.|\n)*CHAIN_ID(.|\n)*CONTRACT_ADDRESS/,
+      /CHAIN_ID(.|\n)*RPC_URL(.|\n)*CONTRACT_ADDRESS/,
     );
   });
   it('refuses endpoints that are none, and does not repeat them (I10)', () => {
@@ -39,5 +41,13 @@ describe('the configuration', () => {
       kind: 'depth',
       depth: 12,
     });
+  });
+  it('takes finality by depth on a chain that is not known, whose word may mean nothing', () => {
+    expect(readConfig({ ...needed, CHAIN_ID: '424242' }).finality).toEqual({ kind: 'depth', depth: 64 });
+    expect(readConfig({ ...needed, CHAIN_ID: '424242', FINALITY: 'tag' }).finality).toEqual({ kind: 'tag' });
+  });
+  it('follows safe blocks, and halts below finality, where told so', () => {
+    const change = { SAFE_BLOCKS: 'tag', REORG_BELOW_FINALITY: 'halt' };
+    expect(readConfig({ ...needed, ...change })).toMatchObject({ safe: true, belowFinality: 'halt' });
   });
 });

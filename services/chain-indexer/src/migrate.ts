@@ -2,9 +2,16 @@ import { eventStoreMigrations } from '@indelible/event-store';
 import { type Migration, migrate } from '@indelible/postgres';
 import { readMigrationConfig } from './config.ts';
 import { chainTables } from './migrations/0100-chain.ts';
+import { safeBlocks } from './migrations/0101-safe-blocks.ts';
+import { largeMessages } from './migrations/0102-large-messages.ts';
 import { schema } from './schema.ts';
 
-export const chainIndexerMigrations: readonly Migration[] = [...eventStoreMigrations, chainTables];
+export const chainIndexerMigrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  chainTables,
+  safeBlocks,
+  largeMessages,
+];
 
 export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>
   migrate({ url, schema, migrations: chainIndexerMigrations });

@@ -1,19 +1,20 @@
-import { createRpc, followHead, type Rpc } from '@indelible/ethereum';
+import { createRpc, followHead, profileOf, type Rpc } from '@indelible/ethereum';
 import { createRelay, type EventPublisher } from '@indelible/event-store';
 import { createMessageBus } from '@indelible/kafka';
-import { BlockAppended, BlocksFinalized, BlocksReverted, type MessageContract } from '@indelible/messages';
+import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type MessageContract } from '@indelible/messages';
 import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
 import { headRoute } from './api/head-route.ts';
 import type { Config } from './config.ts';
 import { followChain } from './following/follow-chain.ts';
+import type { StepOutcome } from './following/follow-step.ts';
 import { createHeadSignal } from './following/head-signal.ts';
 import { createRpcChain, fetchedHeader } from './following/rpc-chain.ts';
 import { createStore } from './following/store.ts';
 import { schema } from './schema.ts';
 import { createTelemetry, type Telemetry } from './telemetry.ts';
 
-const contracts = [BlockAppended, BlocksReverted, BlocksFinalized] as unknown as readonly MessageContract[];
+const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, BlocksSafe] as unknown as readonly MessageContract[];
 
 /** The wiring: the chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
 export function createChainIndexerService(config: Config, logger: Logger): readonly Component[] {
@@ -43,7 +44,14 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     logger,
   });
   const telemetry = createTelemetry(chainId, logger);
-  const rpc = createRpc({ urls: config.rpcUrls, timeoutMs: config.rpcTimeoutMs, logger });
+  const rpc = createRpc({
+    urls: config.rpcUrls,
+    timeoutMs: config.rpcTimeoutMs,
+    chainId,
+    maxLagBlocks: profileOf(chainId).maxLagBlocks,
+    logger,
+    onEvent: telemetry.endpointEvent,
+  });
   const relay = createRelay({ database, publisher, contracts, logger, prunePublished: true });
   const follower = createFollower(config, { database, rpc, telemetry, logger });
   // Whoever asks whether this replica is ready must also be able to see how far it is.
@@ -73,6 +81,7 @@ function createFollower(
   const { chainId } = config;
   let head = Number.POSITIVE_INFINITY;
   let indexed = 0;
+  let halted = false;
   const leadership = createLeadership({
     url: config.databaseUrl,
     name: `${schema}.follower.${chainId}`,
@@ -89,8 +98,9 @@ function createFollower(
         logger,
         onHead: (told) => {
           head = told.number;
-          telemetry.headTold(told.number);
-          heads.tell(fetchedHeader(told));
+          const header = fetchedHeader(told);
+          telemetry.headTold(header);
+          heads.tell(header);
         },
       });
       const chain = createRpcChain({ rpc, contract: config.contractAddress, signal, logger });
@@ -101,16 +111,20 @@ function createFollower(
         if (actual !== chainId) throw new PermanentError(`the node is of chain ${actual}, not ${chainId}`);
       };
       const ports = { chain, store, observer: telemetry.observer };
-      const onCursor = ({ number }: { readonly number: number }): void => {
-        indexed = number;
+      const onStep = (outcome: StepOutcome): void => {
+        indexed = outcome.cursor.number;
+        halted = outcome.kind === 'halted';
+        telemetry.stepDone(outcome);
       };
-      await followChain({ ports, settings, heads, signal, logger, checkChain, onCursor });
+      const onFault = telemetry.followingFailed;
+      await followChain({ ports, settings, heads, signal, logger, checkChain, onStep, onFault });
       await following.done;
+      telemetry.leadLost();
     },
   });
   return {
     ...leadership,
     name: `follower of chain ${chainId}`,
-    ready: () => !leadership.leading() || head - indexed <= config.readyLagBlocks,
+    ready: () => !leadership.leading() || (!halted && head - indexed <= config.readyLagBlocks),
   };
 }

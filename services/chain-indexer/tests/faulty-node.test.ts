@@ -1,11 +1,20 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { eventually, type TestAnvil, type TestDatabase, testAnvil } from '@indelible/testing';
+import {
+  eventually,
+  type ProxyFault,
+  type RpcFaultProxy,
+  rpcFaultProxy,
+  type TestAnvil,
+  type TestDatabase,
+  testAnvil,
+  withoutLogs,
+} from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { alice, type ContractOnAnvil, cid, createContract } from './contract-on-anvil.ts';
+import type { Config } from '../src/config.ts';
+import { alice, bob, type ContractOnAnvil, cid, createContract } from './contract-on-anvil.ts';
 import {
   configFor,
   createTopic,
+  metricsOf,
   migratedDatabase,
   type Replica,
   startReplica,
@@ -13,114 +22,173 @@ import {
   toldOfAll,
 } from './indexer-harness.ts';
 
-jest.setTimeout(30_000);
-
-type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
-type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown };
+jest.setTimeout(60_000);
 
 let chain: TestAnvil;
 let contract: ContractOnAnvil;
 let database: TestDatabase;
 let topic: Topic;
 let replica: Replica | undefined;
-let proxy: Server;
-/** Changes an answer of the node before the indexer sees it. */
-let distort: (request: Request, answer: Answer) => Answer;
-let asked: Request[];
+let proxy: RpcFaultProxy;
 
-const forward = async (body: string): Promise<string> => {
-  const response = await fetch(chain.rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-  const requests = [JSON.parse(body)].flat() as Request[];
-  asked.push(...requests);
-  const answer = (await response.json()) as Answer | Answer[];
-  const changed = [answer].flat().map((each) => {
-    const request = requests.find(({ id }) => id === each.id);
-    return request === undefined ? each : distort(request, each);
-  });
-  return JSON.stringify(Array.isArray(answer) ? changed : changed[0]);
-};
-const start = async (): Promise<void> => {
-  const { port } = proxy.address() as AddressInfo;
-  const config = configFor(database, `http://127.0.0.1:${port}`, contract.address, { wsUrls: [] });
+const start = async (change: Partial<Config> = {}): Promise<Replica> => {
+  const config = configFor(database, proxy.url, contract.address, { wsUrls: [], ...change });
   replica = await startReplica(config, topic);
+  return replica;
 };
+const typesOf = () => topic.messages.map((message) => message.contract.type);
+const change = (act: (result: unknown[]) => unknown): ProxyFault => ({
+  kind: 'change',
+  change: (result) => act(structuredClone(result) as unknown[]),
+});
+type Receipt = { logs: unknown[]; blockHash: string };
 
 beforeEach(async () => {
   [chain, database] = await Promise.all([testAnvil({ automine: false }), migratedDatabase()]);
-  contract = await createContract(chain);
+  [contract, proxy] = await Promise.all([createContract(chain), rpcFaultProxy({ upstream: chain.rpcUrl })]);
   topic = createTopic();
-  asked = [];
-  distort = (_, answer) => answer;
-  proxy = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const answer = await forward(Buffer.concat(chunks).toString()).catch(() => undefined);
-    if (answer === undefined) response.destroy();
-    else response.end(answer);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  replica = undefined;
 });
 afterEach(async () => {
   await replica?.stop();
-  proxy.closeAllConnections();
-  await new Promise((resolve) => proxy.close(resolve));
+  await proxy.stop();
   await Promise.all([chain.stop(), database.drop()]);
 });
 
 describe('the indexer of a faulty node', () => {
-  it('takes the logs of receipts when the node leaves them out, so that no commitment is missed', async () => {
-    distort = ({ method }, answer) => (method === 'eth_getLogs' ? { ...answer, result: [] } : answer);
+  it.each<{ readonly what: string; readonly fault: ProxyFault }>([
+    { what: 'are not there yet', fault: { kind: 'result', result: null } },
+    { what: 'are without their logs', fault: withoutLogs },
+    { what: 'lack the last of them', fault: change((receipts) => receipts.slice(0, -1)) },
+    { what: 'lack the first of them', fault: change((receipts) => receipts.slice(1)) },
+    {
+      what: 'lack one log of several',
+      fault: change((receipts) => {
+        (receipts[1] as Receipt).logs.splice(1, 1);
+        return receipts;
+      }),
+    },
+    {
+      what: 'are of another block',
+      fault: change((receipts) => (receipts as Receipt[]).map((each) => ({ ...each, blockHash: cid(1) }))),
+    },
+    { what: 'are cut off within the JSON', fault: { kind: 'truncate' } },
+    { what: 'come as a page of a proxy', fault: { kind: 'page', body: '<html>' } },
+    {
+      what: 'are an error of a node that is still at it',
+      fault: { kind: 'error', code: -32_000, message: 'unknown block' },
+    },
+    { what: 'are refused by a rate limit', fault: { kind: 'status', status: 429, retryAfter: '0' } },
+    { what: 'break off', fault: { kind: 'break-off' } },
+    { what: 'answer another question', fault: { kind: 'wrong-id' } },
+  ])('misses no commitment when the receipts of a block $what', async ({ fault }) => {
+    await contract.addSet(alice, cid(1));
+    await contract.addSetObjects(alice, cid(1), [cid(2), cid(3), cid(4)]);
+    await contract.addObject(bob, cid(5));
+    await chain.mine();
+    proxy.behave('eth_getBlockReceipts', fault);
+    const running = await start();
+    // As often as the client repeats by itself, and once more.
+    await eventually(() => expect(proxy.asked('eth_getBlockReceipts')).toBeGreaterThan(3));
+    expect(topic.messages.filter(({ data }) => (data as { number: number }).number === 2)).toEqual([]);
+    proxy.heal();
+    const blocks = await toldOfAll(topic, chain);
+    expect(blocks.at(-1)?.logs.map(({ objectCid }) => objectCid)).toEqual([undefined, cid(2), cid(3), cid(4), cid(5)]);
+    expect(await metricsOf(running)).toMatch(
+      /indelible_chain_faults_total\{chain_id="31337",kind="rpc-[a-z-]+"\} [1-9]/,
+    );
+  });
+
+  it('takes receipts one by one of a node that does not have them by block', async () => {
+    proxy.behave('eth_getBlockReceipts', { kind: 'error', code: -32_601, message: 'Method not found' });
     await contract.addObject(alice, cid(1));
-    await contract.addObject(alice, cid(2));
+    await contract.addObject(bob, cid(2));
     await chain.mine();
     await start();
-    const blocks = await toldOfAll(topic, chain);
-    expect(blocks.at(-1)?.logs).toMatchObject([{ objectCid: cid(1) }, { objectCid: cid(2) }]);
+    expect((await toldOfAll(topic, chain)).at(-1)?.logs).toMatchObject([{ objectCid: cid(1) }, { objectCid: cid(2) }]);
   });
-  it('waits for logs of a block the node has not indexed yet', async () => {
-    let refusals = 3;
-    distort = ({ method }, { id, ...answer }) => {
-      if (method !== 'eth_getLogs' || refusals === 0) return { id, ...answer };
-      refusals--;
-      return { id, error: { code: -32000, message: 'unknown block' } };
-    };
+
+  it('takes no log of an index that nodes fill later than their chain', async () => {
+    proxy.behave('eth_getLogs', { kind: 'result', result: [] });
     await contract.addObject(alice, cid(1));
     await chain.mine();
     await start();
     expect((await toldOfAll(topic, chain)).at(-1)?.logs).toHaveLength(1);
-    expect(refusals).toBe(0);
+    expect(proxy.asked('eth_getLogs')).toBe(0);
   });
-  it('does not ask for logs where the filter of the block rules them out', async () => {
+
+  it('asks for nothing more where the filter of the block rules the contract out', async () => {
     await chain.mine(20);
+    await start({ startBlock: 2 });
+    await toldOfAll(topic, chain, 2);
+    expect(proxy.asked('eth_getBlockReceipts')).toBe(0);
+  });
+
+  it.each<{ readonly what: string; readonly fault: ProxyFault }>([
+    { what: 'are cut off within the JSON', fault: { kind: 'truncate' } },
+    {
+      what: 'are of other numbers',
+      fault: { kind: 'change', change: (block) => ({ ...(block as object), number: '0x3' }) },
+    },
+    { what: 'have gaps', fault: { kind: 'result', result: null } },
+    { what: 'are malformed', fault: { kind: 'change', change: (block) => ({ ...(block as object), hash: '0x' }) } },
+  ])('reads on when headers $what for a while', async ({ fault }) => {
     await start();
     await toldOfAll(topic, chain);
-    expect(asked.map(({ method }) => method)).not.toContain('eth_getLogs');
-    expect(asked.map(({ method }) => method)).not.toContain('eth_getBlockReceipts');
+    proxy.behave('eth_getBlockByNumber', fault, 12);
+    await contract.addObject(alice, cid(1));
+    await chain.mine(30);
+    const asked = proxy.asked('eth_getBlockByNumber');
+    await eventually(() => expect(proxy.asked('eth_getBlockByNumber')).toBeGreaterThan(asked + 12));
+    expect((await toldOfAll(topic, chain)).flatMap(({ logs }) => logs)).toHaveLength(1);
+    expect(typesOf()).not.toContain('BlocksReverted');
   });
+
   it('publishes nothing of a node of another chain, and is not ready', async () => {
-    distort = ({ method }, answer) => (method === 'eth_chainId' ? { ...answer, result: '0x1' } : answer);
-    await start();
+    proxy.behave('eth_chainId', { kind: 'result', result: '0x1' });
+    const running = await start();
     await chain.mine(3);
-    await eventually(() => expect(asked.filter(({ method }) => method === 'eth_chainId').length).toBeGreaterThan(0));
     await eventually(async () => {
-      const response = await fetch(`http://127.0.0.1:${replica?.port()}/health/ready`);
+      const response = await fetch(`http://127.0.0.1:${running.port()}/health/ready`);
       expect(await response.json()).toMatchObject({ status: 'waiting', waiting: ['follower of chain 31337'] });
     });
+    await eventually(async () =>
+      expect(await metricsOf(running)).toMatch(/faults_total\{.*kind="wrong-chain"\} [1-9]/),
+    );
     expect(topic.messages).toEqual([]);
-    expect((await fetch(`http://127.0.0.1:${replica?.port()}/internal/head`)).status).toBe(503);
+    expect((await fetch(`http://127.0.0.1:${running.port()}/internal/head`)).status).toBe(503);
   });
+
   it('goes on when the node was away', async () => {
     await start();
     await toldOfAll(topic, chain);
-    let away = true;
-    distort = (_, answer) => {
-      if (away) throw new Error('away');
-      return answer;
-    };
+    proxy.behave('*', { kind: 'reset' });
     await chain.mine(3);
-    const count = asked.length;
-    await eventually(() => expect(asked.length).toBeGreaterThan(count + 2));
-    away = false;
+    const count = proxy.calls.length;
+    await eventually(() => expect(proxy.calls.length).toBeGreaterThan(count + 2));
+    proxy.heal();
     expect(await toldOfAll(topic, chain)).toHaveLength(4);
+  });
+
+  it('reads on at another node while the first lags behind, and takes nothing back', async () => {
+    proxy.lag(12);
+    await chain.mine(20);
+    await start({ rpcUrls: [proxy.url, chain.rpcUrl] });
+    expect(await toldOfAll(topic, chain)).toHaveLength(21);
+    await contract.addObject(alice, cid(1));
+    await chain.mine(20);
+    expect(await toldOfAll(topic, chain)).toHaveLength(41);
+    proxy.heal();
+    await chain.mine(5);
+    expect(await toldOfAll(topic, chain)).toHaveLength(46);
+    expect(typesOf()).not.toContain('BlocksReverted');
+  });
+
+  it('leaves a node of another chain out where another is right', async () => {
+    proxy.behave('eth_chainId', { kind: 'result', result: '0x1' });
+    await start({ rpcUrls: [proxy.url, chain.rpcUrl] });
+    await chain.mine(3);
+    expect(await toldOfAll(topic, chain)).toHaveLength(4);
+    expect(proxy.calls.map(({ method }) => method)).not.toContain('eth_getBlockByNumber');
   });
 });

@@ -37,9 +37,12 @@ export const configFor = (
   pollIntervalMs: 20,
   headSilenceMs: 200,
   catchUpWindow: 16,
+  maxUnpublished: 1_000,
   behindGraceMs: 50,
   finality: { kind: 'depth', depth: 5 },
   finalityStride: 8,
+  safe: false,
+  belowFinality: 'follow',
   readyLagBlocks: 2,
   internalHost: '127.0.0.1',
   internalPort: 0,
@@ -48,14 +51,34 @@ export const configFor = (
 });
 
 /** What replicas publish, as a reader of the topic sees it. */
-export type Topic = { readonly messages: Published[]; publish(messages: readonly Published[]): Promise<void> };
+export type Topic = {
+  readonly messages: Published[];
+  publish(messages: readonly Published[]): Promise<void>;
+  /** Nothing is taken until it is released; `arrived` when somebody waits. */
+  hold(): { readonly arrived: Promise<void>; release(): void };
+};
 
 export function createTopic(): Topic {
   const messages: Published[] = [];
+  let held: { readonly come: () => void; readonly opened: Promise<void> } | undefined;
   return {
     messages,
     publish: async (more) => {
+      held?.come();
+      await held?.opened;
       messages.push(...more);
+    },
+    hold: () => {
+      const arrival = Promise.withResolvers<void>();
+      const opening = Promise.withResolvers<void>();
+      held = { come: arrival.resolve, opened: opening.promise };
+      return {
+        arrived: arrival.promise,
+        release: () => {
+          held = undefined;
+          opening.resolve();
+        },
+      };
     },
   };
 }
@@ -76,6 +99,9 @@ export async function startReplica(config: Config, topic: Topic): Promise<Replic
     },
   };
 }
+
+export const metricsOf = async (replica: Replica): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${replica.port()}/metrics`)).text();
 
 /** Waits until the topic tells of the chain as it is, from a block on, and answers its blocks. */
 export const toldOfAll = (topic: Topic, chain: TestAnvil, from = 1): Promise<readonly ReadBlock[]> =>

@@ -1,5 +1,5 @@
 import { createMessageBus, type IncomingMessage } from '@indelible/kafka';
-import { BlockAppended, BlocksFinalized, BlocksReverted } from '@indelible/messages';
+import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe } from '@indelible/messages';
 import { startAll, stopAll } from '@indelible/service-runtime';
 import { type TestAnvil, type TestDatabase, type TestKafka, testAnvil, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -9,7 +9,7 @@ import { configFor, createTopic, logger, migratedDatabase, toldOfAll } from './i
 
 jest.setTimeout(60_000);
 
-const contracts = [BlockAppended, BlocksReverted, BlocksFinalized];
+const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, BlocksSafe];
 let chain: TestAnvil;
 let database: TestDatabase;
 let kafka: TestKafka;

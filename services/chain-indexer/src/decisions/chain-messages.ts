@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BlockAppended, BlocksFinalized, BlocksReverted, type ChainLog } from '@indelible/messages';
+import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type ChainLog } from '@indelible/messages';
 import type { Block, Place } from './headers.ts';
 
 /** Some 330 bytes a log: a message stays well below a broker's usual megabyte. */
@@ -9,7 +9,8 @@ export const logsPerPart = 1_000;
 export type ChainMessage =
   | { readonly contract: typeof BlockAppended; readonly id: string; readonly data: BlockAppended }
   | { readonly contract: typeof BlocksReverted; readonly id: string; readonly data: BlocksReverted }
-  | { readonly contract: typeof BlocksFinalized; readonly id: string; readonly data: BlocksFinalized };
+  | { readonly contract: typeof BlocksFinalized; readonly id: string; readonly data: BlocksFinalized }
+  | { readonly contract: typeof BlocksSafe; readonly id: string; readonly data: BlocksSafe };
 
 /**
  * The messages of a block, in order.
@@ -41,12 +42,15 @@ export function blocksReverted(chainId: number, reorgs: number, ancestor: Place,
   };
 }
 
-export function blocksFinalized(chainId: number, reorgs: number, { number, hash }: Place): ChainMessage {
-  return {
-    contract: BlocksFinalized,
-    id: messageId(chainId, reorgs, BlocksFinalized.type, hash),
-    data: { chainId, number, hash },
-  };
+/** That a block and all before it are final, or safe. */
+export function blocksMarked(
+  chainId: number,
+  reorgs: number,
+  mark: 'safe' | 'finalized',
+  { number, hash }: Place,
+): ChainMessage {
+  const contract = mark === 'safe' ? BlocksSafe : BlocksFinalized;
+  return { contract, id: messageId(chainId, reorgs, contract.type, hash), data: { chainId, number, hash } };
 }
 
 /**

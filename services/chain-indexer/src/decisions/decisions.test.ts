@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
-import { blockAppended, blocksFinalized, blocksReverted, logsPerPart } from './chain-messages.ts';
+import { blockAppended, blocksMarked, blocksReverted, logsPerPart } from './chain-messages.ts';
 import { commonAncestor } from './common-ancestor.ts';
 import { announcesFinality, looksAtFinality } from './finality.ts';
 import { type Block, chainOn } from './headers.ts';
@@ -122,7 +122,8 @@ describe('messages of the chain', () => {
       ...blockAppended(1, 0, withLogs(logsPerPart + 1)),
       ...blockAppended(2, 0, block(10)),
       ...blockAppended(1, 0, block(10, 1)),
-      blocksFinalized(1, 0, block(10)),
+      blocksMarked(1, 0, 'finalized', block(10)),
+      blocksMarked(1, 0, 'safe', block(10)),
       blocksReverted(1, 1, block(9), block(10)),
       blocksReverted(1, 2, block(9), block(10)),
     ].map(({ id }) => id);

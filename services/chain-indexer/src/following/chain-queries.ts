@@ -1,42 +1,34 @@
 import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
 import type { Block, Header, Place } from '../decisions/headers.ts';
-import type { Cursor } from './ports.ts';
+import type { Cursor, StoredCursor, Unpublished } from './ports.ts';
 
 export async function readCursor(client: Client, chainId: number): Promise<Cursor | undefined> {
-  const { rows } = await client.query<Omit<Cursor, 'hash' | 'firstActive'> & { hash: Buffer; active: number | null }>({
+  const { rows } = await client.query<Omit<StoredCursor, 'hash'> & { hash: Buffer }>({
     name: 'read-cursor',
-    text: `select start_number as start, number, hash, finalized_number as finalized, version, reorgs,
-             (select min(b.number) from blocks b
-              where b.chain_id = c.chain_id and b.logs > 0 and b.number > c.finalized_number) as active
-           from cursor c where chain_id = $1`,
+    text: `select start_number as start, number, hash, finalized_number as finalized, safe_number as safe, version, reorgs
+           from cursor where chain_id = $1`,
     values: [chainId],
   });
   const [row] = rows;
-  if (row === undefined) return undefined;
-  const { active, hash, ...rest } = row;
-  return { ...rest, hash: hexOfBytes(hash), firstActive: active ?? undefined };
+  return row === undefined ? undefined : withActivity(client, chainId, { ...row, hash: hexOfBytes(row.hash) });
 }
 
 export async function insertCursor(client: Client, chainId: number, anchor: Place): Promise<void> {
   await client.query({
     name: 'insert-cursor',
-    text: `insert into cursor (chain_id, start_number, number, hash, finalized_number, version, reorgs)
-           values ($1, $2::bigint + 1, $2, $3, $2, 0, 0)`,
+    text: `insert into cursor (chain_id, start_number, number, hash, finalized_number, safe_number, version, reorgs)
+           values ($1, $2::bigint + 1, $2, $3, $2, $2, 0, 0)`,
     values: [chainId, anchor.number, bytesOfHex(anchor.hash)],
   });
 }
 
 /** Compare-and-set: false when the stored cursor is not `from`. */
-export async function moveCursor(
-  client: Client,
-  chainId: number,
-  from: Cursor,
-  to: Omit<Cursor, 'firstActive'>,
-): Promise<boolean> {
+export async function moveCursor(client: Client, chainId: number, from: Cursor, to: StoredCursor): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'move-cursor',
-    text: `update cursor set number = $5, hash = $6, finalized_number = $7, version = $8, reorgs = $9
+    text: `update cursor set number = $5, hash = $6, finalized_number = $7, version = $8, reorgs = $9,
+             safe_number = $10
            where chain_id = $1 and hash = $2 and version = $3 and reorgs = $4`,
     values: [
       chainId,
@@ -48,6 +40,7 @@ export async function moveCursor(
       to.finalized,
       to.version,
       to.reorgs,
+      to.safe,
     ],
   });
   return rowCount === 1;
@@ -83,14 +76,36 @@ export async function dropHeaders(client: Client, chainId: number, from: number)
   });
 }
 
-/** The lowest block with logs above a number. */
-export async function firstActiveAbove(client: Client, chainId: number, number: number): Promise<number | undefined> {
-  const { rows } = await client.query<{ active: number | null }>({
+/** Adds the lowest blocks with logs that are not final, and not safe. */
+export async function withActivity(client: Client, chainId: number, cursor: StoredCursor): Promise<Cursor> {
+  const { rows } = await client.query<{ active: number | null; unsafe: number | null }>({
     name: 'first-active',
-    text: 'select min(number) as active from blocks where chain_id = $1 and logs > 0 and number > $2',
-    values: [chainId, number],
+    text: `select (select min(number) from blocks where chain_id = $1 and logs > 0 and number > $2) as active,
+             (select min(number) from blocks where chain_id = $1 and logs > 0 and number > $3) as unsafe`,
+    values: [chainId, cursor.finalized, cursor.safe],
   });
-  return rows[0]?.active ?? undefined;
+  return { ...cursor, firstActive: rows[0]?.active ?? undefined, firstUnsafe: rows[0]?.unsafe ?? undefined };
+}
+
+/** Drops the oldest headers from `start` on and below `number`, a bounded number: the rest is left to the next time. */
+export async function pruneHeaders(client: Client, chainId: number, start: number, number: number): Promise<void> {
+  await client.query({
+    name: 'prune-headers',
+    text: `delete from blocks where chain_id = $1 and number in (
+             select number from blocks where chain_id = $1 and number >= $2 and number < $3 order by number limit 10000)`,
+    values: [chainId, start, number],
+  });
+}
+
+/** What waits for the relay; counted up to `most` messages. Their bytes are as stored. */
+export async function countUnpublished(client: Client, most: number): Promise<Unpublished> {
+  const { rows } = await client.query<Unpublished>({
+    name: 'count-unpublished',
+    text: `select count(*) as messages, coalesce(sum(size), 0)::bigint as bytes
+           from (select pg_column_size(data) as size from events limit $1) as waiting`,
+    values: [most],
+  });
+  return rows[0] ?? { messages: 0, bytes: 0 };
 }
 
 /** A header alone as a block to be stored: the anchor's logs are nobody's. */

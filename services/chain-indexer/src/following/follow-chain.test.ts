@@ -1,10 +1,18 @@
 import type { Hex } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { blockAppended, blocksFinalized, blocksReverted, type ChainMessage } from '../decisions/chain-messages.ts';
+import { blockAppended, blocksMarked, blocksReverted, type ChainMessage } from '../decisions/chain-messages.ts';
 import type { Block, Header, Place } from '../decisions/headers.ts';
-import { beginCursor, type FollowSettings, followStep } from './follow-step.ts';
-import { type ChainPort, type Cursor, CursorMovedError, type FetchedHeader, type StorePort } from './ports.ts';
+import type { FollowSettings } from './follow-ports.ts';
+import { beginCursor, followStep } from './follow-step.ts';
+import {
+  type ChainPort,
+  type Cursor,
+  CursorMovedError,
+  type FetchedHeader,
+  type StoredCursor,
+  type StorePort,
+} from './ports.ts';
 
 const chainId = 1;
 const fullBloom: Hex = `0x${'f'.repeat(512)}`;
@@ -32,7 +40,7 @@ function createNode() {
     head: async () => chain.at(-1) as FetchedHeader,
     headers: async (numbers) => numbers.map((number) => chain[number]).filter((header) => header !== undefined),
     withLogs: async (headers) => headers.map(({ logsBloom: _, ...header }) => ({ ...header, logs: log(header.hash) })),
-    finalized: async () => chain[Math.max(0, chain.length - 1 - 6)],
+    marked: async (tag) => chain[Math.max(0, chain.length - 1 - (tag === 'safe' ? 3 : 6))],
   };
   let left = chain;
   return {
@@ -63,15 +71,13 @@ function createMemoryStore() {
   let headers: Header[] = [];
   let cursor: Cursor | undefined;
   const published: ChainMessage[] = [];
-  const move = (
-    from: Cursor,
-    to: Omit<Cursor, 'version' | 'firstActive'>,
-    messages: readonly ChainMessage[],
-  ): Cursor => {
+  const move = (from: Cursor, to: Omit<StoredCursor, 'version'>, messages: readonly ChainMessage[]): Cursor => {
     if (cursor?.version !== from.version || cursor.hash !== from.hash) throw new CursorMovedError('moved');
     published.push(...messages);
-    const active = headers.find((header) => header.number > to.finalized && log(header.hash).length > 0);
-    cursor = { ...to, version: from.version + messages.length, firstActive: active?.number };
+    const activeAbove = (number: number): number | undefined =>
+      headers.find((header) => header.number > number && log(header.hash).length > 0)?.number;
+    const activity = { firstActive: activeAbove(to.finalized), firstUnsafe: activeAbove(to.safe) };
+    cursor = { ...to, version: from.version + messages.length, ...activity };
     return cursor;
   };
   const store: StorePort = {
@@ -79,7 +85,8 @@ function createMemoryStore() {
     begin: async (anchor) => {
       headers = [anchor];
       const { number, hash } = anchor;
-      cursor = { start: number + 1, number, hash, finalized: number, version: 0, reorgs: 0, firstActive: undefined };
+      const marks = { finalized: number, safe: number, firstActive: undefined, firstUnsafe: undefined };
+      cursor = { start: number + 1, number, hash, version: 0, reorgs: 0, ...marks };
       return cursor;
     },
     hashAt: async (number) => headers.find((header) => header.number === number)?.hash,
@@ -104,16 +111,21 @@ function createMemoryStore() {
       headers.push(...(anchor === undefined ? [] : [anchor]), ...blocks);
       const reorgs = from.reorgs + 1;
       const { number, hash } = blocks.at(-1) ?? ancestor;
-      return move(from, { ...from, reorgs, number, hash, finalized: Math.min(from.finalized, ancestor.number) }, [
+      const finalized = Math.min(from.finalized, ancestor.number);
+      const safe = Math.min(from.safe, ancestor.number);
+      return move(from, { ...from, reorgs, number, hash, finalized, safe }, [
         ...(from.version > 0 ? [blocksReverted(chainId, reorgs, ancestor, from)] : []),
         ...blocks.flatMap((block) => blockAppended(chainId, reorgs, block)),
       ]);
     },
-    finalize: async (from, place) => {
-      const to = move(from, { ...from, finalized: place.number }, [blocksFinalized(chainId, from.reorgs, place)]);
-      headers = headers.filter(({ number }) => number < from.start || number >= place.number - kept);
+    mark: async (from, mark, place) => {
+      const finalized = mark === 'finalized' ? place.number : from.finalized;
+      const safe = Math.max(from.safe, place.number);
+      const to = move(from, { ...from, finalized, safe }, [blocksMarked(chainId, from.reorgs, mark, place)]);
+      headers = headers.filter(({ number }) => number < from.start || number >= finalized - kept);
       return to;
     },
+    unpublished: async () => ({ messages: 0, bytes: 0 }),
   };
   return { store, published };
 }
@@ -146,11 +158,15 @@ function read(messages: readonly ChainMessage[]): readonly Hex[] {
 const settings: FollowSettings = {
   startBlock: 1,
   window: 4,
+  maxUnpublished: 1_000,
   behindGraceMs: 1_000,
   finality: { kind: 'tag' },
   finalityStride: 3,
+  safe: true,
+  belowFinality: 'follow',
 };
-const observer = { appended: () => undefined, reverted: () => undefined, finalized: () => undefined };
+const ignore = (): undefined => undefined;
+const observer = { appended: ignore, reverted: ignore, marked: ignore, halted: ignore };
 
 /** Steps until there is nothing to do; a node that is behind is given up after its grace. */
 async function follow(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable, type Logger } from '@indelible/service-runtime';
-import { beginCursor, type FollowPorts, type FollowSettings, followStep } from './follow-step.ts';
+import type { FollowPorts, FollowSettings } from './follow-ports.ts';
+import { beginCursor, followStep, type StepOutcome } from './follow-step.ts';
 import type { HeadSignal } from './head-signal.ts';
 import type { Cursor } from './ports.ts';
 
@@ -8,6 +9,9 @@ const backoffMs = { first: 100, most: 5_000 };
 /** A head that was told to nobody is found this late at the latest. */
 const restMs = 30_000;
 const behindPollMs = 1_000;
+/** How soon a node whose answers do not fit is asked again, and the outbox whether it has room. */
+const unclearMs = 1_000;
+const fullMs = 50;
 
 /**
  * Follows the chain until the signal aborts. After any fault it goes on from what is stored, since a transaction whose
@@ -22,7 +26,8 @@ export async function followChain(options: {
   /** Rejects when the node is of another chain. */
   readonly checkChain: () => Promise<void>;
   /** Told after each step where it stands. */
-  readonly onCursor: (cursor: Cursor) => void;
+  readonly onStep: (outcome: StepOutcome) => void;
+  readonly onFault: (error: unknown) => void;
 }): Promise<void> {
   const { ports, settings, heads, signal, logger } = options;
   let cursor: Cursor | undefined;
@@ -44,7 +49,7 @@ export async function followChain(options: {
       const behindMs = behindSince === undefined ? 0 : performance.now() - behindSince;
       const outcome = await followStep(ports, settings, cursor, heads.last, behindMs);
       cursor = outcome.cursor;
-      options.onCursor(cursor);
+      options.onStep(outcome);
       pause = backoffMs.first;
       if (outcome.kind === 'behind') {
         if (behindSince === undefined) logger.warn({ number: cursor.number }, 'the node is behind what was read');
@@ -54,8 +59,11 @@ export async function followChain(options: {
       }
       behindSince = undefined;
       if (outcome.kind === 'rest') await heads.beyond(seen, restMs, signal);
+      else if (outcome.kind === 'unclear' || outcome.kind === 'halted') await heads.beyond(seen, unclearMs, signal);
+      else if (outcome.kind === 'full') await delay(fullMs, undefined, { signal }).catch(() => undefined);
     } catch (error) {
       if (signal.aborted) return;
+      options.onFault(error);
       logger.warn({ error, retryable: isRetryable(error) }, 'following the chain was interrupted; going on');
       cursor = undefined;
       await delay(pause, undefined, { signal }).catch(() => undefined);

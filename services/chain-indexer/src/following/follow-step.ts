@@ -1,31 +1,23 @@
-import { announcesFinality, looksAtFinality } from '../decisions/finality.ts';
-import { type Block, chainOn, isChildOf, type Place } from '../decisions/headers.ts';
+import { failpoint } from '@indelible/failpoints';
+import { type Block, chainOn, isChildOf } from '../decisions/headers.ts';
 import { acceptsBehind, nextStep } from '../decisions/next-step.ts';
+import { announceMarks } from './announce-marks.ts';
 import { findAncestor } from './find-ancestor.ts';
-import type { ChainPort, Cursor, FetchedHeader, StorePort } from './ports.ts';
+import type { FollowPorts, FollowSettings } from './follow-ports.ts';
+import type { Cursor, FetchedHeader } from './ports.ts';
 
-export type FollowSettings = {
-  readonly startBlock: number;
-  /** The most blocks read and written at once. */
-  readonly window: number;
-  /** How long the node may be behind before its word counts. */
-  readonly behindGraceMs: number;
-  /** By the node's own word, or so many blocks below the head. */
-  readonly finality: { readonly kind: 'tag' } | { readonly kind: 'depth'; readonly depth: number };
-  readonly finalityStride: number;
+/**
+ * What a step came to: `moved`, go on at once; `rest`, wait for a head; `behind`, the node must catch up or be given up;
+ * `unclear`, its answers do not fit each other: ask again soon; `full`, too much waits to be published; `halted`, it
+ * wants final blocks reverted, and that is left to an operator.
+ */
+export type StepOutcome = {
+  readonly kind: 'moved' | 'rest' | 'behind' | 'unclear' | 'full' | 'halted';
+  readonly cursor: Cursor;
 };
 
-/** Told what happened, once it is stored. */
-export type FollowObserver = {
-  appended(blocks: readonly Block[], cursor: Cursor): void;
-  reverted(ancestor: Place, from: Cursor, cause: 'fork' | 'node went back' | 'another chain'): void;
-  finalized(place: Place): void;
-};
-
-export type FollowPorts = { readonly chain: ChainPort; readonly store: StorePort; readonly observer: FollowObserver };
-
-/** What a step came to: `moved`, go on at once; `rest`, wait for a head; `behind`, the node must catch up or be given up. */
-export type StepOutcome = { readonly kind: 'moved' | 'rest' | 'behind'; readonly cursor: Cursor };
+/** Of full blocks so much may wait to be published: the relay may read all of it at once. */
+const mostBytesUnpublished = 32 * 1024 * 1024;
 
 /**
  * Begins after the block before the first that is read, which no reader has a use for but which the first must be the
@@ -49,7 +41,7 @@ export async function followStep(
   behindMs: number,
 ): Promise<StepOutcome> {
   if (told !== undefined && told.hash === cursor.hash) return { kind: 'rest', cursor };
-  if (told !== undefined && isChildOf(told, cursor)) return append(ports, settings, cursor, [told]);
+  if (told !== undefined && isChildOf(told, cursor)) return appendTold(ports, settings, cursor, told);
 
   const head = await ports.chain.head();
   const ownAtHead = head.number < cursor.number ? await ports.store.hashAt(head.number) : undefined;
@@ -81,13 +73,20 @@ async function catchUp(
   from: Cursor,
   head: FetchedHeader,
 ): Promise<StepOutcome> {
+  let window = settings.window;
   const fetch = async (first: number): Promise<readonly Block[]> => {
-    const numbers = numbersBetween(first, Math.min(head.number, first + settings.window - 1));
+    const numbers = numbersBetween(first, Math.min(head.number, first + window - 1));
     // The head is at hand; near it, nothing else need be asked for.
     const known = first === head.number ? [head] : await ports.chain.headers(numbers);
-    return ports.chain.withLogs(chainOn({ number: first - 1, hash: known[0]?.parentHash ?? '0x' }, known));
+    const chain = chainOn({ number: first - 1, hash: known[0]?.parentHash ?? '0x' }, known);
+    const blocks = await ports.chain.withLogs(chain);
+    // Where a few blocks are as much as is read at once, headers of more would be asked for again and again.
+    const next = blocks.length < chain.length ? Math.max(4, 2 * blocks.length) : 2 * window;
+    window = Math.min(settings.window, next);
+    return blocks;
   };
   let cursor = from;
+  if (await isFull(ports, settings)) return { kind: 'full', cursor };
   let fetching = fetch(cursor.number + 1);
   for (;;) {
     const blocks = chainOn(cursor, await fetching);
@@ -101,27 +100,40 @@ async function catchUp(
       // It is awaited only after the writing, which may fail first.
       fetching.catch(() => undefined);
     }
-    ({ cursor } = await appendBlocks(ports, settings, cursor, blocks));
+    cursor = await appendBlocks(ports, settings, cursor, blocks, more);
     if (!more) return { kind: 'moved', cursor };
+    if (await isFull(ports, settings)) return { kind: 'full', cursor };
   }
 }
 
-const append = async (
+/** One more block: how much waits to be published is seen now and then, since it grows by one message only. */
+async function appendTold(
   ports: FollowPorts,
   settings: FollowSettings,
   cursor: Cursor,
-  headers: readonly FetchedHeader[],
-): Promise<StepOutcome> => appendBlocks(ports, settings, cursor, await ports.chain.withLogs(headers));
+  told: FetchedHeader,
+): Promise<StepOutcome> {
+  if (told.number % 64 === 0 && (await isFull(ports, settings))) return { kind: 'full', cursor };
+  const blocks = await ports.chain.withLogs([told]);
+  return { kind: 'moved', cursor: await appendBlocks(ports, settings, cursor, blocks, false) };
+}
+
+async function isFull({ store }: FollowPorts, { maxUnpublished }: FollowSettings): Promise<boolean> {
+  const { messages, bytes } = await store.unpublished();
+  return messages >= maxUnpublished || bytes >= mostBytesUnpublished;
+}
 
 async function appendBlocks(
   ports: FollowPorts,
   settings: FollowSettings,
   cursor: Cursor,
   blocks: readonly Block[],
-): Promise<StepOutcome> {
+  catchingUp: boolean,
+): Promise<Cursor> {
   const next = await ports.store.append(cursor, blocks);
+  failpoint('chain-indexer.block-stored');
   ports.observer.appended(blocks, next);
-  return { kind: 'moved', cursor: await announceFinality(ports, settings, cursor.number, next) };
+  return announceMarks(ports, settings, cursor.number, next, catchingUp);
 }
 
 /**
@@ -138,7 +150,11 @@ async function resolveFork(
   if (found === undefined) return { kind: 'behind', cursor };
   const { ancestor, anchor } = found;
   // The node has changed its mind meanwhile, or its answers come from several.
-  if (ancestor.number === cursor.number && ancestor.hash === cursor.hash) return { kind: 'rest', cursor };
+  if (ancestor.number === cursor.number && ancestor.hash === cursor.hash) return { kind: 'unclear', cursor };
+  if (ancestor.number < cursor.finalized && settings.belowFinality === 'halt') {
+    ports.observer.halted(ancestor, cursor);
+    return { kind: 'halted', cursor };
+  }
   const numbers = numbersBetween(ancestor.number + 1, Math.min(head.number, ancestor.number + settings.window));
   const headers = numbers.length === 0 ? [] : await ports.chain.headers(numbers);
   const blocks = await ports.chain.withLogs(chainOn(ancestor, headers));
@@ -147,26 +163,6 @@ async function resolveFork(
   ports.observer.reverted(ancestor, cursor, anchor === undefined ? 'fork' : 'another chain');
   if (blocks.length > 0) ports.observer.appended(blocks, next);
   return { kind: 'moved', cursor: next };
-}
-
-async function announceFinality(
-  ports: FollowPorts,
-  settings: FollowSettings,
-  before: number,
-  cursor: Cursor,
-): Promise<Cursor> {
-  const { finalityStride: stride } = settings;
-  if (!looksAtFinality(before, cursor.number, cursor.finalized, cursor.firstActive, stride)) return cursor;
-  const word = settings.finality.kind === 'tag' ? await ports.chain.finalized() : undefined;
-  const number = settings.finality.kind === 'tag' ? word?.number : cursor.number - settings.finality.depth;
-  if (number === undefined || number > cursor.number) return cursor;
-  if (!announcesFinality(number, cursor.finalized, cursor.firstActive, stride)) return cursor;
-  const hash = await ports.store.hashAt(number);
-  // Final by the node's word and not ours: a fork, which the next step sees.
-  if (hash === undefined || (word !== undefined && word.hash !== hash)) return cursor;
-  const next = await ports.store.finalize(cursor, { number, hash });
-  ports.observer.finalized({ number, hash });
-  return next;
 }
 
 const numbersBetween = (from: number, to: number): readonly number[] =>

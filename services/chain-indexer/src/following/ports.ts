@@ -1,18 +1,25 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Block, Header, Place } from '../decisions/headers.ts';
 
-/** A header with what tells whether the contract can have logged in its block. */
-export type FetchedHeader = Header & { readonly logsBloom: Hex };
+/** A header with what tells whether the contract can have logged in its block, and whether receipts are all of it. */
+export type FetchedHeader = Header & {
+  readonly logsBloom: Hex;
+  /** Subscriptions bring headers without. */
+  readonly gasUsed?: bigint;
+};
+
+/** What a chain says of a block, besides that it has it: `safe` comes before `finalized`. */
+export type Mark = 'safe' | 'finalized';
 
 /** The node. Its faults are errors worth a retry. */
 export interface ChainPort {
   head(): Promise<FetchedHeader>;
   /** Of the numbers asked for, those the node has, in that order. */
   headers(numbers: readonly number[]): Promise<readonly FetchedHeader[]>;
-  /** Every log the contract made in these blocks; complete, or an error. */
+  /** The blocks with every log the contract made in them: from the first on, as many as are read at once, one at least. */
   withLogs(headers: readonly FetchedHeader[]): Promise<readonly Block[]>;
-  /** The highest final block by the node's word; undefined on a chain that has no such word. */
-  finalized(): Promise<Place | undefined>;
+  /** The highest block of that kind by the node's word; undefined on a chain that has no such word. */
+  marked(tag: Mark): Promise<Place | undefined>;
 }
 
 /** How far the chain was read and published. */
@@ -26,7 +33,17 @@ export type Cursor = Place & {
   readonly finalized: number;
   /** The lowest block with logs above that. */
   readonly firstActive: number | undefined;
+  /** The highest block announced as safe, or as final; moved by the latter alone where safe blocks are not followed. */
+  readonly safe: number;
+  /** The lowest block with logs above that. */
+  readonly firstUnsafe: number | undefined;
 };
+
+/** What is stored of a cursor; the rest follows from the headers. */
+export type StoredCursor = Omit<Cursor, 'firstActive' | 'firstUnsafe'>;
+
+/** What is stored and not published yet. */
+export type Unpublished = { readonly messages: number; readonly bytes: number };
 
 /** Ours of the chain, and what is published of it, always together. */
 export interface StorePort {
@@ -46,7 +63,9 @@ export interface StorePort {
    */
   replace(cursor: Cursor, ancestor: Place, blocks: readonly Block[], anchor?: Header): Promise<Cursor>;
   /** @throws CursorMovedError when another wrote meanwhile */
-  finalize(cursor: Cursor, place: Place): Promise<Cursor>;
+  mark(cursor: Cursor, mark: Mark, place: Place): Promise<Cursor>;
+  /** Exact as long as it is little. */
+  unpublished(): Promise<Unpublished>;
 }
 
 /** Another indexer has written: this one has lost the lead, or an outcome it did not hear of was written after all. */

@@ -2,28 +2,31 @@ import { appendEvents, type NewEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
 import type { MessageContract } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
-import { blockAppended, blocksFinalized, blocksReverted, type ChainMessage } from '../decisions/chain-messages.ts';
+import { blockAppended, blocksMarked, blocksReverted, type ChainMessage } from '../decisions/chain-messages.ts';
 import { schema } from '../schema.ts';
 import {
   anchorAt,
+  countUnpublished,
   dropHeaders,
-  firstActiveAbove,
   insertCursor,
   insertHeaders,
   moveCursor,
+  pruneHeaders,
   readCursor,
+  withActivity,
 } from './chain-queries.ts';
-import { type Cursor, CursorMovedError, type StorePort } from './ports.ts';
+import { type Cursor, CursorMovedError, type StoredCursor, type StorePort } from './ports.ts';
 
 /** Headers kept below the last final block: forks deeper than that are found only to be another chain. */
 const keptBelowFinal = 512;
+const mostCounted = 100_000;
 
 /** What is known of one chain in Postgres. Each change of it and the messages that tell of it are one transaction. */
 export function createStore(database: Database, chainId: number): StorePort {
   /** Writes the cursor if it is still what it was, and with it the messages and whatever else belongs to the change. */
   const move = (
     from: Cursor,
-    to: Omit<Cursor, 'version' | 'firstActive'>,
+    to: Omit<StoredCursor, 'version'>,
     messages: readonly ChainMessage[],
     change: (client: Client) => Promise<void>,
   ): Promise<Cursor> =>
@@ -34,7 +37,7 @@ export function createStore(database: Database, chainId: number): StorePort {
       if (!moved) throw new CursorMovedError(`the cursor of chain ${chainId} is no longer at block ${from.number}`);
       await change(client);
       await appendEvents(client, schema, messages.map(eventOf(chainId, from.version)));
-      return { ...to, version, firstActive: await firstActiveAbove(client, chainId, to.finalized) };
+      return withActivity(client, chainId, { ...to, version });
     });
 
   return {
@@ -45,7 +48,8 @@ export function createStore(database: Database, chainId: number): StorePort {
         const { number, hash } = anchor;
         await insertCursor(client, chainId, anchor);
         await insertHeaders(client, chainId, [{ ...anchor, logs: [] }]);
-        return { start: number + 1, number, hash, finalized: number, version: 0, reorgs: 0, firstActive: undefined };
+        const at = { number, hash, finalized: number, safe: number, version: 0, reorgs: 0 };
+        return { start: number + 1, ...at, firstActive: undefined, firstUnsafe: undefined };
       }),
 
     async hashAt(number) {
@@ -69,9 +73,8 @@ export function createStore(database: Database, chainId: number): StorePort {
     append(cursor, blocks) {
       const last = blocks.at(-1) ?? cursor;
       const messages = blocks.flatMap((block) => blockAppended(chainId, cursor.reorgs, block));
-      return move(cursor, { ...cursor, number: last.number, hash: last.hash }, messages, (client) =>
-        insertHeaders(client, chainId, blocks),
-      );
+      const to = { ...storedOf(cursor), number: last.number, hash: last.hash };
+      return move(cursor, to, messages, (client) => insertHeaders(client, chainId, blocks));
     },
 
     replace(cursor, ancestor, blocks, anchor) {
@@ -81,26 +84,35 @@ export function createStore(database: Database, chainId: number): StorePort {
       const reverted = cursor.version > 0 ? [blocksReverted(chainId, reorgs, ancestor, cursor)] : [];
       const messages = [...reverted, ...blocks.flatMap((block) => blockAppended(chainId, reorgs, block))];
       const finalized = Math.min(cursor.finalized, ancestor.number);
-      const to = { start: cursor.start, number: last.number, hash: last.hash, finalized, reorgs };
+      const safe = Math.min(cursor.safe, ancestor.number);
+      const to = { start: cursor.start, number: last.number, hash: last.hash, finalized, safe, reorgs };
       return move(cursor, to, messages, async (client) => {
         await dropHeaders(client, chainId, anchor === undefined ? ancestor.number + 1 : anchor.number);
         await insertHeaders(client, chainId, [...anchorAt(anchor), ...blocks]);
       });
     },
 
-    finalize(cursor, place) {
-      const message = blocksFinalized(chainId, cursor.reorgs, place);
-      const { start, number, hash, reorgs } = cursor;
-      return move(cursor, { start, number, hash, reorgs, finalized: place.number }, [message], async (client) => {
-        await client.query({
-          name: 'prune-headers',
-          text: 'delete from blocks where chain_id = $1 and number >= $2 and number < $3',
-          values: [chainId, start, place.number - keptBelowFinal],
-        });
-      });
+    mark(cursor, mark, place) {
+      const message = blocksMarked(chainId, cursor.reorgs, mark, place);
+      const safe = Math.max(cursor.safe, place.number);
+      const finalized = mark === 'finalized' ? place.number : cursor.finalized;
+      return move(cursor, { ...storedOf(cursor), safe, finalized }, [message], (client) =>
+        pruneHeaders(client, chainId, cursor.start, finalized - keptBelowFinal),
+      );
     },
+
+    unpublished: () => countUnpublished(database, mostCounted),
   };
 }
+
+const storedOf = ({ start, number, hash, finalized, safe, reorgs }: Cursor): Omit<StoredCursor, 'version'> => ({
+  start,
+  number,
+  hash,
+  finalized,
+  safe,
+  reorgs,
+});
 
 const eventOf =
   (chainId: number, version: number) =>

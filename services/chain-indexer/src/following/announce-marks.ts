@@ -1,0 +1,56 @@
+import { announcesFinality, looksAtFinality } from '../decisions/finality.ts';
+import type { Place } from '../decisions/headers.ts';
+import type { FollowPorts, FollowSettings } from './follow-ports.ts';
+import type { Cursor, Mark } from './ports.ts';
+
+/**
+ * Announces what has become final, and safe where that is followed.
+ * @param before where the cursor was when this was asked last
+ * @param catchingUp blocks with logs are announced in strides then, as others always are
+ */
+export async function announceMarks(
+  ports: FollowPorts,
+  settings: FollowSettings,
+  before: number,
+  cursor: Cursor,
+  catchingUp: boolean,
+): Promise<Cursor> {
+  const { finalityStride: stride, finality } = settings;
+  const active = catchingUp ? undefined : cursor.firstActive;
+  const unsafe = catchingUp ? undefined : cursor.firstUnsafe;
+  let at = cursor;
+  if (looksAtFinality(before, cursor.number, cursor.finalized, active, stride)) {
+    const place =
+      finality.kind === 'tag' ? await wordOf(ports, 'finalized', at) : await below(ports, at, finality.depth);
+    if (place !== undefined && announcesFinality(place.number, at.finalized, active, stride))
+      at = await announce(ports, at, 'finalized', place);
+  }
+  if (settings.safe && looksAtFinality(before, at.number, at.safe, unsafe, stride)) {
+    const place = await wordOf(ports, 'safe', at);
+    if (place !== undefined && announcesFinality(place.number, at.safe, unsafe, stride))
+      at = await announce(ports, at, 'safe', place);
+  }
+  return at;
+}
+
+async function announce(ports: FollowPorts, cursor: Cursor, mark: Mark, place: Place): Promise<Cursor> {
+  const next = await ports.store.mark(cursor, mark, place);
+  ports.observer.marked(mark, place, next);
+  return next;
+}
+
+/** Our block of that kind by the node's word; undefined while it is none of ours: the next step sees a fork. */
+async function wordOf(ports: FollowPorts, mark: Mark, cursor: Cursor): Promise<Place | undefined> {
+  const word = await ports.chain.marked(mark);
+  if (word === undefined) return undefined;
+  if (word.number <= cursor.number) return (await ports.store.hashAt(word.number)) === word.hash ? word : undefined;
+  // All that is read lies below that block, if it is of the same chain: the node must still have it there.
+  const [standing] = await ports.chain.headers([cursor.number]);
+  return standing?.hash === cursor.hash ? { number: cursor.number, hash: cursor.hash } : undefined;
+}
+
+async function below(ports: FollowPorts, cursor: Cursor, depth: number): Promise<Place | undefined> {
+  const number = cursor.number - depth;
+  const hash = number < 0 ? undefined : await ports.store.hashAt(number);
+  return hash === undefined ? undefined : { number, hash };
+}
