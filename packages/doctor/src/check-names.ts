@@ -1,0 +1,15 @@
+/** In the order in which they run: what later ones compare with is itself compared first. */
+export const checkNames = ['chain', 'commitments', 'stamps', 'lanes', 'events', 'views', 'files'] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** The surroundings that a check looks at, besides the database. */
+export const partsOf = {
+  chain: ['chain'],
+  commitments: ['chain'],
+  stamps: ['chain'],
+  lanes: ['chain'],
+  events: [],
+  views: [],
+  files: ['blobs'],
+} as const satisfies Record<CheckName, readonly Part[]>;
+export type Part = 'chain' | 'blobs';

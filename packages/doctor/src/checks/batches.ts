@@ -1,0 +1,71 @@
+import { getTransactionReceipt } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
+import { type BatchOnChain, type BatchStamp, compareBatch } from '../decisions/compare-batch.ts';
+import { type ChainPort, commitmentOf } from '../readers/chain-logs.ts';
+import type { Reader } from '../readers/reader.ts';
+import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
+import type { Difference, Survey } from '../survey.ts';
+
+type Row = { readonly id: string; readonly block_hash: Hex | null; readonly transactions: readonly Hex[] };
+
+/** A batch is some thousand stamps, and as many logs of its receipt. */
+const mostBatches = 20;
+
+/** A block of which stamping has read all parts: `t` is a table with chain_id and block_number. */
+const isRead = (chainId: string, blockNumber: string): string => `exists (
+  select from stamping.chain_cursor c where c.chain_id = ${chainId}
+    and (${blockNumber} < c.number or (${blockNumber} = c.number and c.part = c.parts)))`;
+
+/** Stamping's included batches, with their stamps ↔ the receipts of their transactions. */
+export const surveyBatches = ({
+  reader,
+  chain,
+  pageSize,
+}: {
+  reader: Reader;
+  chain: ChainPort;
+  pageSize: number;
+}): Survey =>
+  surveyTable<Row>({
+    reader,
+    pageSize: Math.min(pageSize, mostBatches),
+    of: 'batches',
+    table: 'stamping.batches',
+    keys: [{ column: 'id', type: 'uuid' }],
+    where: `chain_id = $1 and kind = 'commit' and status in ('included', 'finalized') and ${isRead('batches.chain_id', 'batches.block_number')}`,
+    columns: `t.id, ${hex('t.block_hash')} as block_hash,
+      array(select ${hex('x.hash')} from stamping.transactions x where x.batch_id = t.id order by x.stored_at desc) as transactions`,
+    parameters: [chain.chainId],
+    async judge(rows) {
+      const found: Difference[] = [];
+      for (const row of rows) {
+        const onChain = await findOnChain(chain, row.transactions);
+        const told = compareBatch({ id: row.id, blockHash: row.block_hash }, await readStamps(reader, row.id), onChain);
+        found.push(...told.map((one) => ({ key: keyOf(row), ...one })));
+      }
+      return found;
+    },
+  });
+
+/** One of the batch's transactions at most is in a block: they have one nonce. */
+async function findOnChain({ rpc, contract }: ChainPort, hashes: readonly Hex[]): Promise<BatchOnChain | undefined> {
+  for (const hash of hashes) {
+    const receipt = await getTransactionReceipt(rpc, hash);
+    if (receipt === null) continue;
+    return {
+      blockHash: receipt.blockHash,
+      succeeded: receipt.status === 'success',
+      commitments: receipt.logs.filter((log) => log.address === contract).flatMap((log) => commitmentOf(log) ?? []),
+    };
+  }
+  return undefined;
+}
+
+const readStamps = (reader: Reader, batchId: string): Promise<BatchStamp[]> =>
+  reader.query<BatchStamp>(
+    `select id, status, ${hex('account')} as account, ${hex('set_cid')} as "setCid", ${hex('object_cid')} as "objectCid",
+       log_index as "logIndex", ${hex('block_hash')} as "blockHash", block_time as "blockTime",
+       ${hex('transaction_hash')} as "transactionHash"
+     from stamping.stamps where batch_id = $1 order by batch_index`,
+    [batchId],
+  );

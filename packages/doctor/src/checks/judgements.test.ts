@@ -1,0 +1,135 @@
+import type { Hex } from '@indelible/identifiers';
+import { describe, expect, it } from '@jest/globals';
+import { faultOfContent } from '../decisions/compare-content.ts';
+import { judgeCursor } from './cursors.ts';
+import { judgeLane } from './lanes.ts';
+import { judgeStampEvents } from './stamp-events.ts';
+import { judgeStamp } from './stamps.ts';
+import { judgeStorageStamp } from './storage-stamps.ts';
+
+const whats = (told: readonly { readonly what: string }[]): readonly string[] => told.map(({ what }) => what);
+const word = (digit: string): Hex => `0x${digit.repeat(64)}`;
+
+describe('a stamp and its batch', () => {
+  const row = { id: 's', status: 'confirmed', age: 10, batch_status: 'included', is_of_batch: true };
+  const judge = (changes: object) => whats(judgeStamp({ ...row, ...changes }, 900));
+
+  it('agree', () => {
+    for (const batch_status of ['included', 'finalized']) expect(judge({ batch_status })).toEqual([]);
+    for (const batch_status of ['signed', 'included']) expect(judge({ status: 'submitted', batch_status })).toEqual([]);
+    expect(judge({ status: 'requested', batch_status: null })).toEqual([]);
+    expect(judge({ status: 'failed', batch_status: 'reverted', age: 1e9 })).toEqual([]);
+  });
+
+  it.each([
+    [{ batch_status: 'signed' }, 'is confirmed, and its batch is signed'],
+    [{ batch_status: null }, 'is confirmed, and its batch is not known'],
+    [{ is_of_batch: false }, 'is confirmed in another block or transaction than its batch'],
+    [{ status: 'submitted', batch_status: 'reverted' }, 'is submitted, and its batch is reverted: nothing carries it'],
+    [{ status: 'submitted', batch_status: null }, 'is submitted, and its batch is not known: nothing carries it'],
+    [{ status: 'requested', age: 901 }, 'is requested, 901 s after it was asked for'],
+    [{ status: 'included', age: 901 }, 'is included, 901 s after it was asked for'],
+  ])('differ by %j (I1, I6)', (changes, what) => {
+    expect(judge(changes)).toEqual([what]);
+  });
+});
+
+describe('a cursor', () => {
+  const row = { who: 'stamping' as const, number: 7, hash: word('7'), finalized: 3, next_age: null };
+  const judge = (changes: object, canonical: Hex | undefined = word('7'), age: number | null = null, indexer = 9) =>
+    whats(judgeCursor({ ...row, ...changes }, canonical, { number: indexer }, age, 60));
+
+  it('agrees with the chain while the next block is young', () => {
+    expect(judge({}, word('7'), 59)).toEqual([]);
+    expect(judge({ finalized: null })).toEqual([]);
+  });
+
+  it('differs by its hash, its place, what it takes for final, and by standing', () => {
+    expect(judge({ hash: word('8') })).toEqual([`block 7 is ${word('7')} on the chain, and ${word('8')} here`]);
+    expect(judgeCursor(row, undefined, undefined, null, 60)).toHaveLength(1);
+    expect(judge({ finalized: 8 })).toEqual(['block 8 counts as final, which is above the cursor (7)']);
+    expect(judge({}, word('7'), null, 6)).toEqual(['it is at block 7, ahead of the chain-indexer (6)']);
+    expect(judge({}, word('7'), 61)).toEqual(['it stands at block 7, though the next one is 61 s old']);
+  });
+});
+
+describe('a lane', () => {
+  it('agrees while the chain has what is stored, or less', () => {
+    const lane = { lane: word('1'), next: 5, highest: 4 };
+    for (const count of [0, 4, 5, undefined]) expect(judgeLane(lane, count)).toEqual([]);
+    expect(judgeLane({ ...lane, highest: null }, 5)).toEqual([]);
+  });
+
+  it('differs by a transaction that is not stored, and by a batch that is missing (I3)', () => {
+    expect(whats(judgeLane({ lane: word('1'), next: 5, highest: 3 }, 6))).toEqual([
+      'has sent 6 transactions, only those below nonce 5 are stored',
+      'its next nonce is 5, its last batch has 3',
+    ]);
+  });
+});
+
+describe('a stamp and its last event', () => {
+  const row = { id: 's', status: 'requested', version: 1, receipt: null, last: 1, type: 'StampRequested', told: null };
+  const judge = (changes: object) => judgeStampEvents({ ...row, ...changes })?.what;
+
+  it('agree, also with an event of a later version of the service', () => {
+    for (const status of ['requested', 'submitted', 'included'])
+      for (const type of ['StampRequested', 'StampReverted']) expect(judge({ status, type })).toBeUndefined();
+    expect(judge({ status: 'failed', type: 'StampFailed' })).toBeUndefined();
+    expect(judge({ type: 'StampDelayed' })).toBeUndefined();
+  });
+
+  it('differ by version, by status', () => {
+    expect(judge({ version: 2 })).toBe('is at version 2, its events end with 1');
+    expect(judge({ last: null, type: null })).toBe('is at version 1, its events end with none');
+    expect(judge({ status: 'confirmed' })).toBe('is confirmed, its last event is StampRequested');
+  });
+});
+
+describe('a stamp and its record in storage', () => {
+  const receipt = {
+    transactionHash: word('d'),
+    logIndex: 1,
+    blockNumber: 7,
+    blockHash: word('b'),
+    blockTime: 1_000,
+    chainId: 1,
+    account: word('a'),
+    setCid: word('5'),
+    objectCid: word('6'),
+  };
+  const row = { status: 'confirmed', receipt, is_settled: true, on_chain: true, stored: receipt };
+  const judge = (changes: object) => judgeStorageStamp({ ...row, ...changes });
+
+  it('agree, also a record of a former version without hashes, and one on its way', () => {
+    expect(judge({})).toBeUndefined();
+    expect(judge({ stored: { ...receipt, transactionHash: null, blockHash: null } })).toBeUndefined();
+    expect(judge({ on_chain: null, is_settled: false })).toBeUndefined();
+    expect(judge({ status: 'submitted', receipt: null, on_chain: false })).toBeUndefined();
+  });
+
+  it('differ (I4)', () => {
+    expect(judge({ on_chain: null })).toBe('is confirmed, storage does not know it');
+    expect(judge({ on_chain: false })).toBe('is confirmed, storage has it as not on the chain');
+    expect(judge({ stored: { ...receipt, blockTime: 1_001 } })).toBe('storage has another blockTime of it');
+    expect(judge({ status: 'submitted' })).toBe('is submitted, storage has it as on the chain');
+  });
+});
+
+describe('a stored file', () => {
+  const recorded = { size: 3, crc32c: 0xab, objectCid: word('6') };
+
+  it('is as recorded', () => {
+    expect(faultOfContent(recorded, { size: 3, crc32c: 0xab })).toBeUndefined();
+    expect(faultOfContent(recorded, { size: 3, crc32c: 0xab, sha3: word('6') })).toBeUndefined();
+  });
+
+  it('differs by existence, size, checksum, hash, in this order', () => {
+    expect(faultOfContent(recorded, undefined)).toBe('is not in the blob store');
+    expect(faultOfContent(recorded, { size: 2 })).toBe('has 2 bytes in the blob store instead of 3');
+    expect(faultOfContent(recorded, { size: 3, crc32c: 1 })).toBe(
+      'has CRC32C 00000001 in the blob store instead of 000000ab',
+    );
+    expect(faultOfContent(recorded, { size: 3, crc32c: 0xab, sha3: word('7') })).toMatch(/^has SHA3-256 0x7/);
+  });
+});

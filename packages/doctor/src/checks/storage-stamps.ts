@@ -1,0 +1,92 @@
+import { type ReceiptFields, receiptDifference } from '../decisions/compare-receipt.ts';
+import type { Reader } from '../readers/reader.ts';
+import { receiptOfStamp } from '../readers/receipt-columns.ts';
+import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
+import type { Survey } from '../survey.ts';
+
+type Ports = {
+  readonly reader: Reader;
+  readonly pageSize: number;
+  readonly chainId: number;
+  readonly graceSeconds: number;
+};
+
+type Row = {
+  readonly status: string;
+  readonly receipt: ReceiptFields | null;
+  readonly is_settled: boolean | null;
+  /** Null when storage does not know the stamp. */
+  readonly on_chain: boolean | null;
+  /** Transaction and block hash are null in records of a former version. */
+  readonly stored: { readonly [Field in keyof ReceiptFields]: ReceiptFields[Field] | null };
+};
+
+const remedy =
+  'storage has it of events.stamps: is its consumer behind, are there dead letters of events.stamps? Else put the row of storage.stamps right by the one of stamping.stamps';
+
+/** Stamping's confirmed stamps ↔ the records that stored paths are made of. */
+export const surveyStorageStamps = ({ reader, pageSize, chainId, graceSeconds }: Ports): Survey =>
+  surveyTable<Row>({
+    reader,
+    pageSize,
+    of: 'stamps in the records of storage',
+    table: 'stamping.stamps',
+    keys: [{ column: 'id', type: 'uuid' }],
+    columns: `t.status, ${receiptOfStamp('$1')} as receipt, s.on_chain,
+      extract(epoch from clock_timestamp() - e.recorded_at)::float8 > $2 as is_settled,
+      json_build_object('transactionHash', ${hex('s.transaction_hash')}, 'logIndex', s.log_index,
+        'blockNumber', s.block_number, 'blockHash', ${hex('s.block_hash')}, 'blockTime', s.block_time,
+        'chainId', s.chain_id, 'account', ${hex('s.account')}, 'setCid', ${hex('s.set_cid')},
+        'objectCid', ${hex('s.object_cid')}) as stored`,
+    joins: `left join storage.stamps s on s.stamp_id = t.id
+      left join lateral (
+        select recorded_at from stamping.events where stream = 'stamp-' || t.id order by version desc limit 1) e on true`,
+    parameters: [chainId, graceSeconds],
+    judge: (rows) =>
+      rows.flatMap((row) => {
+        const what = judgeStorageStamp(row);
+        return what === undefined ? [] : [{ key: keyOf(row), subject: `stamp ${row.key[0]}`, what, remedy }];
+      }),
+  });
+
+export function judgeStorageStamp(row: Row): string | undefined {
+  if (row.is_settled !== true) return undefined;
+  if (row.status !== 'confirmed')
+    return row.on_chain === true ? `is ${row.status}, storage has it as on the chain` : undefined;
+  if (row.on_chain === null) return 'is confirmed, storage does not know it';
+  if (!row.on_chain) return 'is confirmed, storage has it as not on the chain';
+  const { receipt, stored } = row;
+  const known = receipt === null ? null : ({ ...receipt, ...withoutNulls(stored) } as ReceiptFields);
+  const fields = receiptDifference(receipt, known);
+  return fields.length === 0 ? undefined : `storage has another ${fields.join(', ')} of it`;
+}
+
+const withoutNulls = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+type RecordRow = { readonly is_known: boolean };
+
+/** Storage's records ↔ stamping: none of its own, but those it made for uploads. */
+export const surveyStorageRecords = ({ reader, pageSize }: Ports): Survey =>
+  surveyTable<RecordRow>({
+    reader,
+    pageSize,
+    of: 'records of storage',
+    table: 'storage.stamps',
+    keys: [{ column: 'stamp_id', type: 'uuid' }],
+    where: 'not recreated',
+    columns: 'exists (select from stamping.stamps s where s.id = t.stamp_id) as is_known',
+    judge: (rows) =>
+      rows.flatMap((row) =>
+        row.is_known
+          ? []
+          : [
+              {
+                key: keyOf(row),
+                subject: `stamp ${row.key[0]}`,
+                what: 'storage has a record of it, stamping knows no such stamp',
+                remedy: 'stamping has lost it: restore it from a backup by its StampConfirmed event',
+              },
+            ],
+      ),
+  });

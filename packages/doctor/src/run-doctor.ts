@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises';
+import { type BlobStoreConfig, createBlobStore } from '@indelible/blob-store';
+import { createRpc, getCode } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
+import { AwayError } from './away-error.ts';
+import { type CheckName, checkNames, type Part, partsOf } from './check-names.ts';
+import { type CheckPorts, surveysOf } from './create-checks.ts';
+import { describeAway } from './describe-away.ts';
+import { examine, type Finding } from './examine.ts';
+import type { ChainPort } from './readers/chain-logs.ts';
+import type { BlobPort } from './readers/read-content.ts';
+import { createReader } from './readers/reader.ts';
+
+export type DoctorSettings = Omit<CheckPorts, 'reader' | 'chain' | 'blobs'> & {
+  readonly databaseUrl: string;
+  /** What the checks that are asked for look at (`partsOf`). */
+  readonly chain?: { readonly rpcUrls: readonly string[]; readonly contract: Hex };
+  readonly blobStore?: BlobStoreConfig;
+  readonly checks: readonly CheckName[];
+  readonly recheckAfterMs: number;
+  readonly mostShown: number;
+  readonly signal?: AbortSignal;
+};
+
+/** An answer of logs is never larger: wider ranges are halved. */
+const maxResponseBytes = 64 * 1024 * 1024;
+const rpcTimeoutMs = 20_000;
+
+/**
+ * Compares chain, event stores, read models and stored files, one check after the other, and tells each finding as soon
+ * as it is there. It only reads, through one or two connections. What is away ends the checks that need it, no other.
+ * @throws the signal's reason; TypeError for an RPC URL that is none, or a part that was left out
+ */
+export async function runDoctor(
+  settings: DoctorSettings,
+  tell: (finding: Finding) => void,
+): Promise<readonly Finding[]> {
+  const { chain: chainSettings, blobStore, ...rest } = settings;
+  const rpc = chainSettings && createRpc({ urls: chainSettings.rpcUrls, timeoutMs: rpcTimeoutMs, maxResponseBytes });
+  const chain = rpc && chainSettings && { rpc, chainId: settings.chainId, contract: chainSettings.contract };
+  const blobs = blobStore && createBlobStore(blobStore);
+  const reader = createReader({ url: settings.databaseUrl });
+  const prepare: Readonly<Record<Part, () => Promise<void>>> = {
+    chain: async () => chain && checkChain(chain),
+    blobs: async () => blobStore && blobs && checkBlobs(blobStore, blobs),
+  };
+  const ports: CheckPorts = { ...rest, reader, ...(chain && { chain }), ...(blobs && { blobs }) };
+  const findings: Finding[] = [];
+  try {
+    for (const name of checkNames.filter((one) => settings.checks.includes(one))) {
+      const check = {
+        name,
+        surveys: surveysOf(name, ports),
+        prepare: async () => {
+          for (const part of partsOf[name]) await prepare[part]();
+        },
+      };
+      const finding = await examine(check, { ...settings, describe: describeAway });
+      tell(finding);
+      findings.push(finding);
+    }
+    return findings;
+  } finally {
+    rpc?.close();
+    await reader.close();
+  }
+}
+
+async function checkChain({ rpc, chainId, contract }: ChainPort): Promise<void> {
+  const found = await rpc.chainId();
+  if (found !== chainId) throw new AwayError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
+  if ((await getCode(rpc, contract)) === '0x')
+    throw new AwayError(`the chain (RPC_URL): no contract stands at ${contract} (CONTRACT_ADDRESS)`);
+}
+
+/** A folder or bucket that is not there would look like one that has lost every file. */
+async function checkBlobs(
+  config: BlobStoreConfig,
+  blobs: BlobPort & Pick<ReturnType<typeof createBlobStore>, 'listStaged'>,
+): Promise<void> {
+  if (config.kind === 'gcs') {
+    await blobs.listStaged({ olderThan: new Date(0), limit: 1 });
+    return;
+  }
+  const found = await stat(config.directory).catch(() => undefined);
+  if (found?.isDirectory() !== true)
+    throw new AwayError('the blob store (BLOB_STORE_DIRECTORY): there is no such folder');
+}

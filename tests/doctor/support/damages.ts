@@ -1,0 +1,304 @@
+import type { CheckName } from '@indelible/doctor';
+
+/** A damage to tables, and what the doctor says of it. */
+export type Damage = {
+  readonly name: string;
+  /** Put back afterwards. */
+  readonly tables: readonly string[];
+  readonly sql: string;
+  readonly check: CheckName;
+  readonly what: RegExp;
+  readonly remedy: RegExp;
+};
+
+/** Every kind there is a word for, in the order of the checks. Longer than other files, since it is a table. */
+export const damages: readonly Damage[] = [
+  {
+    name: 'a commitment is missing from the read model (I8, I9)',
+    tables: ['verification.commitments'],
+    sql: `delete from verification.commitments where (block_number, log_index) =
+            (select block_number, log_index from verification.commitments order by 1, 2 offset 2 limit 1)`,
+    check: 'commitments',
+    what: /is on the chain, and not in verification\.commitments/,
+    remedy: /rebuild verification\.commitments/,
+  },
+  {
+    name: 'the read model has a commitment that is none (I1)',
+    tables: ['verification.commitments'],
+    sql: `insert into verification.commitments select object_cid, user_address, chain_id, block_number, 4000, set_cid,
+            block_time, transaction_hash, block_hash from verification.commitments limit 1`,
+    check: 'commitments',
+    what: /is in verification\.commitments, and not on the chain/,
+    remedy: /rebuild verification\.commitments/,
+  },
+  {
+    name: 'a commitment has another time and set in the read model',
+    tables: ['verification.commitments'],
+    sql: `update verification.commitments set block_time = block_time + 1, set_cid = object_cid where (block_number, log_index) =
+            (select max(block_number), 0 from verification.commitments)`,
+    check: 'commitments',
+    what: /block time, set in verification\.commitments are not what the chain says/,
+    remedy: /rebuild verification\.commitments/,
+  },
+  {
+    name: 'a receipt names another block (I1)',
+    tables: ['stamping.stamps'],
+    sql: `update stamping.stamps set block_hash = transaction_hash where id = (select max(id::text)::uuid from stamping.stamps)`,
+    check: 'stamps',
+    what: /block hash of its receipt differs from the chain/,
+    remedy: /take its receipt back/,
+  },
+  {
+    name: 'a receipt names a log that is no commitment (I1)',
+    tables: ['stamping.stamps'],
+    sql: `update stamping.stamps set log_index = 999 where id = (select max(id::text)::uuid from stamping.stamps)`,
+    check: 'stamps',
+    what: /its receipt names log 999 of 0x[0-9a-f]{64}, which is no commitment/,
+    remedy: /take its receipt back/,
+  },
+  {
+    name: 'a commitment of our transaction is no stamp (I2)',
+    tables: ['stamping.stamps'],
+    sql: `delete from stamping.stamps where id = (select max(id::text)::uuid from stamping.stamps)`,
+    check: 'stamps',
+    what: /its commitment of 0x[0-9a-f]{64} \(log \d+\) is no stamp/,
+    remedy: /each object of a transaction must be one stamp/,
+  },
+  {
+    name: 'a stamp has a receipt while its batch is not in a block (I1)',
+    tables: ['stamping.batches'],
+    sql: `update stamping.batches set status = 'reverted' where id =
+            (select batch_id from stamping.stamps order by id limit 1)`,
+    check: 'stamps',
+    what: /is confirmed, and its batch is reverted/,
+    remedy: /put its row right/,
+  },
+  {
+    name: 'a stamp does not come to an end (I6)',
+    tables: ['stamping.stamps'],
+    sql: `insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, requested_at, version)
+          select gen_random_uuid(), account, set_cid, sha256('x'), 'requested', true, now() - interval '2 hours', 1
+          from stamping.stamps limit 1`,
+    check: 'stamps',
+    what: /is requested, 7\d\d\d s after it was asked for/,
+    remedy: /does stamping run/,
+  },
+  {
+    name: 'a nonce of a lane is stored nowhere (I3)',
+    tables: ['stamping.batches'],
+    sql: `update stamping.batches b set nonce = nonce + 5 where nonce = (select max(nonce) from stamping.batches where lane = b.lane)`,
+    check: 'lanes',
+    what: /nothing is stored for \d+/,
+    remedy: /restore the missing batch/,
+  },
+  {
+    name: 'a lane goes on below what it has used (I3)',
+    tables: ['stamping.lanes'],
+    sql: 'update stamping.lanes set next_nonce = 1',
+    check: 'lanes',
+    what: /has sent \d+ transactions, only those below nonce 1 are stored/,
+    remedy: /its key is used elsewhere/,
+  },
+  {
+    name: 'a batch has lost its transaction (I3)',
+    tables: ['stamping.transactions'],
+    sql: 'delete from stamping.transactions where batch_id = (select id from stamping.batches order by nonce desc limit 1)',
+    check: 'lanes',
+    what: /has no transaction/,
+    remedy: /restore stamping\.transactions/,
+  },
+  {
+    name: 'an included batch counts as waiting (I6)',
+    tables: ['stamping.batches'],
+    sql: `update stamping.batches set status = 'signed', signed_at = now() - interval '1 hour'
+          where id = (select batch_id from stamping.stamps order by id limit 1)`,
+    check: 'lanes',
+    what: /is in block \d+, and counts as signed/,
+    remedy: /see the check chain/,
+  },
+  {
+    name: 'a header is missing',
+    tables: ['chain.blocks'],
+    sql: 'delete from chain.blocks where number = (select number - 2 from chain.cursor)',
+    check: 'chain',
+    what: /the header of block \d+ is missing/,
+    remedy: /write it into chain\.blocks/,
+  },
+  {
+    name: 'a header is of another chain',
+    tables: ['chain.blocks'],
+    sql: 'update chain.blocks set hash = parent_hash where number = (select number - 2 from chain.cursor)',
+    check: 'chain',
+    what: /header 0x[0-9a-f]{64} is kept, canonical is 0x[0-9a-f]{64}/,
+    remedy: /the chain-indexer follows/,
+  },
+  {
+    name: 'a cursor is ahead of the chain',
+    tables: ['verification.cursors'],
+    sql: 'update verification.cursors set number = number + 1000',
+    check: 'chain',
+    what: /the chain does not reach that far/,
+    remedy: /see the log of verification/,
+  },
+  {
+    name: 'a reader of the chain stands',
+    tables: ['stamping.chain_cursor'],
+    sql: `update stamping.chain_cursor c set number = b.number, hash = b.hash
+          from (select * from chain.blocks order by number desc offset 3 limit 1) b`,
+    check: 'chain',
+    what: /it stands at block \d+, though the next one is \d+ s old/,
+    remedy: /does stamping run/,
+  },
+  {
+    name: 'the last event of a stamp is missing',
+    tables: ['stamping.events'],
+    sql: `delete from stamping.events where (stream, version) =
+            (select stream, version from stamping.events where type = 'StampConfirmed' limit 1)`,
+    check: 'events',
+    what: /is at version 2, its events end with 1/,
+    remedy: /restore the missing event/,
+  },
+  {
+    name: 'an event in between is missing',
+    tables: ['stamping.events'],
+    sql: `delete from stamping.events where (stream, version) =
+            (select stream, version from stamping.events where type = 'StampRequested' limit 1)`,
+    check: 'events',
+    what: /version 1 is missing/,
+    remedy: /backup of stamping\.events/,
+  },
+  {
+    name: 'a stamp is no longer what its events say (I4)',
+    tables: ['stamping.stamps'],
+    sql: `update stamping.stamps set object_cid = set_cid where id = (select max(id::text)::uuid from stamping.stamps)`,
+    check: 'events',
+    what: /its receipt and its StampConfirmed event differ in objectCid/,
+    remedy: /the check stamps says/,
+  },
+  {
+    name: 'an event tells of a stamp that is gone (I6)',
+    tables: ['stamping.stamps'],
+    sql: `delete from stamping.stamps where id = (select max(id::text)::uuid from stamping.stamps)`,
+    check: 'events',
+    what: /its StampRequested tells of a stamp that is not in stamping\.stamps/,
+    remedy: /restore the row from a backup/,
+  },
+  {
+    name: 'a request joined a stamp, and the gateway has forgotten it (I6)',
+    tables: ['gateway.stamp_aliases'],
+    sql: 'delete from gateway.stamp_aliases',
+    check: 'events',
+    what: /tells of a request that joined a stamp, the gateway does not know it/,
+    remedy: /rebuild gateway\.stamps/,
+  },
+  {
+    name: 'a stored file was told of by no event',
+    tables: ['storage.events'],
+    sql: 'delete from storage.events where stream = (select max(stream) from storage.events)',
+    check: 'events',
+    what: /no FileStored event told of it/,
+    remedy: /backup of the schema storage/,
+  },
+  {
+    name: 'events wait to be published',
+    tables: ['stamping.relay_cursor'],
+    sql: "update stamping.relay_cursor set transaction_id = '0', position = 0",
+    check: 'events',
+    what: /the oldest event it has to publish is \d+ s old/,
+    remedy: /do Kafka and the schema registry answer/,
+  },
+  {
+    name: 'the gateway does not show a stamp (I6)',
+    tables: ['gateway.stamps'],
+    sql: 'delete from gateway.stamps where id = (select max(id::text)::uuid from gateway.stamps)',
+    check: 'views',
+    what: /is confirmed, the gateway does not show it/,
+    remedy: /rebuild gateway\.stamps/,
+  },
+  {
+    name: 'the gateway shows another receipt (I4)',
+    tables: ['gateway.stamps'],
+    sql: `update gateway.stamps set receipt = jsonb_set(receipt, '{blockHash}', '"0x00"'), file_path = 'elsewhere'
+          where id = (select max(id::text)::uuid from gateway.stamps)`,
+    check: 'views',
+    what: /the gateway shows another receipt \(blockHash\)/,
+    remedy: /rebuild gateway\.stamps/,
+  },
+  {
+    name: 'a request was accepted and nothing came of it (I6)',
+    tables: ['gateway.stamps'],
+    sql: `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at)
+          select gen_random_uuid(), account, object_cid, set_cid, now() - interval '1 hour' from gateway.stamps limit 1`,
+    check: 'views',
+    what: /was accepted, stamping knows nothing of it/,
+    remedy: /dead-letters replay commands\.stamps/,
+  },
+  {
+    name: 'a collection has another name at the gateway',
+    tables: ['gateway.collections'],
+    sql: "update gateway.collections set name = 'Other' where name = 'First'",
+    check: 'views',
+    what: /gateway has another name/,
+    remedy: /rebuild gateway\.collections/,
+  },
+  {
+    name: 'verification does not know a collection',
+    tables: ['verification.collections'],
+    sql: "delete from verification.collections where name = 'First'",
+    check: 'views',
+    what: /verification does not have it/,
+    remedy: /rebuild verification\.collections/,
+  },
+  {
+    name: 'verification knows a collection that is none',
+    tables: ['verification.collections'],
+    sql: `insert into verification.collections select account, sha256('x'), 'Ghost', 'ghost', true from verification.collections limit 1`,
+    check: 'views',
+    what: /is in verification\.collections, stamping has none such/,
+    remedy: /rebuild verification\.collections/,
+  },
+  {
+    name: 'storage has a confirmed stamp as not on the chain',
+    tables: ['storage.stamps'],
+    sql: 'update storage.stamps set on_chain = false where stamp_id = (select max(stamp_id::text)::uuid from storage.stamps)',
+    check: 'views',
+    what: /is confirmed, storage has it as not on the chain/,
+    remedy: /events\.stamps/,
+  },
+  {
+    name: 'stamping does not know an account',
+    tables: ['stamping.accounts'],
+    sql: 'delete from stamping.accounts',
+    check: 'views',
+    what: /stamping does not know it/,
+    remedy: /dead-letters replay events\.accounts/,
+  },
+  {
+    name: 'the path of a file is given to other content (I7)',
+    tables: ['storage.paths'],
+    sql: `update storage.paths set object_cid = sha256('x') where file_path = (select max(file_path) from storage.paths)`,
+    check: 'files',
+    what: /its path is given to 0x[0-9a-f]{64}/,
+    remedy: /storage\.paths/,
+  },
+  {
+    name: 'claimed content is not there (I7)',
+    tables: ['storage.staged'],
+    sql: `insert into storage.staged (staged_id, stamp_id, size, crc32c, file_name)
+          values (gen_random_uuid(), gen_random_uuid(), 1, 1, 'lost.txt')`,
+    check: 'files',
+    what: /neither staged nor stored/,
+    remedy: /must upload it again/,
+  },
+  {
+    name: 'content that could not be stamped is not kept',
+    tables: ['storage.non_confirmed'],
+    sql: `insert into storage.non_confirmed (request_id, status, account, set_cid, object_cid, collection_name, requested_at,
+            size, crc32c, staged_id, given_name, file_name, file_path, attempt)
+          select gen_random_uuid(), 'failed', account, set_cid, object_cid, 'First', now(), 1, 1, gen_random_uuid(), 'a', 'a',
+            'nowhere/non_confirmed/a', 0 from storage.stamps limit 1`,
+    check: 'files',
+    what: /is not in the blob store/,
+    remedy: /from a backup of the blob store/,
+  },
+];
