@@ -23,6 +23,8 @@ export type LaneSettings = {
   readonly fundsPollMs: number;
 };
 
+const lookAnywayMs = 5_000;
+
 /**
  * One signing key at work: holds its lease, makes batches of what waits, and keeps broadcasting those that are in no
  * block. It sleeps while there is nothing to do.
@@ -84,13 +86,14 @@ export function createLane(options: {
         if ((await broadcaster.rebroadcast(key.address, replace, signal)) === 'funds-missing') funds.doubt();
         rebroadcastAt = performance.now() + settings.rebroadcastMs;
       }
-      const idle = inFlight > 0 ? settings.rebroadcastMs : undefined;
+      // Woken when there is something to do; looking anyway now and then, so that no lost wake-up lets a stamp wait for ever.
+      const idle = inFlight > 0 ? settings.rebroadcastMs : lookAnywayMs;
       if (inFlight >= settings.maxInFlight) {
         await wakeup.wait(signal, idle);
         continue;
       }
       if (!(await funds.suffice(signal))) {
-        await wakeup.wait(signal, Math.min(idle ?? settings.fundsPollMs, settings.fundsPollMs));
+        await wakeup.wait(signal, Math.min(idle, settings.fundsPollMs));
         continue;
       }
       const fees = await options.fees.current(signal);
