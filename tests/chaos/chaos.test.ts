@@ -3,6 +3,7 @@ import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import sha3 from 'js-sha3';
 import { commitmentsOnChain } from './support/chain.ts';
+import { whatDoctorFinds } from './support/doctor.ts';
 import { chooseFault } from './support/faults.ts';
 import { createPatientClient, type Form } from './support/patient-client.ts';
 import { storedBytes, untilQuiet } from './support/quiet.ts';
@@ -117,4 +118,5 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
     expect(files).toHaveLength(1);
     expect(files[0]?.equals(content)).toBe(true);
   }
+  expect(await whatDoctorFinds(world)).toEqual([]);
 });
