@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BlobStoreConfig } from '@indelible/blob-store';
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import { type Environment, readEnvironment } from '@indelible/service-runtime';
 import { SettingsError } from './settings-error.ts';
@@ -23,8 +24,22 @@ export type OpeningSettings = StoreSettings & {
   readonly custodySeed: string;
 };
 
+/** What the doctor looks at, as far as a run of it needs to know. */
+export type DoctorConfig = StoreSettings & {
+  readonly chainId: number;
+  readonly chain?: { readonly rpcUrls: readonly string[]; readonly contract: Hex };
+  readonly blobStore?: BlobStoreConfig;
+};
+
 /** Settings of a command: variables first, then what a local start wrote; each is read when a command needs it. */
-export type Config = { store(): StoreSettings; opening(): OpeningSettings; broker(): BrokerSettings };
+export type Config = {
+  store(): StoreSettings;
+  opening(): OpeningSettings;
+  broker(): BrokerSettings;
+  doctor(parts: ReadonlySet<'chain' | 'blobs'>): Promise<DoctorConfig>;
+  /** The environment of a service's program that rebuilds a read model: what that needs, and nothing else. */
+  rebuilding(from: 'topics' | 'chain'): Record<string, string>;
+};
 
 /** The files of a local start, under the folder in which the command runs. */
 const localFolder = '.local';
@@ -37,6 +52,7 @@ const keyOf = {
   CHAIN_ID: 'chainId',
   CONTRACT_ADDRESS: 'contractAddress',
   OPERATOR_ADDRESS: 'operatorAddress',
+  BLOB_STORE_DIRECTORY: 'blobDirectory',
 } as const;
 type Variable = keyof typeof keyOf;
 
@@ -71,6 +87,36 @@ export function createConfig(environment: Environment, folder: string): Config {
       };
       finish(read);
       return settings;
+    },
+    async doctor(parts) {
+      const isLocal = (environment.BLOB_STORE || 'local') === 'local';
+      const chainVariables = ['RPC_URL', 'CONTRACT_ADDRESS'] as const;
+      const found = settingsFor([
+        'DATABASE_URL',
+        'CHAIN_ID',
+        ...(parts.has('chain') ? chainVariables : []),
+        ...(parts.has('blobs') && isLocal ? (['BLOB_STORE_DIRECTORY'] as const) : []),
+      ]);
+      const read = readEnvironment({ ...environment, ...found });
+      const settings: DoctorConfig = {
+        databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+        chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+        ...(parts.has('chain')
+          ? { chain: { rpcUrls: read.list('RPC_URL'), contract: address(read, 'CONTRACT_ADDRESS') } }
+          : {}),
+        ...(parts.has('blobs') ? { blobStore: (await import('@indelible/blob-store')).readBlobStoreConfig(read) } : {}),
+      };
+      finish(read);
+      return settings;
+    },
+    rebuilding(from) {
+      const needed: readonly Variable[] =
+        from === 'chain'
+          ? ['DATABASE_URL', 'RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS']
+          : ['DATABASE_URL', 'KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
+      const more = from === 'chain' ? ['START_BLOCK', 'RPC_TIMEOUT_MS'] : ['TOPIC_PREFIX'];
+      const settings = { ...settingsFor(needed), ...Object.fromEntries(more.map((name) => [name, environment[name]])) };
+      return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
     },
     opening() {
       const read = readEnvironment(

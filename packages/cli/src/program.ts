@@ -2,11 +2,13 @@ import { AccountRequestError } from '@indelible/accounts';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addRebuildCommand } from './commands/rebuild.ts';
 import type { CommandContext } from './context.ts';
 import { describeError } from './describe-error.ts';
 
-/** 0: done. 1: it could not be done. 2: it was not asked rightly. */
+/** 0: done. 1: it could not be done. 2: it was not asked rightly. The doctor has its own meaning for each. */
 export type ExitCode = 0 | 1 | 2;
 
 /**
@@ -14,10 +16,14 @@ export type ExitCode = 0 | 1 | 2;
  * @param words the command line without program and script
  */
 export async function runCommand(words: readonly string[], context: CommandContext): Promise<ExitCode> {
+  let verdict: ExitCode = 0;
   const program = createProgram(context);
+  addDoctorCommand(program, context, (concluded) => {
+    verdict = concluded;
+  });
   try {
     await program.parseAsync(words, { from: 'user' });
-    return 0;
+    return verdict;
   } catch (error) {
     // Commander has told the user already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -43,5 +49,6 @@ function createProgram(context: CommandContext): Command {
   addAccountCommands(program, context);
   addKeyCommands(program, context);
   addDeadLetterCommands(program, context);
+  addRebuildCommand(program, context);
   return program;
 }

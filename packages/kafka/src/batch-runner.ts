@@ -53,8 +53,8 @@ export type BatchRunnerOptions = {
   readonly stopping: AbortSignal;
   readonly logger: Logger;
   readonly onEvent: (event: BusEvent) => void;
-  /** How many messages of the partition are still to be handled. */
-  readonly onLag: (topic: string, partition: number, lag: number) => void;
+  /** How many messages of the partition are still to be handled, and the offset of the first of them. */
+  readonly onLag: (topic: string, partition: number, lag: number, next: bigint) => void;
 };
 
 type Readable = { readonly record: IncomingRecord; readonly message: IncomingMessage };
@@ -137,7 +137,8 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
       const last = slice.at(-1)!;
       payload.resolveOffset(last.offset);
       await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
-      options.onLag(topic, partition, Math.max(0, Number(highWatermark) - 1 - Number(last.offset)));
+      const lag = Math.max(0, Number(highWatermark) - 1 - Number(last.offset));
+      options.onLag(topic, partition, lag, BigInt(last.offset) + 1n);
     }
   };
 

@@ -24,6 +24,8 @@ export type ConsumerOptions = {
   concurrency?: number;
   /** Default 60,000 ms. */
   startTimeoutMs?: number;
+  /** Told after each slice how far the partition of the topic, by its full name, is handled. */
+  onHandled?: (topic: string, partition: number, next: bigint) => void;
 };
 
 export type Consumer = {
@@ -38,10 +40,10 @@ export type Consumer = {
   onFatal(listener: (error: Error) => void): void;
 };
 
-const sessionTimeoutMs = 10_000;
-const heartbeatIntervalMs = 2500;
+/** Without a heartbeat for this long the group gives a member's partitions to the others: the default. */
+export const sessionTimeoutMs = 10_000;
 /** A long poll: it is answered at once when something comes, and a stop waits for it: a balance of idle cost and stop time. */
-const maxPollMs = 2000;
+const maxPollMs = (session: number): number => Math.min(2000, session / 5);
 /** Fetches and heartbeats are far more frequent; after this long without either kafkajs has come to a standstill. */
 const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
@@ -52,13 +54,16 @@ type Life = { readonly consumer: KafkaConsumer; readonly crash: Promise<Error>; 
 export const createConsumer = (
   dependencies: {
     connection: Connection;
+    /** Default 10,000. */
+    sessionTimeoutMs?: number;
     topicNames: TopicNames;
-    deadLetterBox: DeadLetterBox;
+    deadLetterBox: Pick<DeadLetterBox, 'put' | 'stop'>;
     onEvent: (event: BusEvent) => void;
   },
   options: ConsumerOptions,
 ): Consumer => {
   const { connection, topicNames, deadLetterBox } = dependencies;
+  const session = dependencies.sessionTimeoutMs ?? sessionTimeoutMs;
   const logger = connection.logger.child({ groupId: options.groupId });
   const stopping = new AbortController();
   const backoff = createBackoff({ firstMs: 200, ceilingMs: 5000 });
@@ -78,12 +83,15 @@ export const createConsumer = (
     deadLetterBox,
     topicNames,
     maxBatchMessages: options.maxBatchMessages ?? 500,
-    heartbeatIntervalMs,
-    sessionTimeoutMs,
+    heartbeatIntervalMs: session / 4,
+    sessionTimeoutMs: session,
     stopping: stopping.signal,
     logger,
     onEvent: dependencies.onEvent,
-    onLag: (topic, partition, lag) => lags.set(`${topic}:${partition}`, lag),
+    onLag: (topic, partition, lag, next) => {
+      lags.set(`${topic}:${partition}`, lag);
+      options.onHandled?.(topic, partition, next);
+    },
   });
 
   const watch = (consumer: KafkaConsumer): Life => {
@@ -116,11 +124,11 @@ export const createConsumer = (
     const consumer = client.consumer({
       groupId: topicNames.group(options.groupId),
       allowAutoTopicCreation: false,
-      sessionTimeout: sessionTimeoutMs,
+      sessionTimeout: session,
       rebalanceTimeout: 60_000,
-      heartbeatInterval: heartbeatIntervalMs,
+      heartbeatInterval: session / 4,
       minBytes: 1,
-      maxWaitTimeInMs: maxPollMs,
+      maxWaitTimeInMs: maxPollMs(session),
     });
     const life = watch(consumer);
     try {

@@ -28,6 +28,16 @@ export class MessageInvalidError extends Error {
   }
 }
 
+/** A topic is no longer whole: what was made of its first messages cannot be made of it again. */
+export class TopicCutError extends Error {
+  readonly retryable = false;
+
+  constructor(topic: string) {
+    super(`${topic} has lost its first messages`);
+    this.name = 'TopicCutError';
+  }
+}
+
 /** A fault of the surroundings is retried; only an error that says `retryable: false` puts the message itself at fault. */
 export const isPermanent = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false;

@@ -1,7 +1,9 @@
 export type { BatchContext, Handle } from './batch-runner.ts';
 export type { BusEvent } from './bus-event.ts';
 export type { Consumer, ConsumerOptions } from './consumer.ts';
-export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError } from './errors.ts';
+export { countMessages } from './count-messages.ts';
+export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
+export type { GroupLag, GroupLagOptions } from './group-lag.ts';
 export type { Logger } from './logger.ts';
 export {
   type Envelope,
@@ -15,3 +17,4 @@ export type { ProvisionOptions } from './provision.ts';
 export type { Publisher, PublisherOptions } from './publisher.ts';
 export type { ReplayOptions } from './replay.ts';
 export { deadLetterTopicOf } from './topic-names.ts';
+export type { TopicReader, TopicReaderOptions, TopicReaderProgress } from './topic-reader.ts';

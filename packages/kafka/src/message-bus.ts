@@ -1,6 +1,7 @@
 import type { BusEvent } from './bus-event.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
 import { createDeadLetterBox } from './dead-letter-box.ts';
+import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
 import type { Connection, Sasl } from './kafka-client.ts';
 import type { Logger } from './logger.ts';
 import { createProducerSession } from './producer-session.ts';
@@ -9,6 +10,7 @@ import { createPublisher, type Publisher, type PublisherOptions } from './publis
 import { createRegistry } from './registry.ts';
 import { type ReplayOptions, replayDeadLetters } from './replay.ts';
 import { createTopicNames } from './topic-names.ts';
+import { createTopicReader, type TopicReader, type TopicReaderOptions } from './topic-reader.ts';
 
 export type MessageBusOptions = {
   /** host:port of some brokers; the others are learnt from them. */
@@ -20,6 +22,8 @@ export type MessageBusOptions = {
   source: string;
   /** Before the names of topics and groups: empty in production, unique in a test file. */
   topicPrefix: string;
+  /** So long a consumer group waits for a member that died, from 1,000 on and as the broker allows. Default 10,000. */
+  sessionTimeoutMs?: number;
   logger: Logger;
   onEvent?: (event: BusEvent) => void;
   ssl?: boolean;
@@ -30,6 +34,10 @@ export type MessageBusOptions = {
 export type MessageBus = {
   createPublisher(options: PublisherOptions): Publisher;
   createConsumer(options: ConsumerOptions): Consumer;
+  /** Looks now and then at how far groups are behind their topics. */
+  createGroupLag(options: GroupLagOptions): GroupLag;
+  /** Reads whole topics from their beginning, for who makes something anew of them. */
+  createTopicReader(options: TopicReaderOptions): TopicReader;
   /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again. */
   provision(options?: ProvisionOptions): Promise<void>;
   /** Publishes a topic's dead letters to it again; returns how many. */
@@ -61,9 +69,17 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
       ),
     createConsumer: (consumerOptions) =>
       createConsumer(
-        { connection, topicNames, deadLetterBox: createDeadLetterBox(createProducerSession(connection)), onEvent },
+        {
+          connection,
+          ...(options.sessionTimeoutMs === undefined ? {} : { sessionTimeoutMs: options.sessionTimeoutMs }),
+          topicNames,
+          deadLetterBox: createDeadLetterBox(createProducerSession(connection)),
+          onEvent,
+        },
         consumerOptions,
       ),
+    createGroupLag: (lagOptions) => createGroupLag({ connection, topicNames }, lagOptions),
+    createTopicReader: (readerOptions) => createTopicReader({ connection, topicNames }, readerOptions),
     provision: (provisionOptions) => provision({ connection, registry, topicNames }, provisionOptions),
     replayDeadLetters: (replayOptions) => replayDeadLetters({ connection, topicNames }, replayOptions),
   };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Consumer, ConsumerOptions } from '../src/consumer.ts';
+import { type Consumer, type ConsumerOptions, sessionTimeoutMs } from '../src/consumer.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus, until } from './harness.ts';
 import { contracts, failedStamp } from './messages-for-tests.ts';
@@ -95,6 +95,34 @@ describe('a consumer group', () => {
     await until(() => handled.length === 3);
     expect(handled).toEqual(messages.map(({ id }) => id));
     expect(failures).toBe(4);
+  }, 60_000);
+
+  it('keeps a member whose batch takes longer than the session timeout: nothing is handed to anybody else meanwhile', async () => {
+    const slow = failedStamp(randomUUID(), 'slow');
+    const handled: string[] = [];
+    const mayEnd = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    const handle: ConsumerOptions['handle'] = async (batch, { signal }) => {
+      signals.push(signal);
+      await mayEnd.promise;
+      handled.push(...batch.map(({ id }) => id));
+    };
+    await startConsumer(handle);
+    await publisher.publish([slow]);
+    await until(() => signals.length === 1);
+    const admin = topics.plain.admin();
+    await admin.connect();
+    const members = async () =>
+      (await admin.describeGroups([`${topics.prefix}workers`])).groups[0]!.members.map(({ memberId }) => memberId);
+    const before = await members();
+    const sessionIsOver = performance.now() + 1.3 * sessionTimeoutMs;
+    await until(() => performance.now() > sessionIsOver);
+    expect(await members()).toEqual(before);
+    await admin.disconnect();
+    mayEnd.resolve();
+    await until(async () => (await committed()) === 1);
+    expect(handled).toEqual([slow.id]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   }, 60_000);
 
   it('finishes and commits what it is handling before it has stopped', async () => {

@@ -43,6 +43,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     logger,
   });
   const config: Config = {
+    kafkaSessionTimeoutMs: 10_000,
     logLevel: 'silent',
     httpHost: '127.0.0.1',
     httpPort: 0,
@@ -64,6 +65,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     maxVerifyObjects: 1_000_000,
     maxVerifyBytes: 256 * 2 ** 20,
     maxWaiting: 1_000,
+    maxCommandLag: 100_000,
     drainMs: 2_000,
     stalledMs: 30_000,
     bodyMs: 3_600_000,

@@ -1,3 +1,4 @@
+import type { Hex } from '@indelible/identifiers';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
 export type Config = {
@@ -6,6 +7,8 @@ export type Config = {
   readonly schemaRegistryUrl: string;
   /** Before every topic and consumer group: '' in production. */
   readonly topicPrefix: string;
+  /** So long the others of a consumer group wait for a replica that died. */
+  readonly kafkaSessionTimeoutMs: number;
   readonly internalHost: string;
   readonly internalPort: number;
   readonly logLevel: LogLevel;
@@ -22,6 +25,7 @@ export function readConfig(environment: Environment = process.env): Config {
     kafkaBrokers: read.list('KAFKA_BROKERS'),
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     topicPrefix: read.text('TOPIC_PREFIX', ''),
+    kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
@@ -34,6 +38,51 @@ export function readConfig(environment: Environment = process.env): Config {
 export function readMigrationConfig(environment: Environment = process.env): MigrationConfig {
   const read = readEnvironment(environment);
   const config = { databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']) };
+  read.finish();
+  return config;
+}
+
+/** What making a read model anew of its topics needs. */
+export type RebuildConfig = Pick<Config, 'databaseUrl' | 'kafkaBrokers' | 'schemaRegistryUrl' | 'topicPrefix'>;
+
+/** @throws ConfigurationError */
+export function readRebuildConfig(environment: Environment = process.env): RebuildConfig {
+  const read = readEnvironment(environment);
+  const config: RebuildConfig = {
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    kafkaBrokers: read.list('KAFKA_BROKERS'),
+    schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
+    topicPrefix: read.text('TOPIC_PREFIX', ''),
+  };
+  read.finish();
+  return config;
+}
+
+/** What making it anew of the chain alone needs: no broker. */
+export type ChainRebuildConfig = Pick<Config, 'databaseUrl'> & {
+  readonly rpcUrls: readonly string[];
+  readonly rpcTimeoutMs: number;
+  readonly chainId: number;
+  readonly contractAddress: Hex;
+  /** The chain-indexer's: the first block that is read. */
+  readonly startBlock: number;
+};
+
+/** Endpoints are checked by shape, since their text may hold a key and belongs in no message. */
+const httpUrls = /^\s*https?:\/\/[^\s,]+(\s*,\s*https?:\/\/[^\s,]+)*\s*$/;
+
+/** @throws ConfigurationError */
+export function readChainRebuildConfig(environment: Environment = process.env): ChainRebuildConfig {
+  const read = readEnvironment(environment);
+  read.matching('RPC_URL', httpUrls, 'URLs of http or https', 'http://required');
+  const config: ChainRebuildConfig = {
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    rpcUrls: read.list('RPC_URL'),
+    rpcTimeoutMs: read.integer('RPC_TIMEOUT_MS', { default: 10_000, min: 100, max: 120_000 }),
+    chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    contractAddress: read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address').toLowerCase() as Hex,
+    startBlock: read.integer('START_BLOCK', { default: 1, min: 1, max: Number.MAX_SAFE_INTEGER }),
+  };
   read.finish();
   return config;
 }

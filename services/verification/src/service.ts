@@ -1,13 +1,15 @@
 import { createInboxKeeper } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
-import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
+import { CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
-import { ChainGapError, type ChainMessage } from './decisions/follow-chain.ts';
+import { ChainGapError } from './decisions/follow-chain.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
 import { schema } from './migrations/migrations.ts';
+import { chainMessageOf, chainMessages } from './projections/chain-message.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName, projectBlocks } from './projections/commitments.ts';
 import { createCursorWatch } from './projections/cursor-watch.ts';
@@ -50,11 +52,13 @@ export function createVerificationService(
     clientId: 'verification',
     source: 'indelible/verification',
     topicPrefix: config.topicPrefix,
+    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
+    onEvent: (event) => telemetry.busEvent(event),
   });
   const consumer = bus.createConsumer({
     groupId: consumerName,
-    contracts: [BlockAppended, BlocksReverted, BlocksFinalized, CollectionRegistered],
+    contracts: [...chainMessages, CollectionRegistered],
     maxBatchMessages: 100,
     concurrency: 2,
     handle: (batch) => project(writing, batch, telemetry),
@@ -99,19 +103,13 @@ export async function project(
   const blocks = batch.filter((message) => !isMessage(message, CollectionRegistered)).map(chainMessageOf);
   if (blocks.length === 0) return;
   try {
-    telemetry.blocksProjected(await projectBlocks(database, blocks));
+    const projected = await projectBlocks(database, blocks);
+    if (projected.inserted > 0) failpoint('verification.projected');
+    telemetry.blocksProjected(projected);
   } catch (error) {
     if (error instanceof ChainGapError) telemetry.gapFound(error);
     throw error;
   }
-}
-
-function chainMessageOf(message: IncomingMessage): ChainMessage & { readonly id: string } {
-  const { id } = message;
-  if (isMessage(message, BlockAppended)) return { id, type: 'BlockAppended', data: message.data };
-  if (isMessage(message, BlocksReverted)) return { id, type: 'BlocksReverted', data: message.data };
-  if (isMessage(message, BlocksFinalized)) return { id, type: 'BlocksFinalized', data: message.data };
-  throw new PermanentError(`${message.type}.v${message.version} is not projected`);
 }
 
 const databaseComponent = (name: string, database: Database): Component => ({

@@ -1,9 +1,11 @@
+import { type BusEvent, countMessages } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { ChainCursor } from './decisions/follow-chain.ts';
 
 export type Telemetry = {
   readonly metrics: Registry;
+  busEvent(event: BusEvent): void;
   blocksProjected(result: {
     readonly cursors: ReadonlyMap<number, ChainCursor>;
     readonly inserted: number;
@@ -47,6 +49,7 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
   });
   return {
     metrics,
+    busEvent: countMessages(metrics),
     blocksProjected(result) {
       projected.inc(result.inserted);
       reverted.inc(result.reverted);

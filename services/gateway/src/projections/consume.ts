@@ -3,12 +3,18 @@ import type { Hex } from '@indelible/identifiers';
 import { type BatchContext, type Consumer, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
 import { StampConfirmed } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
+import { passGate } from '@indelible/projections';
 import type { Component } from '@indelible/service-runtime';
 import { collectionMessages, projectCollections } from './collections.ts';
 import { stampMessages } from './stamp-facts.ts';
 import { projectStamps } from './stamps.ts';
 
 const group = 'gateway';
+/** The inbox name of both projections: message ids are unique over all topics. */
+export const inboxName = group;
+/** Each projection can be swapped for one made anew while the other goes on. */
+export const stampsGate = 'gateway.stamps';
+export const collectionsGate = 'gateway.collections';
 
 /** Keeps the gateway's read models: each message takes effect once, with its inbox row (I5). */
 export function createProjections(options: {
@@ -38,15 +44,17 @@ async function project(
   messages: readonly IncomingMessage[],
   context: Pick<BatchContext, 'topic'>,
 ): Promise<void> {
+  const ofCollections = context.topic === 'events.collections';
   await database.transaction(async (client) => {
+    await passGate(client, ofCollections ? collectionsGate : stampsGate);
     const unseen = await claimMessages(
       client,
-      group,
+      inboxName,
       messages.map((message) => message.id),
     );
     const fresh = messages.filter((message) => unseen.delete(message.id));
     if (fresh.length === 0) return;
-    if (context.topic === 'events.collections') await projectCollections(client, fresh);
+    if (ofCollections) await projectCollections(client, fresh);
     else await projectStamps(client, fresh);
   });
 }

@@ -8,6 +8,7 @@ import type { MatchingSession, MatchingSessions } from '../matching/sessions.ts'
 import { writeAnswer } from '../matching/write-answer.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
 import { hasReached } from '../projections/cursors.ts';
+import { beginSnapshot } from '../projections/snapshot.ts';
 import { TooManyReceiptsError } from './look-up-commitments.ts';
 
 export type VerifyPorts = {
@@ -106,7 +107,7 @@ async function inSnapshot(
   for (;;) {
     const waiter = minBlock === undefined ? undefined : watch.expect(minBlock);
     try {
-      await session.query('begin isolation level repeatable read read only');
+      await beginSnapshot(session);
       if (minBlock === undefined || (await hasReached(session, minBlock))) {
         await work();
         await session.query('commit');

@@ -1,40 +1,52 @@
 import { claimMessages } from '@indelible/event-store';
 import { bytesOfHex, foldName } from '@indelible/identifiers';
 import type { CollectionRegistered, DataOf } from '@indelible/messages';
-import type { Database } from '@indelible/postgres';
+import type { Client, Database } from '@indelible/postgres';
+import { passGate } from '@indelible/projections';
 import { consumerName } from './commitments.ts';
+
+/** Each projection can be swapped for one made anew while the other goes on. */
+export const collectionsGate = 'verification.collections';
+
+type Registered = DataOf<typeof CollectionRegistered>;
 
 /** Table `collections`; handles CollectionRegistered. Inbox and rows change in one transaction (I5). */
 export async function projectCollections(
   database: Pick<Database, 'transaction'>,
-  messages: readonly { readonly id: string; readonly data: DataOf<typeof CollectionRegistered> }[],
+  messages: readonly { readonly id: string; readonly data: Registered }[],
 ): Promise<void> {
   await database.transaction(async (client) => {
+    await passGate(client, collectionsGate);
     const unseen = await claimMessages(
       client,
       consumerName,
       messages.map((message) => message.id),
     );
-    // The last message of an (account, CID) counts: one statement may touch a row once.
-    const latest = new Map(
-      messages
-        .filter((message) => unseen.has(message.id))
-        .map(({ data }) => [`${data.account}:${data.cid}`, data] as const),
+    const fresh = messages.filter((message) => unseen.has(message.id));
+    await applyCollections(
+      client,
+      fresh.map(({ data }) => data),
     );
-    const collections = [...latest.values()];
-    await client.query({
-      name: 'upsert-collections',
-      text: `insert into collections (account, cid, name, folded_name, is_public)
+  });
+}
+
+/** Applies registrations in their order, in the caller's transaction. */
+export async function applyCollections(client: Client, registered: readonly Registered[]): Promise<void> {
+  // The last message of an (account, CID) counts: one statement may touch a row once.
+  const latest = new Map(registered.map((data) => [`${data.account}:${data.cid}`, data] as const));
+  const collections = [...latest.values()];
+  await client.query({
+    name: 'upsert-collections',
+    text: `insert into collections (account, cid, name, folded_name, is_public)
              select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::boolean[])
              on conflict (account, cid) do update
                set name = excluded.name, folded_name = excluded.folded_name, is_public = excluded.is_public`,
-      values: [
-        collections.map((collection) => bytesOfHex(collection.account)),
-        collections.map((collection) => bytesOfHex(collection.cid)),
-        collections.map((collection) => collection.name),
-        collections.map((collection) => foldName(collection.name)),
-        collections.map((collection) => collection.isPublic),
-      ],
-    });
+    values: [
+      collections.map((collection) => bytesOfHex(collection.account)),
+      collections.map((collection) => bytesOfHex(collection.cid)),
+      collections.map((collection) => collection.name),
+      collections.map((collection) => foldName(collection.name)),
+      collections.map((collection) => collection.isPublic),
+    ],
   });
 }

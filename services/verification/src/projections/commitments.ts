@@ -1,12 +1,17 @@
 import { claimMessages } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
+import { passGate } from '@indelible/projections';
 import { type ChainCursor, type ChainMessage, type ChainStep, followChains } from '../decisions/follow-chain.ts';
 import { cursorChannel, lockCursors, saveCursors } from './cursors.ts';
 
 /** The inbox name of both projections: message ids are unique over all topics. */
 export const consumerName = 'verification';
+
+/** Each projection can be swapped for one made anew while the other goes on. */
+export const commitmentsGate = 'verification.commitments';
 
 /** Rows of one insert statement: bounds the memory of a batch of full blocks. */
 const rowsPerInsert = 20_000;
@@ -20,28 +25,44 @@ const rowsPerInsert = 20_000;
 export async function projectBlocks(
   database: Pick<Database, 'transaction' | 'schema'>,
   messages: readonly (ChainMessage & { readonly id: string })[],
-): Promise<{ cursors: ReadonlyMap<number, ChainCursor>; inserted: number; reverted: number }> {
+): Promise<BlocksProjected> {
   return await database.transaction(async (client) => {
+    await passGate(client, commitmentsGate);
     const unseen = await claimMessages(
       client,
       consumerName,
       messages.map((message) => message.id),
     );
-    const fresh = firstOfEach(messages).filter((message) => unseen.has(message.id));
-    const chains = [...new Set(fresh.map((message) => message.data.chainId))];
-    const { cursors, steps } = followChains(await lockCursors(client, chains), fresh);
-    let inserted = 0;
-    let reverted = 0;
-    for (const step of steps) {
-      const changed = await take(client, step);
-      if (step.kind === 'insert') inserted += changed;
-      else reverted += changed;
-    }
-    await saveCursors(client, cursors);
-    for (const [chainId, cursor] of cursors)
+    const projected = await applyBlocks(
+      client,
+      firstOfEach(messages).filter((message) => unseen.has(message.id)),
+    );
+    for (const [chainId, cursor] of projected.cursors)
       await client.query('select pg_notify($1, $2)', [cursorChannel(database.schema), `${chainId}:${cursor.number}`]);
-    return { cursors, inserted, reverted };
+    if (projected.inserted > 0) failpoint('verification.projecting');
+    return projected;
   });
+}
+
+export type BlocksProjected = {
+  readonly cursors: ReadonlyMap<number, ChainCursor>;
+  readonly inserted: number;
+  readonly reverted: number;
+};
+
+/** Applies messages, none of which was applied before, in the caller's transaction. @throws ChainGapError */
+export async function applyBlocks(client: Client, fresh: readonly ChainMessage[]): Promise<BlocksProjected> {
+  const chains = [...new Set(fresh.map((message) => message.data.chainId))];
+  const { cursors, steps } = followChains(await lockCursors(client, chains), fresh);
+  let inserted = 0;
+  let reverted = 0;
+  for (const step of steps) {
+    const changed = await take(client, step);
+    if (step.kind === 'insert') inserted += changed;
+    else reverted += changed;
+  }
+  await saveCursors(client, cursors);
+  return { cursors, inserted, reverted };
 }
 
 const firstOfEach = <Message extends { readonly id: string }>(messages: readonly Message[]): Message[] => {

@@ -50,6 +50,7 @@ async function startReplica(): Promise<{ url: string; components: readonly Compo
       topicPrefix: kafka.prefix,
       internalHost: '127.0.0.1',
       internalPort,
+      kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
     },
     logger,

@@ -185,6 +185,15 @@ describe('the answer', () => {
     });
   });
 
+  it('whose reader leaves in the middle ends its session', async () => {
+    const gone = new AbortController();
+    const stuck = new Writable({ write: () => gone.abort(new Error('the reader left')) });
+    const upload = Readable.from([Buffer.from(twoBatches + lastLine({ name: 'Photos' }))]);
+    const asked = verifyCollection({ watch, sessions }, upload, () => stuck, gone.signal);
+    await expect(asked).rejects.toThrow('the reader left');
+    await eventually(async () => expect(await largeSessions()).toEqual([]));
+  });
+
   it('is refused when it would carry too many receipts', async () => {
     await projectBlocks(database, [
       block(

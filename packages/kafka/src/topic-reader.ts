@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { MessageContract } from '@indelible/messages';
+import type { Handle } from './batch-runner.ts';
+import { createConsumer } from './consumer.ts';
+import { BrokerUnavailableError, TopicCutError } from './errors.ts';
+import { type Connection, createKafkaClient } from './kafka-client.ts';
+import type { TopicNames } from './topic-names.ts';
+
+export type TopicReaderOptions = {
+  /** The beginning of the name of its consumer group, which ends with it. */
+  readonly name: string;
+  /** The messages it handles; others of their topics are skipped. */
+  readonly contracts: readonly MessageContract[];
+  /** As of a consumer; but a message at fault is left out and counted, and never becomes a dead letter. */
+  readonly handle: Handle;
+  /** Default 500. */
+  readonly maxBatchMessages?: number;
+  /** Partitions handled at the same time. Default 1. */
+  readonly concurrency?: number;
+};
+
+/** Counts of messages; `left` as of the last look at the topics' ends. */
+export type TopicReaderProgress = { readonly handled: number; readonly left: number; readonly leftOut: number };
+
+export type TopicReader = {
+  /** @throws TopicCutError when a topic's first messages are gone, BrokerUnavailableError */
+  start(): Promise<void>;
+  /**
+   * Resolves when all is handled that stood in the topics at the call. It goes on reading behind that.
+   * @throws the signal's reason, or what ended the reader
+   */
+  catchUp(signal: AbortSignal): Promise<void>;
+  progress(): TopicReaderProgress;
+  /** Lets the running handle end, and takes the group away. */
+  stop(): Promise<void>;
+};
+
+type Place = { readonly topic: string; readonly partition: number };
+type Waiter = { readonly ends: ReadonlyMap<string, bigint>; readonly resolve: () => void };
+const keyOf = (topic: string, partition: number): string => `${topic}:${partition}`;
+
+export const createTopicReader = (
+  dependencies: { connection: Connection; topicNames: TopicNames },
+  options: TopicReaderOptions,
+): TopicReader => {
+  const { connection, topicNames } = dependencies;
+  const groupId = `${options.name}.${randomUUID()}`;
+  const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
+  const admin = createKafkaClient(connection, {
+    connectionTimeoutMs: 3000,
+    requestTimeoutMs: 10_000,
+    retries: 3,
+  }).admin();
+  const next = new Map<string, bigint>();
+  const waiters = new Set<Waiter>();
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => undefined);
+  let lastEnds: ReadonlyMap<string, bigint> = new Map();
+  let leftOut = 0;
+
+  const reached = (ends: ReadonlyMap<string, bigint>): boolean =>
+    [...ends].every(([key, end]) => (next.get(key) ?? 0n) >= end);
+
+  const consumer = createConsumer(
+    {
+      connection,
+      topicNames,
+      deadLetterBox: {
+        async put() {
+          leftOut += 1;
+        },
+        stop: async () => undefined,
+      },
+      onEvent: () => undefined,
+    },
+    {
+      groupId,
+      contracts: options.contracts,
+      handle: options.handle,
+      ...(options.maxBatchMessages === undefined ? {} : { maxBatchMessages: options.maxBatchMessages }),
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      onHandled(topic, partition, offset) {
+        const key = keyOf(topic, partition);
+        // A rebalance may read again what was read before.
+        if (offset > (next.get(key) ?? 0n)) next.set(key, offset);
+        for (const waiter of waiters) if (reached(waiter.ends)) waiter.resolve();
+      },
+    },
+  );
+  consumer.onFatal(ended.reject);
+
+  const readEnds = async (): Promise<(Place & { low: bigint; high: bigint })[]> => {
+    const found = [];
+    for (const topic of topics)
+      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic))
+        found.push({ topic, partition, low: BigInt(low), high: BigInt(high) });
+    return found;
+  };
+
+  return {
+    async start() {
+      await admin.connect();
+      for (const { topic, low } of await readEnds()) if (low > 0n) throw new TopicCutError(topic);
+      await consumer.start();
+    },
+
+    async catchUp(signal) {
+      signal.throwIfAborted();
+      const ends = new Map((await readEnds()).map(({ topic, partition, high }) => [keyOf(topic, partition), high]));
+      lastEnds = ends;
+      signal.throwIfAborted();
+      if (reached(ends)) return;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const waiter = { ends, resolve };
+      const abort = (): void => reject(signal.reason);
+      waiters.add(waiter);
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        if (!reached(ends)) await Promise.race([promise, ended.promise]);
+      } finally {
+        waiters.delete(waiter);
+        signal.removeEventListener('abort', abort);
+      }
+    },
+
+    progress() {
+      let handled = 0n;
+      let left = 0n;
+      for (const offset of next.values()) handled += offset;
+      for (const [key, end] of lastEnds) {
+        const open = end - (next.get(key) ?? 0n);
+        if (open > 0n) left += open;
+      }
+      return { handled: Number(handled), left: Number(left), leftOut };
+    },
+
+    async stop() {
+      ended.reject(new BrokerUnavailableError('The reader is stopped'));
+      await consumer.stop();
+      // A group that stays behind is empty, and forgotten by the brokers in time.
+      await admin.deleteGroups([topicNames.group(groupId)]).catch(() => undefined);
+      await admin.disconnect().catch(() => undefined);
+    },
+  };
+};

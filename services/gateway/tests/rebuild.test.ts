@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { cidOfContent, zeroCid } from '@indelible/identifiers';
+import { createMessageBus, type MessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
+import {
+  CollectionCreated,
+  CollectionRegistered,
+  CollectionReverted,
+  FileStored,
+  type Receipt,
+  StampConfirmed,
+  StampFailed,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+} from '@indelible/messages';
+import { createDatabase, type Database } from '@indelible/postgres';
+import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/projections';
+import type { Component } from '@indelible/service-runtime';
+import { eventually, type TestDatabase, type TestKafka, testDatabase, testKafka } from '@indelible/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { migrateGateway } from '../src/migrate.ts';
+import { findCollections, listCollections } from '../src/projections/collections.ts';
+import { createProjections } from '../src/projections/consume.ts';
+import { findStamp, noteAccepted } from '../src/projections/stamps.ts';
+import { rebuildables } from '../src/rebuild.ts';
+import { schema } from '../src/schema.ts';
+import { logger } from './gateway-harness.ts';
+
+jest.setTimeout(120_000);
+
+const faults: unknown[] = [];
+let server: TestDatabase;
+let database: Database;
+let kafka: TestKafka;
+let bus: MessageBus;
+let publisher: Publisher;
+let live: Component;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  await migrateGateway(server.url);
+  database = createDatabase({ url: server.url, schema, applicationName: 'test', logger });
+  kafka = testKafka();
+  bus = createMessageBus({
+    brokers: kafka.brokers,
+    schemaRegistryUrl: kafka.schemaRegistryUrl,
+    clientId: 'test',
+    source: 'indelible/test',
+    topicPrefix: kafka.prefix,
+    logger,
+  });
+  await bus.provision();
+  publisher = bus.createPublisher({
+    contracts: [
+      StampRequested,
+      StampRequestJoined,
+      StampRequestRefused,
+      StampsSubmitted,
+      StampConfirmed,
+      StampsFinalized,
+      StampReverted,
+      StampFailed,
+      FileStored,
+      CollectionRegistered,
+      CollectionCreated,
+      CollectionReverted,
+    ],
+  });
+  live = createProjections({ bus, database, fail: (error) => faults.push(error), grantsSeen: () => {} });
+  await Promise.all([publisher.start(), live.start()]);
+  await publisher.publish(history);
+  await caughtUp();
+});
+afterAll(async () => {
+  await live.stop();
+  await publisher.stop();
+  await database.close();
+  await kafka.dispose();
+  await server.drop();
+  expect(faults).toEqual([]);
+});
+
+const account = `0x${'aa'.repeat(20)}` as const;
+const objectCid = cidOfContent('x');
+const requestedAt = '2026-01-02T03:04:05.678Z';
+const receiptIn = (blockNumber: number): Receipt => ({
+  transactionHash: `0x${'ab'.repeat(32)}`,
+  logIndex: 0,
+  blockNumber,
+  blockHash: `0x${'cd'.repeat(32)}`,
+  blockTime: 1_700_000_000,
+  chainId: 31337,
+  account,
+  setCid: zeroCid,
+  objectCid,
+});
+/** Nobody waits, nothing is to be stored. */
+const nobody = { collectionName: null, content: null, replyTo: null };
+const submission = { chainId: 31337, lane: account, nonce: 1, transactionHash: `0x${'ab'.repeat(32)}` } as const;
+const envelope = () => ({ id: randomUUID(), time: new Date().toISOString() });
+const requested = (stampId: string) =>
+  outgoing(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, ...nobody }, envelope());
+const confirmed = (stampId: string, block = 5) =>
+  outgoing(StampConfirmed, { stampId, receipt: receiptIn(block), ...nobody }, envelope());
+const registered = (collectionId: number, name: string) =>
+  outgoing(
+    CollectionRegistered,
+    {
+      collectionId,
+      account,
+      cid: cidOfContent(name),
+      name,
+      description: null,
+      isPinned: false,
+      isPublic: true,
+      registeredAt: requestedAt,
+    },
+    envelope(),
+  );
+const created = (collectionId: number, name: string) =>
+  outgoing(
+    CollectionCreated,
+    {
+      collectionId,
+      account,
+      cid: cidOfContent(name),
+      chainId: 31337,
+      transactionHash: `0x${'ab'.repeat(32)}`,
+      blockNumber: 5,
+      blockTime: 1_700_000_000,
+    },
+    envelope(),
+  );
+
+const [confirmedId, revertedId, failedId, joinedId, refusedId, storedId] = Array.from({ length: 6 }, () =>
+  randomUUID(),
+) as [string, string, string, string, string, string];
+const refusal = { code: 'stamp-failed', message: 'm' };
+const repeated = confirmed(confirmedId);
+const history: readonly OutgoingMessage[] = [
+  ...[confirmedId, revertedId, failedId, storedId].map(requested),
+  outgoing(
+    StampsSubmitted,
+    { batchId: randomUUID(), stampIds: [confirmedId, revertedId, failedId], ...submission },
+    envelope(),
+  ),
+  repeated,
+  repeated,
+  confirmed(revertedId),
+  outgoing(StampReverted, { stampId: revertedId, formerReceipt: receiptIn(5) }, envelope()),
+  confirmed(revertedId, 6),
+  outgoing(
+    StampsFinalized,
+    { batchId: randomUUID(), chainId: 31337, blockNumber: 5, stampIds: [confirmedId] },
+    envelope(),
+  ),
+  outgoing(StampFailed, { stampId: failedId, refusal }, envelope()),
+  outgoing(StampRequestJoined, { requestId: joinedId, stampId: confirmedId, account, content: null }, envelope()),
+  outgoing(
+    StampRequestRefused,
+    { requestId: refusedId, account, objectCid, setCid: zeroCid, requestedAt, refusal, content: null },
+    envelope(),
+  ),
+  outgoing(
+    FileStored,
+    {
+      stampId: storedId,
+      account,
+      objectCid,
+      setCid: zeroCid,
+      fileName: 'f',
+      filePath: 'p/f',
+      size: 1,
+      crc32c: 1,
+      replyTo: null,
+      storedAt: requestedAt,
+    },
+    envelope(),
+  ),
+  registered(1, 'Photos'),
+  created(1, 'Photos'),
+  registered(2, 'Notes'),
+  created(2, 'Notes'),
+  outgoing(CollectionReverted, { collectionId: 2, account, cid: cidOfContent('Notes') }, envelope()),
+] as readonly OutgoingMessage[];
+
+const everything = async () => ({
+  stamps: (await database.query('select * from stamps order by id')).rows,
+  aliases: (await database.query('select * from stamp_aliases order by request_id')).rows,
+  collections: (await database.query('select * from collections order by id')).rows,
+});
+
+/** Until the live projection has had every message: the inbox has one row for each. */
+async function caughtUp(more: readonly OutgoingMessage[] = []): Promise<void> {
+  const ids = [...new Set([...history, ...more].map(({ id }) => id))];
+  await eventually(
+    async () => {
+      const { rowCount } = await database.query('select from inbox where message_id = any($1::uuid[])', [ids]);
+      expect(rowCount).toBe(ids.length);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+function rebuildOf(name: string, change: Partial<RebuildOptions> = {}): RebuildOptions {
+  const config = {
+    databaseUrl: server.url,
+    kafkaBrokers: kafka.brokers,
+    schemaRegistryUrl: kafka.schemaRegistryUrl,
+    topicPrefix: kafka.prefix,
+  };
+  const one = rebuildables(logger, () => config).find(({ projection }) => projection.name === name);
+  const open = one?.sources.topics;
+  if (one === undefined || open === undefined) throw new Error(name);
+  return { ...open(), projection: one.projection, logger, signal: new AbortController().signal, ...change };
+}
+
+describe('rebuilding the gateway’s read models', () => {
+  it.each(['gateway.stamps', 'gateway.collections'])(
+    'makes %s as it was grown, and mends damage (I8)',
+    async (name) => {
+      const grown = await everything();
+      expect(grown).toMatchObject({ stamps: { length: 5 }, aliases: [{}], collections: [{}, {}] });
+      await database.query(
+        name === 'gateway.stamps'
+          ? "update stamps set receipt = null, refusal = '{}'; delete from stamp_aliases"
+          : "update collections set created = not created, name = 'x' || id",
+      );
+      await rebuild(rebuildOf(name));
+      expect(await everything()).toEqual(grown);
+    },
+  );
+
+  it('keeps what was accepted and is not decided yet, until its own events come (I6)', async () => {
+    const [early, late] = [randomUUID(), randomUUID()];
+    const note = (id: string) => noteAccepted(database, { id, account, objectCid, setCid: zeroCid, requestedAt });
+    await note(early);
+    let noted: Promise<void> | undefined;
+    await rebuild(
+      rebuildOf('gateway.stamps', {
+        onStep(step) {
+          // The swap holds the tables now: this waits for it, and must stand in the new one.
+          if (step === 'tables moved') noted = note(late);
+        },
+      }),
+    );
+    await noted;
+    for (const id of [early, late])
+      expect(await findStamp(database, account, id)).toMatchObject({ status: 'accepted' });
+    const events = [requested(early), confirmed(early), confirmed(late), requested(late)] as OutgoingMessage[];
+    await publisher.publish(events);
+    await caughtUp(events);
+    for (const id of [early, late])
+      expect(await findStamp(database, account, id)).toMatchObject({ status: 'confirmed', receipt: receiptIn(5) });
+    const grown = await everything();
+    await rebuild(rebuildOf('gateway.stamps'));
+    expect(await everything()).toEqual(grown);
+  });
+
+  it('keeps statuses and collections answering all the time, and takes every message once (I5, I9)', async () => {
+    let working = true;
+    const sent: OutgoingMessage[] = [];
+    const writing = (async () => {
+      for (let number = 100; working; number++) {
+        const stampId = randomUUID();
+        const batch = [requested(stampId), confirmed(stampId), registered(number, `c${number}`)] as OutgoingMessage[];
+        await publisher.publish(batch);
+        sent.push(...batch);
+      }
+    })();
+    let answers = 0;
+    const reading = (async () => {
+      while (working) {
+        expect(await findStamp(database, account, joinedId)).toMatchObject({ id: confirmedId, status: 'finalized' });
+        expect(await findCollections(database, [{ account, folded: 'photos' }])).toMatchObject([{ created: true }]);
+        expect(await listCollections(database, { account, onlyPublic: true, isPinned: undefined })).toContainEqual(
+          expect.objectContaining({ name: 'Notes', created: false }),
+        );
+        answers += 1;
+      }
+    })();
+    try {
+      for (const name of ['gateway.stamps', 'gateway.collections', 'gateway.stamps']) await rebuild(rebuildOf(name));
+    } finally {
+      working = false;
+    }
+    await Promise.all([writing, reading]);
+    expect(answers).toBeGreaterThan(10);
+    await caughtUp(sent);
+    const { collections, stamps } = await everything();
+    expect(collections).toHaveLength(2 + sent.length / 3);
+    expect(stamps.filter(({ status }) => status === 'accepted').map(({ id }) => id)).toEqual([storedId]);
+  });
+
+  it.each(rebuildSteps)('leaves whole statuses when it ends after “%s”, and can be run again (I8)', async (last) => {
+    const grown = await everything();
+    await database.query("update stamps set refusal = '{}' where id = $1", [storedId]);
+    const damaged = await everything();
+    const ended = rebuild(
+      rebuildOf('gateway.stamps', {
+        onStep(step) {
+          if (step === last) throw new Error(`ended after ${step}`);
+        },
+      }),
+    );
+    await expect(ended).rejects.toThrow(`ended after ${last}`);
+    expect(await everything()).toEqual(last === 'swapped' ? grown : damaged);
+    await rebuild(rebuildOf('gateway.stamps'));
+    expect(await everything()).toEqual(grown);
+  });
+
+  it('refuses to lose rows that no topic tells of, unless told to', async () => {
+    await database.query('insert into stamps (id, submitted) values ($1, true)', [randomUUID()]);
+    await database.query(
+      `insert into collections (id, account, cid, name, folded_name, is_pinned, is_public, registered_at)
+       values (999999, 'a', 'c', 'n', 'n', false, false, now())`,
+    );
+    const before = await everything();
+    for (const name of ['gateway.stamps', 'gateway.collections'])
+      await expect(rebuild(rebuildOf(name))).rejects.toMatchObject({
+        retryable: false,
+        message: expect.stringMatching(/^1 row .*--allow-fewer/),
+      });
+    expect(await everything()).toEqual(before);
+    for (const name of ['gateway.stamps', 'gateway.collections']) await rebuild(rebuildOf(name, { allowFewer: true }));
+    const after = await everything();
+    expect([after.stamps.length, after.collections.length]).toEqual([
+      before.stamps.length - 1,
+      before.collections.length - 1,
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { isMessage } from '@indelible/kafka';
+import { CollectionRegistered } from '@indelible/messages';
+import type { Projection } from '@indelible/projections';
+import { ChainGapError } from '../decisions/follow-chain.ts';
+import { schema, verificationMigrations } from '../migrations/migrations.ts';
+import { chainMessageOf, chainMessages } from './chain-message.ts';
+import { applyCollections, collectionsGate } from './collections.ts';
+import { applyBlocks, commitmentsGate, consumerName } from './commitments.ts';
+
+/** Commitments with the cursors of their chains: what is answered and how far it goes change together. */
+export const commitmentsProjection: Projection = {
+  name: commitmentsGate,
+  schema,
+  migrations: verificationMigrations,
+  // Queries ask for the cursor first: in the same order nobody waits for each other in a ring.
+  tables: ['cursors', 'commitments'],
+  contracts: chainMessages,
+  consumer: consumerName,
+  apply: async (client, messages) => void (await applyBlocks(client, messages.map(chainMessageOf))),
+  isGap: (error) => error instanceof ChainGapError,
+  // Rows of blocks that the source does not reach: it has lost its first blocks, or its last ones.
+  vanishing: ({ shadow }) => ({
+    table: 'commitments',
+    key: ['object_cid', 'user_address', 'chain_id', 'block_number', 'log_index'],
+    bounds: `select c.chain_id, coalesce(c.open_number, c.number) as last,
+               (select min(block_number) from ${shadow}.commitments k where k.chain_id = c.chain_id) as first
+             from ${shadow}.cursors c`,
+    lost: `not exists (
+      select from bounds b where b.chain_id = l.chain_id and l.block_number between b.first and b.last)`,
+  }),
+};
+
+/** Whose sets have which names. */
+export const collectionsProjection: Projection = {
+  name: collectionsGate,
+  schema,
+  migrations: verificationMigrations,
+  tables: ['collections'],
+  contracts: [CollectionRegistered],
+  consumer: consumerName,
+  apply: (client, messages) =>
+    applyCollections(
+      client,
+      messages.flatMap((message) => (isMessage(message, CollectionRegistered) ? [message.data] : [])),
+    ),
+  vanishing: ({ shadow }) => ({
+    table: 'collections',
+    key: ['account', 'cid'],
+    lost: `not exists (select from ${shadow}.collections s where s.account = l.account and s.cid = l.cid)`,
+  }),
+};

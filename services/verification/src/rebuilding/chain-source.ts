@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BlockHeader } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
+import type { Client, Database } from '@indelible/postgres';
+import { RebuildError, type Schemas, type Source } from '@indelible/projections';
+import { isRetryable } from '@indelible/service-runtime';
+import type { ChainMessage } from '../decisions/follow-chain.ts';
+import { applyBlocks } from '../projections/commitments.ts';
+import type { ChainBlock, ChainBlocks } from './chain-blocks.ts';
+import { readLiveCursor } from './live-cursor.ts';
+
+type Place = { readonly number: number; readonly hash: Hex };
+
+/** Blocks read and written at once; while they are written, the next are read. */
+const window = 100;
+/** Blocks that are remembered: a reorg below them is none that a node makes. */
+const remembered = 10_000;
+/** A fault of the node or of Postgres may last so long. */
+const patienceMs = 60_000;
+
+/**
+ * Fills the shadow of commitments from the chain alone, up to the block on which the live cursor stands: from there on
+ * the live projection goes on with its own messages, whatever has become of those before. Its topic is not read.
+ */
+export function createChainSource(options: {
+  readonly blocks: ChainBlocks;
+  readonly chainId: number;
+  /** The contract's first block, or an earlier one. */
+  readonly startBlock: number;
+  readonly schemas: Schemas;
+  readonly shadow: Pick<Database, 'transaction' | 'query'>;
+  readonly signal: AbortSignal;
+}): Source {
+  const { blocks, chainId, startBlock, schemas, shadow, signal } = options;
+  /** Hashes of the blocks read last, the newest last. */
+  const read = new Map<number, Hex>();
+  let at: Place | undefined;
+  let target = startBlock - 1;
+
+  const apply = (messages: readonly ChainMessage[]): Promise<unknown> =>
+    shadow.transaction((client) => applyBlocks(client, messages));
+
+  const note = (place: Place): void => {
+    read.set(place.number, place.hash);
+    const oldest = read.keys().next().value;
+    if (read.size > remembered && oldest !== undefined) read.delete(oldest);
+    at = { number: place.number, hash: place.hash };
+  };
+
+  async function goBackTo(ancestor: Place): Promise<void> {
+    if (at === undefined) return;
+    // Nothing stands at the block before the first: there it begins again.
+    if (ancestor.number < startBlock) {
+      await shadow.transaction(async (client) => {
+        await client.query('delete from commitments where chain_id = $1', [chainId]);
+        await client.query('delete from cursors where chain_id = $1', [chainId]);
+      });
+    } else await apply([{ type: 'BlocksReverted', data: { chainId, ancestor, revertedHead: at } }]);
+    for (const number of [...read.keys()].reverse()) {
+      if (number <= ancestor.number) break;
+      read.delete(number);
+    }
+    at = ancestor;
+  }
+
+  /** The chain has forked below where we stand: back to the newest block that the node still has. */
+  async function resolveFork(): Promise<void> {
+    const numbers = [...read.keys()];
+    for (let end = numbers.length; end > 0; end -= window) {
+      const some = numbers.slice(Math.max(0, end - window), end);
+      const headers = await blocks.headers(some[0] as number, some.at(-1) as number);
+      const common = headers.findLast(({ number, hash }) => read.get(number) === hash);
+      if (common !== undefined) return goBackTo({ number: common.number, hash: common.hash });
+    }
+    throw new RebuildError('the chain has forked below all blocks read lately: rebuild again', { retryable: true });
+  }
+
+  async function readWindow(from: number, to: number): Promise<readonly ChainBlock[]> {
+    return blocks.withCommitments(chained(await blocks.headers(from, Math.min(to, from + window - 1))));
+  }
+
+  async function advance(to: number): Promise<void> {
+    if (at === undefined) {
+      const [anchor] = await blocks.headers(startBlock - 1, startBlock - 1);
+      if (anchor !== undefined) note(anchor);
+    }
+    let next = at === undefined || at.number >= to ? undefined : readWindow(at.number + 1, to);
+    while (next !== undefined && at !== undefined) {
+      signal.throwIfAborted();
+      const some = await next;
+      const last = some.at(-1);
+      if (last === undefined || some[0]?.parentHash !== at.hash) {
+        await resolveFork();
+        next = readWindow(at.number + 1, to);
+        continue;
+      }
+      next = last.number < to ? readWindow(last.number + 1, to) : undefined;
+      // It is awaited only after the writing, which may fail first.
+      next?.catch(() => undefined);
+      await apply(some.map((data) => ({ type: 'BlockAppended', data })));
+      for (const block of some) note(block);
+    }
+  }
+
+  /** Goes on after faults of the surroundings, as long as something comes of it. */
+  async function persist<Result>(work: () => Promise<Result>, limit: AbortSignal): Promise<Result> {
+    let failingSince = performance.now();
+    let stood = at?.number;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        limit.throwIfAborted();
+        if (!isRetryable(error)) throw error;
+        if (at?.number !== stood) failingSince = performance.now();
+        stood = at?.number;
+        if (performance.now() - failingSince > patienceMs) throw error;
+        await delay(500, undefined, { signal: limit });
+      }
+    }
+  }
+
+  const liveCursor = (client: Pick<Client, 'query'>) => readLiveCursor(client, schemas.live, chainId);
+
+  return {
+    async start() {
+      await persist(() => liveCursor(shadow), signal);
+    },
+
+    catchUp: () =>
+      persist(async () => {
+        const live = await liveCursor(shadow);
+        target = live.number;
+        await advance(target);
+      }, signal),
+
+    async prepareSwap() {},
+
+    async settle(client, limit) {
+      const live = await liveCursor(client);
+      // The rest of its block comes in the next messages, and where they part is not ours to know.
+      if (live.open || live.number < startBlock - 1) return false;
+      await persist(() => advance(live.number), AbortSignal.any([signal, limit]));
+      if (at !== undefined && at.number > live.number) {
+        const hash = read.get(live.number);
+        if (hash === undefined) return false;
+        await goBackTo({ number: live.number, hash });
+      }
+      // Another hash: one of us has not heard of a reorg yet.
+      if (at?.hash !== live.hash) {
+        await persist(resolveFork, AbortSignal.any([signal, limit]));
+        return false;
+      }
+      await shadow.query('update cursors set finalized = $2 where chain_id = $1', [chainId, live.finalized]);
+      return true;
+    },
+
+    // The new tables stand exactly where the old ones did: the inbox stays as it is.
+    async handOver() {},
+    // Nothing is read but when asked for.
+    resume() {},
+
+    progress: () => ({
+      unit: 'blocks',
+      done: at === undefined ? 0 : at.number - startBlock + 1,
+      left: Math.max(0, target - (at?.number ?? startBlock - 1)),
+      leftOut: 0,
+    }),
+
+    async stop() {},
+  };
+}
+
+/** As many headers as follow each other, from the first on. */
+function chained(headers: readonly BlockHeader[]): readonly BlockHeader[] {
+  const end = headers.findIndex((header, i) => i > 0 && header.parentHash !== headers[i - 1]?.hash);
+  return end === -1 ? headers : headers.slice(0, end);
+}

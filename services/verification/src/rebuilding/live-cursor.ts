@@ -1,0 +1,42 @@
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Client } from '@indelible/postgres';
+import { RebuildError } from '@indelible/projections';
+
+export type LiveCursor = {
+  readonly number: number;
+  readonly hash: Hex;
+  /** Parts of the next block are in already. */
+  readonly open: boolean;
+  readonly finalized: number | null;
+};
+
+/**
+ * Where the live projection stands, on its only chain.
+ * @throws RebuildError when it stands nowhere, or holds other chains as well, which this one's node knows nothing of
+ */
+export async function readLiveCursor(
+  client: Pick<Client, 'query'>,
+  schema: string,
+  chainId: number,
+): Promise<LiveCursor> {
+  const { rows } = await client.query<{
+    chain_id: number;
+    number: number;
+    hash: Buffer;
+    open: boolean;
+    finalized: number | null;
+  }>(`select chain_id, number, hash, open_number is not null as open, finalized from ${schema}.cursors`);
+  const others = rows.filter((row) => row.chain_id !== chainId);
+  if (others.length > 0)
+    throw new RebuildError(
+      `the read model holds chain ${others.map((row) => row.chain_id).join(', ')} as well: rebuild it from its topics`,
+      { retryable: false },
+    );
+  const [row] = rows;
+  if (row === undefined)
+    throw new RebuildError(
+      `the read model stands on no block of chain ${chainId} yet: start chain-indexer and verification first`,
+      { retryable: false },
+    );
+  return { number: row.number, hash: hexOfBytes(row.hash), open: row.open, finalized: row.finalized };
+}
