@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BlobStore, createLocalBlobStore, InvalidBlobPathError, StagedContentMissingError } from '../src/index.ts';
+import { type BlobStore, BlobStoreUnavailableError, createLocalBlobStore, InvalidBlobPathError } from '../src/index.ts';
 import { describeBlobStore, factsOf, isStaged, listed, path, staged, stored } from './blob-store-suite.ts';
 
 let directory: string;
@@ -47,6 +59,35 @@ describe.each([
     expect(await readdir(outside)).toEqual(['secret']);
     await rm(outside, { recursive: true });
   });
+});
+
+describe('the local blob store whose folder goes away', () => {
+  const away = (): string => `${directory}.away`;
+  afterEach(() => rm(away(), { recursive: true, force: true }));
+
+  it.each(['nothing stands in its place', 'an empty folder stands in its place, as where a disk was mounted'])(
+    'is unavailable while %s, writes nothing there, and goes on when it is back (I7)',
+    async (place) => {
+      const store = createLocalBlobStore({ directory });
+      const id = await staged(store, 'content');
+      await rename(directory, away());
+      if (place.startsWith('an empty')) await mkdir(directory);
+      for (const attempt of [
+        () => store.stage(randomUUID()),
+        () => store.promote(id, path, factsOf('content')),
+        () => store.open(path),
+        () => store.readStaged(id),
+        () => store.discard(id),
+      ])
+        await expect(attempt()).rejects.toMatchObject({ name: 'BlobStoreUnavailableError', retryable: true });
+      expect(await store.check()).toBe(false);
+      expect(await readdir(directory).catch(() => [])).toEqual([]);
+      await rm(directory, { recursive: true, force: true });
+      await rename(away(), directory);
+      expect(await store.promote(id, path, factsOf('content'))).toBe('stored');
+      expect(await store.check()).toBe(true);
+    },
+  );
 });
 
 describe('the local blob store', () => {
@@ -97,13 +138,14 @@ describe('the local blob store', () => {
     });
   });
 
-  it('comes back when its folder does', async () => {
-    const store = createLocalBlobStore({ directory: join(directory, 'a') });
-    const id = await staged(store, 'content');
+  it('makes its folder when it starts and never while it runs: one that was removed is made by the next start', async () => {
+    const options = { directory: join(directory, 'a') };
+    const store = createLocalBlobStore(options);
+    await staged(store, 'content');
     await rm(join(directory, 'a'), { recursive: true });
-    await expect(store.promote(id, path, factsOf('content'))).rejects.toThrow(StagedContentMissingError);
-    expect(await store.check()).toBe(true);
-    await store.promote(await staged(store, 'content'), path, factsOf('content'));
+    await expect(store.stage(randomUUID())).rejects.toThrow(BlobStoreUnavailableError);
+    const restarted = createLocalBlobStore(options);
+    await restarted.promote(await staged(restarted, 'content'), path, factsOf('content'));
     expect(await readFile(join(directory, 'a', 'objects', path), 'utf8')).toBe('content');
   });
 });

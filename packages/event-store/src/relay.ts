@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { failpoint } from '@indelible/failpoints';
 import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
 import { type Component, isRetryable, type Logger } from '@indelible/service-runtime';
@@ -58,6 +59,7 @@ export function createRelay(options: {
         ...(event.traceparent === null ? {} : { traceparent: event.traceparent }),
       })),
     );
+    failpoint('relay.published');
     await advanceRelay(database, last, options.prunePublished === true);
     return events.length;
   }

@@ -9,6 +9,7 @@ import {
 } from '@indelible/redis';
 import { type Channels, createChannels, type Listener } from './channels.ts';
 import { createFollower, type Follower } from './follower.ts';
+import { createLiveness, instanceOf } from './liveness.ts';
 import { acquireScript, extendScript, releaseScript } from './scripts.ts';
 
 export type IdentityLocksOptions = {
@@ -16,7 +17,7 @@ export type IdentityLocksOptions = {
   redis: Redis;
   keyPrefix: string;
   logger: Logger;
-  /** Longer than a request waits for its outcome. Default 30,000 ms. */
+  /** Longer than a request waits for its outcome; a lock of a process that died is free sooner. Default 30,000 ms. */
   ttlMs?: number;
 };
 
@@ -46,6 +47,8 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
   const keyOf = (identity: string) => `${keyPrefix}identity-lock:${identity}`;
   const channelOf = (identity: string) => `${keyPrefix}identity-outcome:${identity}`;
   const checks = new Map<string, Promise<boolean>>();
+  const liveness = createLiveness(redis, keyPrefix);
+  const holderOf = (holder: string) => `${liveness.instance}/${holder}`;
   let subscriber: Redis | undefined;
   let channels: Channels | undefined;
 
@@ -53,8 +56,8 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
     boundedOr(redis.eval(script, 1, keyOf(identity), ...values), undefined, defaultCommandTimeoutMs);
 
   const check = async (identity: string): Promise<boolean> => {
-    const held = await boundedOr(redis.exists(keyOf(identity)), 0, defaultCommandTimeoutMs);
-    if (held === 1) return true;
+    const holder = await boundedOr(redis.get(keyOf(identity)), null, defaultCommandTimeoutMs);
+    if (holder !== null && (await liveness.isAlive(instanceOf(holder)))) return true;
     // The lock goes and the outcome comes in one step of the server, but on two connections.
     await channels?.caughtUp();
     return false;
@@ -75,23 +78,28 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
       subscriber = createSubscriber(redis, { name: 'identity-locks', logger });
       channels = createChannels(subscriber);
       await untilReady(subscriber, startPatienceMs);
+      await liveness.start();
     },
     async stop() {
+      await liveness.stop();
       if (subscriber !== undefined) await closeRedis(subscriber);
     },
     async acquire(identity, holder) {
-      const answer = await run(acquireScript, identity, holder, ttlMs);
+      const own = holderOf(holder);
+      let answer = await run(acquireScript, identity, own, ttlMs, '');
+      if (typeof answer === 'string' && !(await liveness.isAlive(instanceOf(answer))))
+        answer = await run(acquireScript, identity, own, ttlMs, answer);
       if (answer === undefined) return 'unavailable';
       return answer === 1 ? 'acquired' : 'held';
     },
     async extend(identity, holder) {
-      return (await run(extendScript, identity, holder, ttlMs)) === 1;
+      return (await run(extendScript, identity, holderOf(holder), ttlMs)) === 1;
     },
     async release(identity, holder, outcome) {
       const bounded = Buffer.byteLength(outcome) <= maxOutcomeBytes;
       // Too long an outcome is not told: the followers then find the lock gone and go ahead by themselves.
       if (!bounded) logger.warn({ bytes: Buffer.byteLength(outcome) }, 'An outcome is too long to be told');
-      await run(releaseScript, identity, holder, channelOf(identity), bounded ? outcome : '');
+      await run(releaseScript, identity, holderOf(holder), channelOf(identity), bounded ? outcome : '');
     },
     async follow(identity) {
       const channel = channelOf(identity);

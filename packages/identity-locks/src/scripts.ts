@@ -3,10 +3,10 @@
  * to another meanwhile. KEYS[1] is the lock, ARGV[1] the holder.
  */
 
-/** ARGV[2]: ttl in ms. 1 when the lock is the holder's now, 0 when it is another's. */
+/** ARGV[2]: ttl in ms, ARGV[3]: a holder who is dead, or ''. 1 when the lock is the holder's now, else whose it is. */
 export const acquireScript = `
 local current = redis.call('GET', KEYS[1])
-if current and current ~= ARGV[1] then return 0 end
+if current and current ~= ARGV[1] and current ~= ARGV[3] then return current end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 

@@ -48,6 +48,21 @@ const createMuteServer = async () => {
   };
 };
 
+/** Locks on a connection of their own, which can be lost as a process loses it that dies. */
+const startedLocks = async () => {
+  const connection = createRedis(server.url, { name: randomUUID(), logger });
+  await untilReady(connection, 5000);
+  const dying = createIdentityLocks({ redis: connection, keyPrefix, logger });
+  await dying.start();
+  return {
+    locks: dying,
+    async die() {
+      connection.disconnect();
+      await dying.stop();
+    },
+  };
+};
+
 const subscriptions = async (): Promise<number> => {
   const channel = `${keyPrefix}identity-outcome:${identity}`;
   const [, count] = (await redis.call('PUBSUB', 'NUMSUB', channel)) as [string, number];
@@ -76,6 +91,18 @@ describe('an identity lock', () => {
     await short.acquire(identity, 'a');
     await eventually(async () => expect(await locks.acquire(identity, 'b')).toBe('acquired'));
     await expect(short.extend(identity, 'a')).resolves.toBe(false);
+  });
+
+  it('of a process that died passes to the next long before it expires', async () => {
+    const dying = await startedLocks();
+    await dying.locks.acquire(identity, 'a');
+    await expect(locks.acquire(identity, 'b')).resolves.toBe('held');
+    const follower = await locks.follow(identity);
+    const followed = follower.outcome(never, 50);
+    await dying.die();
+    await expect(followed).resolves.toEqual({ kind: 'vanished' });
+    follower.close();
+    await expect(locks.acquire(identity, 'b')).resolves.toBe('acquired');
   });
 
   it('of one process and another is the same', async () => {

@@ -7,6 +7,14 @@ export type ServiceName = (typeof serviceNames)[number];
 const root = resolve(import.meta.dirname, '../../..');
 
 export const entryOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/main.ts');
+
+/**
+ * How Node runs a service, here and in deploy/Dockerfile. The buffers of a body that streams are freed when the young
+ * generation is collected, so a process grows with what that may hold: at most 4 MiB a half, a quarter of the default
+ * (`npm run bench -- memory-upload`).
+ */
+export const nodeFlags: readonly string[] = ['--max-semi-space-size=4'];
+
 export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 
 /** The ports people expect, of the API and of each service's inside. */

@@ -3,7 +3,7 @@ import { accountsSchema, createAccountStore } from '@indelible/accounts';
 import { decodeDelegatedAuthority, encodeDelegatedAuthority } from '@indelible/commitment-contract';
 import { createRpc, ethCall } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { type Addresses, type OnStep, runStep, waitUntil } from '@indelible/local-infrastructure';
+import { type Addresses, anyFreePort, type OnStep, runStep, waitUntil } from '@indelible/local-infrastructure';
 import { createDatabase } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { type Provisioned, provision } from './provision.ts';
@@ -22,6 +22,8 @@ export type Connection = Addresses & {
   readonly contractAddress: Hex;
   readonly operatorAddress: Hex;
   readonly chainId: number;
+  /** Where the files are that are staged and stored. */
+  readonly blobDirectory: string;
 };
 
 export type StackOptions = {
@@ -42,6 +44,8 @@ export type StackOptions = {
 export type Stack = {
   readonly connection: Connection;
   readonly services: Readonly<Record<ServiceName, SupervisedService>>;
+  /** One more process of a service, beside the first; `environment` goes over the service's own. Stopped with the stack. */
+  startReplica(name: ServiceName, environment?: Readonly<Record<string, string>>): Promise<SupervisedService>;
   /** Drains the services, the gateway first; resolves when none is left. */
   stop(): Promise<void>;
 };
@@ -57,10 +61,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ports: await chooseServicePorts(options.ports),
   };
   const services = startServices(settings, options);
+  const replicas: SupervisedService[] = [];
   const stop = async (): Promise<void> => {
     // The gateway first, so that what it has accepted can still be answered.
     await services.gateway.stop();
-    await Promise.all(serviceNames.map((name) => services[name].stop()));
+    const others = [...serviceNames.map((name) => services[name]), ...replicas];
+    await Promise.all(others.map((service) => service.stop()));
   };
   try {
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(readyTimeoutMs)]);
@@ -89,25 +95,43 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       contractAddress: checksumAddress(contractAddress),
       operatorAddress: checksumAddress(operator),
       chainId,
+      blobDirectory: settings.blobDirectory,
       ...options.addresses,
     },
     services,
+    async startReplica(name, environment = {}) {
+      const port = await anyFreePort();
+      const replica = startService(name, port, settings, options, { INTERNAL_PORT: String(port), ...environment });
+      replicas.push(replica);
+      await replica.untilReady(AbortSignal.any([options.signal, AbortSignal.timeout(readyTimeoutMs)]));
+      return replica;
+    },
     stop,
   };
 }
 
 function startServices(settings: ServiceSettings, options: StackOptions): Record<ServiceName, SupervisedService> {
-  const start = (name: ServiceName): SupervisedService =>
-    superviseService({
-      name,
-      entry: entryOf(name),
-      environment: { ...environmentOf(name, settings), ...options.environment?.[name] },
-      internalUrl: `http://127.0.0.1:${settings.ports[name]}`,
-      onLine: (line) => options.onLine(name, line),
-      onRestart: (code, signal, delayMs) =>
-        options.onLine(name, `ended with ${signal ?? `code ${code}`}; starting again in ${delayMs / 1000} s`),
-    });
+  const start = (name: ServiceName): SupervisedService => startService(name, settings.ports[name], settings, options);
   return Object.fromEntries(serviceNames.map((name) => [name, start(name)])) as Record<ServiceName, SupervisedService>;
+}
+
+/** @param internalPort where it answers, by what `over` or the service's own environment says */
+function startService(
+  name: ServiceName,
+  internalPort: number,
+  settings: ServiceSettings,
+  options: StackOptions,
+  over: Readonly<Record<string, string>> = {},
+): SupervisedService {
+  return superviseService({
+    name,
+    entry: entryOf(name),
+    environment: { ...environmentOf(name, settings), ...options.environment?.[name], ...over },
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    onLine: (line) => options.onLine(name, line),
+    onRestart: (code, signal, delayMs) =>
+      options.onLine(name, `ended with ${signal ?? `code ${code}`}; starting again in ${delayMs / 1000} s`),
+  });
 }
 
 /** The first account can stamp once the operator's grant stands on the chain; its settings then say so. */

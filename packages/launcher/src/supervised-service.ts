@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceName } from './service-table.ts';
+import { nodeFlags, type ServiceName } from './service-table.ts';
 
 /** How long a service may drain before it is killed: a little longer than its own deadline. */
 const stopDeadlineMs = 35_000;
@@ -15,6 +15,11 @@ export type SupervisedService = {
   untilReady(signal: AbortSignal): Promise<void>;
   /** Ends the process at once; it is started again. For tests of what a crash leaves behind. */
   kill(): Promise<void>;
+  /**
+   * Drains and ends it, and starts it again at once with more settings. They are the next process's alone: should that
+   * one die, it is started again without them. Resolves when the next process runs; it may not be ready yet.
+   */
+  restart(once: Readonly<Record<string, string>>): Promise<void>;
   /** Drains and ends it for good. */
   stop(): Promise<void>;
 };
@@ -35,13 +40,14 @@ export function superviseService(options: {
   let child: ChildProcess | undefined;
   let exited: Promise<void> = Promise.resolve();
   let stopping = false;
+  let restarting = false;
   let pause: number = backoffMs.first;
   const given = new AbortController();
 
-  function run(): void {
+  function run(once: Readonly<Record<string, string>> = {}): void {
     const began = performance.now();
-    const process = spawn(globalThis.process.execPath, [options.entry], {
-      env: options.environment,
+    const process = spawn(globalThis.process.execPath, [...nodeFlags, options.entry], {
+      env: { ...options.environment, ...once },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });
@@ -52,7 +58,7 @@ export function superviseService(options: {
       process.once('exit', (code, signal) => {
         child = undefined;
         resolve();
-        if (stopping) return;
+        if (stopping || restarting) return;
         if (performance.now() - began > backoffMs.forgottenAfter) pause = backoffMs.first;
         options.onRestart(code, signal, pause);
         void delay(pause, undefined, { signal: given.signal }).then(
@@ -77,17 +83,27 @@ export function superviseService(options: {
       child?.kill('SIGKILL');
       await ended;
     },
+    async restart(once) {
+      if (child === undefined) throw new Error(`${options.name} does not run: it is about to be started again`);
+      restarting = true;
+      await end(child, exited);
+      restarting = false;
+      pause = backoffMs.first;
+      if (!stopping) run(once);
+    },
     async stop() {
       stopping = true;
       given.abort();
-      const running = child;
-      if (running === undefined) return;
-      running.kill('SIGTERM');
-      const deadline = setTimeout(() => running.kill('SIGKILL'), stopDeadlineMs);
-      await exited;
-      clearTimeout(deadline);
+      if (child !== undefined) await end(child, exited);
     },
   };
+}
+
+async function end(running: ChildProcess, exited: Promise<void>): Promise<void> {
+  running.kill('SIGTERM');
+  const deadline = setTimeout(() => running.kill('SIGKILL'), stopDeadlineMs);
+  await exited;
+  clearTimeout(deadline);
 }
 
 async function isReady(internalUrl: string): Promise<boolean> {

@@ -4,6 +4,9 @@ import pg from 'pg';
 /** int8 comes as a number: positions, sizes and block numbers stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** A connection that is silent for so long is asked whether its peer still lives: ten seconds later it is known to be dead. */
+export const keepAliveInitialDelayMillis = 10_000;
+
 export type Client = Pick<pg.PoolClient, 'query'>;
 
 export type Database = {
@@ -18,6 +21,10 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** How node-postgres says that its `query_timeout` has passed: the statement is still on its way then. */
+const isUnanswered = (error: unknown): error is Error =>
+  error instanceof Error && error.message === 'Query read timeout';
+
 /**
  * A pool whose sessions see one schema only: a service reads and writes nothing but its own tables.
  * Statements and idle transactions are bounded in time, so that nothing can hold back the outbox for long.
@@ -27,9 +34,18 @@ export function createDatabase(options: {
   readonly schema: string;
   readonly applicationName: string;
   readonly maxConnections?: number;
+  /** What one statement may take on the server, in ms. Default 30,000. */
   readonly statementTimeoutMs?: number;
+  /**
+   * After so long without a statement the server ends a transaction, whose locks others may wait for: its process stands
+   * still. In ms, default 30,000.
+   */
+  readonly idleInTransactionMs?: number;
+  /** After so long without an answer a statement is given up with its connection, in ms. Default 5,000 more. */
+  readonly answerTimeoutMs?: number;
   readonly logger: Logger;
 }): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -37,8 +53,11 @@ export function createDatabase(options: {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
-    idle_in_transaction_session_timeout: 30_000,
+    keepAliveInitialDelayMillis,
+    statement_timeout: statementTimeoutMs,
+    // A server that is gone without a word answers neither a statement nor its cancelling.
+    query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
     // Just-in-time compilation costs more than our statements take: set-wise ones look expensive to the planner.
     options: `-c search_path=${options.schema} -c jit=off`,
   });
@@ -61,11 +80,13 @@ export function createDatabase(options: {
         await client.query('commit');
         return result;
       } catch (error) {
-        try {
-          await client.query('rollback');
-        } catch (rollbackError) {
-          broken = rollbackError as Error;
-        }
+        if (isUnanswered(error)) broken = error;
+        else
+          try {
+            await client.query('rollback');
+          } catch (rollbackError) {
+            broken = rollbackError as Error;
+          }
         throw error;
       } finally {
         client.off('error', onError);

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Component, Logger } from '@indelible/service-runtime';
 import pg from 'pg';
+import { keepAliveInitialDelayMillis } from './database.ts';
 
 /**
  * One leader among replicas: whoever holds the advisory lock on a connection of its own runs `lead` until the
- * connection ends; the others ask again every `retryMs`. A leader that was cut off learns it only when its connection
- * breaks, so what it writes must be guarded by more than this (a compare-and-set, a fencing token, an inbox).
+ * connection ends; the others ask again every `retryMs`. A leader that stands still, or that the server cannot hear,
+ * loses the lead after `silenceMs`: the server then ends its session. It learns so only later, so what it writes must be
+ * guarded by more than this (a compare-and-set, a fencing token, an inbox).
  */
 export function createLeadership(options: {
   readonly url: string;
@@ -15,8 +17,10 @@ export function createLeadership(options: {
   /** Runs while leading; `session` is the connection that holds the lock, for LISTEN. Returns when `signal` aborts. */
   readonly lead: (session: pg.Client, signal: AbortSignal) => Promise<void>;
   readonly retryMs?: number;
+  /** Default 10,000. */
+  readonly silenceMs?: number;
 }): Component & { leading(): boolean } {
-  const { logger, name } = options;
+  const { logger, name, silenceMs = 10_000 } = options;
   const stopping = new AbortController();
   let leading = false;
   let running: Promise<void> = Promise.resolve();
@@ -26,13 +30,17 @@ export function createLeadership(options: {
       connectionString: options.url,
       application_name: `leader of ${name}`,
       keepAlive: true,
+      keepAliveInitialDelayMillis,
+      query_timeout: 10_000,
       connectionTimeoutMillis: 5_000,
     });
     const lost = new AbortController();
     session.on('error', () => lost.abort());
     session.on('end', () => lost.abort());
     await session.connect();
+    const speaking = setInterval(() => void session.query('select').catch(() => {}), silenceMs / 4);
     try {
+      await session.query(`set idle_session_timeout = ${Math.ceil(silenceMs)}`);
       const signal = AbortSignal.any([stopping.signal, lost.signal]);
       while (!(await tryLock(session, name))) await delay(options.retryMs ?? 2_000, undefined, { signal });
       leading = true;
@@ -40,6 +48,7 @@ export function createLeadership(options: {
       await options.lead(session, signal);
     } finally {
       leading = false;
+      clearInterval(speaking);
       await session.end().catch(() => {});
     }
   }

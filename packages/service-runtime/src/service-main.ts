@@ -1,5 +1,7 @@
+import { armFailpoints } from '@indelible/failpoints';
 import type { Component } from './component.ts';
 import { ConfigurationError, type Environment } from './config.ts';
+import { readFailpoints } from './failpoints.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
 import { runService } from './run-service.ts';
 
@@ -19,6 +21,7 @@ export async function serviceMain<Config extends { readonly logLevel: LogLevel }
   let config: Config;
   try {
     config = options.readConfig(process.env);
+    armFailpoints(readFailpoints(process.env));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     process.stderr.write(`${options.service}: ${error.message}\n`);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ITopicConfig, Kafka, logLevel } from 'kafkajs';
+import { ConfigResourceTypes, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
 import { testAddress } from './environment.ts';
 
 /** The shared broker, with names of one test file's own. */
@@ -12,6 +12,8 @@ export interface TestKafka {
   name(name: string): string;
   /** Creates topics under exactly the names given (the broker creates none by itself) and waits until they have leaders. */
   createTopics(topics: readonly (string | ITopicConfig)[]): Promise<void>;
+  /** The shortest session the broker lets a consumer have, in ms: for tests that kill consumers and wait for their groups. */
+  shortestSessionMs(): Promise<number>;
   /** Deletes all topics that begin with `prefix`. */
   dispose(): Promise<void>;
 }
@@ -39,6 +41,16 @@ export function testKafka(): TestKafka {
       withAdmin(async (admin) => {
         const configs = topics.map((topic) => (typeof topic === 'string' ? { topic, numPartitions: 1 } : topic));
         await admin.createTopics({ topics: configs, waitForLeaders: true });
+      }),
+    shortestSessionMs: () =>
+      withAdmin(async (admin) => {
+        const name = String((await admin.describeCluster()).controller);
+        const configNames = ['group.min.session.timeout.ms'];
+        const { resources } = await admin.describeConfigs({
+          includeSynonyms: false,
+          resources: [{ type: ConfigResourceTypes.BROKER, name, configNames }],
+        });
+        return Number(resources[0]?.configEntries[0]?.configValue);
       }),
     dispose: () =>
       withAdmin(async (admin) => {

@@ -11,6 +11,8 @@ export type Config = {
   readonly kafkaBrokers: readonly string[];
   readonly schemaRegistryUrl: string;
   readonly topicPrefix: string;
+  /** So long the others of a consumer group wait for a replica that died. */
+  readonly kafkaSessionTimeoutMs: number;
   readonly redisUrl: string;
   readonly verificationUrl: string;
   readonly indexerUrl: string;
@@ -27,6 +29,8 @@ export type Config = {
   readonly maxVerifyBytes: number;
   /** Requests that wait for an outcome at the same time; one more is answered 503. */
   readonly maxWaiting: number;
+  /** Commands of a topic that may wait for who handles them; beyond it what would publish another is answered 503. */
+  readonly maxCommandLag: number;
   /** How long waiting requests may still finish when the process is told to end. */
   readonly drainMs: number;
   /** A client that sends nothing for this long, with headers or a body under way, is answered 408. */
@@ -80,6 +84,7 @@ export function readConfig(environment: Environment): Config {
     kafkaBrokers: read.list('KAFKA_BROKERS'),
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', http),
     topicPrefix: read.optionalText('TOPIC_PREFIX') ?? '',
+    kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     verificationUrl: read.url('VERIFICATION_URL', http).replace(/\/+$/, ''),
     indexerUrl: read.url('INDEXER_URL', http).replace(/\/+$/, ''),
@@ -92,6 +97,7 @@ export function readConfig(environment: Environment): Config {
     maxVerifyObjects: read.integer('MAX_VERIFY_OBJECTS', { default: 1_000_000, min: 1, max: 1_000_000 }),
     maxVerifyBytes: read.integer('MAX_VERIFY_BYTES', { default: 256 * 2 ** 20, min: 1, max: 2 ** 30 }),
     maxWaiting: read.integer('MAX_WAITING', { default: 20_000, min: 1, max: 1_000_000 }),
+    maxCommandLag: read.integer('MAX_COMMAND_LAG', { default: 100_000, min: 1, max: 1_000_000_000 }),
     drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),
     stalledMs: read.integer('STALLED_MS', { default: 30_000, min: 100, max: 600_000 }),
     bodyMs: read.integer('BODY_MS', { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 }),
@@ -102,6 +108,22 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: originsOf(
       read.matching('CORS_ORIGINS', origins, 'origins (https://app.example.com) or *, by comma', ''),
     ),
+  };
+  read.finish();
+  return config;
+}
+
+/** What making a read model anew needs: where its messages are, and where it is. */
+export type RebuildConfig = Pick<Config, 'databaseUrl' | 'kafkaBrokers' | 'schemaRegistryUrl' | 'topicPrefix'>;
+
+/** @throws ConfigurationError */
+export function readRebuildConfig(environment: Environment): RebuildConfig {
+  const read = readEnvironment(environment);
+  const config: RebuildConfig = {
+    databaseUrl: databaseUrl(read),
+    kafkaBrokers: read.list('KAFKA_BROKERS'),
+    schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', http),
+    topicPrefix: read.optionalText('TOPIC_PREFIX') ?? '',
   };
   read.finish();
   return config;

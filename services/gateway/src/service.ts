@@ -10,8 +10,14 @@ import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { createMessageBus } from '@indelible/kafka';
-import { CreateCollection, KeepNonConfirmedContent, RequestStamp, StoreUploadedContent } from '@indelible/messages';
+import { countMessages, createMessageBus } from '@indelible/kafka';
+import {
+  CreateCollection,
+  commandGroups,
+  KeepNonConfirmedContent,
+  RequestStamp,
+  StoreUploadedContent,
+} from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplyReceiver } from '@indelible/replies';
@@ -28,6 +34,7 @@ import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
 import { createKeyedRequests } from './idempotency/keyed-requests.ts';
+import { boundByLag } from './limits/bound-by-lag.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
@@ -53,6 +60,9 @@ import { createStatusPoller } from './stamping/status-poller.ts';
 import { createWaitingRoom } from './stamping/waiting-room.ts';
 import { type UploadPorts, upload } from './uploading/upload.ts';
 
+/** In ms, of statements that a request waits for. */
+const requestTimeouts = { statementTimeoutMs: 5_000, answerTimeoutMs: 6_000 };
+
 /** What is published from here: commands, and the events of the accounts schema. */
 const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
 
@@ -67,10 +77,19 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const now = Date.now;
 
   const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'gateway', logger });
+  // What requests ask for is small: a server that is gone without a word must not hold them up for long.
+  const requestsDatabase = createDatabase({
+    url: config.databaseUrl,
+    schema,
+    applicationName: 'gateway requests',
+    ...requestTimeouts,
+    logger,
+  });
   const accountsDatabase = createDatabase({
     url: config.databaseUrl,
     schema: accountsSchema,
     applicationName: 'gateway accounts',
+    ...requestTimeouts,
     logger,
   });
   const redis = createRedis(config.redisUrl, { name: 'gateway', logger });
@@ -80,7 +99,9 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     clientId: instanceId,
     source: 'indelible/gateway',
     topicPrefix: config.topicPrefix,
+    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
+    onEvent: countMessages(metrics),
   });
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;
@@ -92,7 +113,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const authenticator = createAuthenticator({ database: accountsDatabase, logger });
   const projections = createProjections({ bus, database, fail, grantsSeen: noteGrantsOnce(accounts, logger) });
   const relay = createRelay({ database: accountsDatabase, publisher, contracts: accountsMessages, logger });
-  const poller = createStatusPoller({ database, repliesHeard: replies.connected, logger });
+  const poller = createStatusPoller({ database: requestsDatabase, repliesHeard: replies.connected, logger });
   const waitingRoom = createWaitingRoom(config);
   new Gauge({
     name: 'gateway_waiting_requests',
@@ -103,17 +124,19 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     },
   });
 
-  const collections = createCollectionLookup(database);
+  const collections = createCollectionLookup(requestsDatabase);
   const newestBlocks = createNewestBlocks({ redis, keyPrefix, chainId: config.chainId });
-  const waiting = { instanceId, publisher, replies, waitingRoom, now };
+  const commandLag = bus.createGroupLag({ groups: commandGroups });
+  const commands = boundByLag(publisher, { lag: commandLag, maxLag: config.maxCommandLag, metrics });
+  const waiting = { instanceId, publisher: commands, replies, waitingRoom, now };
   const stamping: StampPorts = {
     ...waiting,
     locks,
     poller,
     newestBlocks,
     collections,
-    noteAccepted: (accepted) => noteAccepted(database, accepted),
-    findStamp: (account, id) => findStamp(database, account, id),
+    noteAccepted: (accepted) => noteAccepted(requestsDatabase, accepted),
+    findStamp: (account, id) => findStamp(requestsDatabase, account, id),
   };
 
   const reading = {
@@ -133,7 +156,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     blobStore: createBlobStore(config.blobStore),
   };
 
-  const keyedRequests = createKeyedRequests({ store: createKeyStore(database), waitingRoom, logger });
+  const keyedRequests = createKeyedRequests({ store: createKeyStore(requestsDatabase), waitingRoom, logger });
   const createStamp = createStampRoute({
     fields: document.propertiesOf('StampForm'),
     ...content,
@@ -167,7 +190,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     listCollections: listCollectionsRoute({
       accountExists: accounts.accountExists,
-      listCollections: (filter) => listCollections(database, filter),
+      listCollections: (filter) => listCollections(requestsDatabase, filter),
     }),
     getCurrentUser: getCurrentUserRoute(users),
     getUser: getUserRoute(users),
@@ -194,14 +217,16 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     hurry: waitingRoom.close,
   });
   const components: Component[] = [
-    connections(database, async () => {
+    connections(requestsDatabase, async () => {
       await closeRedis(redis);
       await accountsDatabase.close();
+      await requestsDatabase.close();
       await database.close();
     }),
     { name: 'replies', start: replies.start, stop: replies.stop },
     { name: 'identity locks', start: locks.start, stop: locks.stop },
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
+    { name: 'command lag', start: commandLag.start, stop: commandLag.stop },
     projections,
     createInboxKeeper({ database, logger }),
     keyedRequests,

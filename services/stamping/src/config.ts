@@ -7,6 +7,8 @@ export type Config = {
   readonly kafkaBrokers: readonly string[];
   readonly schemaRegistryUrl: string;
   readonly topicPrefix: string;
+  /** So long the others of a consumer group wait for a replica that died. */
+  readonly kafkaSessionTimeoutMs: number;
   readonly redisUrl: string;
   readonly rpcUrls: readonly string[];
   readonly chainId: number;
@@ -62,6 +64,7 @@ export function readConfig(environment: Environment): Config {
     kafkaBrokers: read.list('KAFKA_BROKERS'),
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     topicPrefix: read.optionalText('TOPIC_PREFIX') ?? '',
+    kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     rpcUrls: read.list('RPC_URL'),
     chainId,

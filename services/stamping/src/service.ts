@@ -9,6 +9,7 @@ import {
   BlockAppended,
   BlocksFinalized,
   BlocksReverted,
+  BlocksSafe,
   CollectionCreated,
   CollectionRegistered,
   CollectionReverted,
@@ -80,6 +81,8 @@ export async function createStampingService(
     schema,
     applicationName: 'stamping',
     maxConnections: 10 + config.lanes,
+    // A lane's next holder need not wait longer for a transaction that stands still than for the lease it is made under.
+    idleInTransactionMs: config.laneLeaseMs,
     logger,
   });
   const rpc = createRpc({
@@ -98,6 +101,7 @@ export async function createStampingService(
     clientId: instance,
     source: 'indelible/stamping',
     topicPrefix: config.topicPrefix,
+    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
     onEvent: observe.busEvent,
   });
@@ -234,7 +238,7 @@ function createConsumers(
   });
   const facts = bus.createConsumer({
     groupId: 'stamping.facts',
-    contracts: [AccountOpened, BlockAppended, BlocksReverted, BlocksFinalized],
+    contracts: [AccountOpened, BlockAppended, BlocksReverted, BlocksSafe, BlocksFinalized],
     concurrency: 2,
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));

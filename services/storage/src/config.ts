@@ -8,6 +8,8 @@ export type Config = {
   readonly redisUrl: string;
   /** Before every topic, consumer group and reply channel: '' in production. */
   readonly topicPrefix: string;
+  /** So long the others of a consumer group wait for a replica that died. */
+  readonly kafkaSessionTimeoutMs: number;
   readonly blobStore: BlobStoreConfig;
   /** How old unclaimed staged content must be before it is swept. */
   readonly sweepAfterMs: number;
@@ -29,6 +31,7 @@ export function readConfig(environment: Environment = process.env): Config {
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     topicPrefix: read.text('TOPIC_PREFIX', ''),
+    kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     blobStore: readBlobStoreConfig(read),
     sweepAfterMs: read.integer('SWEEP_AFTER_SECONDS', { default: 86_400, min: 60, max: 31_536_000 }) * 1_000,
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', { default: 300, min: 1, max: 86_400 }) * 1_000,

@@ -1,5 +1,6 @@
 import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileStored,
@@ -53,7 +54,9 @@ export function createStorageService(
     clientId: 'storage',
     source: 'indelible/storage',
     topicPrefix: config.topicPrefix,
+    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
+    onEvent: (event) => telemetry.busEvent(event),
   });
   const publisher = bus.createPublisher({ contracts: [FileStored] });
   const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
@@ -65,6 +68,7 @@ export function createStorageService(
     handle: async (batch) => {
       const messages = batch.map(stampMessageOf);
       const recorded = await recordStamps(database, messages);
+      if (confirmedOf(messages).length > 0) failpoint('storage.recorded');
       telemetry.stampsRecorded(recorded);
       const requestIds = requestIdsOf(batch);
       const result = await storeOf(ports, messages, requestIds);

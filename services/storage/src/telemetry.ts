@@ -1,3 +1,4 @@
+import { type BusEvent, countMessages } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { KeptContent } from './use-cases/keep-non-confirmed.ts';
@@ -8,6 +9,7 @@ import type { Swept } from './use-cases/sweep-staged.ts';
 
 export type Telemetry = {
   readonly metrics: Registry;
+  busEvent(event: BusEvent): void;
   stampsRecorded(recorded: Recorded): void;
   filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
   uploadHandled(upload: UploadHandled): void;
@@ -45,6 +47,7 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
   const aside = counter('storage_non_confirmed_total', 'Content kept for what could not be stamped');
   const telemetry: Telemetry = {
     metrics,
+    busEvent: countMessages(metrics),
     stampsRecorded(recorded) {
       discarded.inc(recorded.discards.length);
       for (const { stampId, fault } of recorded.failed) tellFailed(stampId, fault);

@@ -1,4 +1,4 @@
-import { mkdir, open, realpath } from 'node:fs/promises';
+import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BlobStoreUnavailableError, InvalidBlobPathError } from '../errors.ts';
 
@@ -23,27 +23,36 @@ export type Folders = {
   find(segments: readonly string[]): Promise<string>;
 };
 
+type Root = { readonly path: string; readonly inode: number };
+
 /** @param directory the store's root; it may itself be reached by links, what is below may not */
 export function createFolders(directory: string): Folders {
   const durable = new Set<string>();
-  let root: Promise<string> | undefined;
+  let root: Promise<Root> | undefined;
 
-  async function makeRoot(): Promise<string> {
+  async function makeRoot(): Promise<Root> {
     try {
       await mkdir(directory, { recursive: true, mode: folderMode });
-      return await realpath(directory);
+      const path = await realpath(directory);
+      return { path, inode: (await stat(path)).ino };
     } catch (error) {
       throw new BlobStoreUnavailableError('the folder of the blob store is not there', { cause: error });
     }
   }
   async function rootPath(): Promise<string> {
     root ??= makeRoot();
+    let made: Root;
     try {
-      return await root;
+      made = await root;
     } catch (error) {
       root = undefined;
       throw error;
     }
+    // Made once, and never again: where a disk was mounted another folder would take content that is nowhere then, and
+    // what lies on the disk would seem to be missing. The device may have another number when it is mounted again.
+    const found = await stat(made.path).catch(() => undefined);
+    if (found?.ino !== made.inode) throw new BlobStoreUnavailableError('the folder of the blob store is away');
+    return made.path;
   }
   async function checkNoLinks(folder: string): Promise<string> {
     if ((await realpath(folder)) !== folder) throw new InvalidBlobPathError('a link stands in the path');

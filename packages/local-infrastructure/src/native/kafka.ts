@@ -61,6 +61,7 @@ export function renderServerProperties(options: { port: number; controllerPort: 
     'share.coordinator.state.topic.min.isr=1',
     'share.coordinator.state.topic.num.partitions=1',
     'group.initial.rebalance.delay.ms=0',
+    'group.min.session.timeout.ms=1000',
     'num.network.threads=2',
     'num.io.threads=4',
     'background.threads=2',

@@ -11,6 +11,7 @@ describe('a fault', () => {
     ['is Postgres stopping', coded('57P01')],
     ['is Postgres without connections', coded('53300')],
     ['is a broken pool connection', new Error('Connection terminated unexpectedly')],
+    ['is Postgres gone without a word', new Error('Query read timeout')],
     ['has such a cause', new Error('m', { cause: coded('ECONNRESET') })],
   ])('that %s is a 503 with Retry-After, never a 500', (_what, error) => {
     expect(translateError(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });

@@ -16,7 +16,7 @@ const networkCodes = new Set([
 const sqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
 /** What node-postgres says without a code. */
 const connectionText =
-  /connection terminated|timeout exceeded when trying to connect|not queryable|client has encountered a connection error/i;
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|client has encountered a connection error/i;
 
 /** Whether an error is a neighbour's: the same request may succeed once it is back. Looks at its form, not its class. */
 export function isNeighbourFault(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
 import { KeepNonConfirmedContent } from '@indelible/messages';
@@ -43,6 +44,7 @@ export async function keepAside(
       if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) named = false;
       throw error;
     });
+    failpoint('gateway.aside-published');
   } finally {
     if (!named) await content.received.discard();
   }

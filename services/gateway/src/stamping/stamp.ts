@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { IdentityLocks } from '@indelible/identity-locks';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
@@ -176,6 +177,7 @@ async function publishAndWait(ports: StampPorts, attempt: Attempt, signal: Abort
     waiting = await seeEarlier(ports, attempt, asked);
     if (waiting === undefined) {
       const content = (await request.content?.received.keep(request.content.fileName)) ?? null;
+      if (content !== null) failpoint('gateway.content-staged');
       await publish(ports, attempt, content);
       waiting = asked;
     }
@@ -220,7 +222,9 @@ async function publish(ports: StampPorts, attempt: Attempt, content: StagedConte
   );
   attempt.contentIsNamed = content !== null;
   try {
+    failpoint('gateway.command-due');
     await ports.publisher.publish([command]);
+    failpoint('gateway.command-published');
   } catch (error) {
     // These two say that nothing was written; of any other fault the message may have been.
     if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) attempt.contentIsNamed = false;

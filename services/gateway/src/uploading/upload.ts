@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
 import {
@@ -72,6 +73,7 @@ export async function upload(ports: UploadPorts, request: UploadRequest): Promis
           if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) contentIsNamed = false;
           throw error;
         });
+        failpoint('gateway.upload-published');
         return await outcomeOf(ports, requestId, waiter, ticket.signal);
       } finally {
         waiter.close();

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@indelible/blob-store';
 import { claimMessages } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import type { KeepNonConfirmedContent } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { isRetryable, PermanentError } from '@indelible/service-runtime';
@@ -46,6 +47,7 @@ export async function keepNonConfirmed(
   const { requestId, content } = message.data;
   if (content.objectCid !== message.data.objectCid) throw new PermanentError('the content is of another object');
   await record(database, message);
+  failpoint('storage.aside-recorded');
   const noted = await readNonConfirmed(database, requestId);
   const fault = noted?.status === 'pending' ? await move(ports, noted) : null;
   const kept = await readNonConfirmed(database, requestId);
@@ -99,6 +101,7 @@ async function move({ database, blobStore }: KeepPorts, first: NonConfirmed): Pr
       const { filePath, attempt } = file;
       const from = (attempt ?? 0) + 1;
       const outcome = await blobStore.promote(stagedId, filePath, { size, crc32c });
+      failpoint('storage.aside-moved');
       await decideInTransaction(database, async (client) => {
         if (outcome !== 'exists-other') {
           await saveKept(client, requestId);

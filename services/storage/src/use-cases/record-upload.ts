@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { claimMessages } from '@indelible/event-store';
-import type { DataOf, Receipt, StoreUploadedContent } from '@indelible/messages';
+import { commandGroups, type DataOf, type Receipt, type StoreUploadedContent } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
 import { confirmationOf } from '../decisions/follow-stamp.ts';
@@ -11,7 +11,7 @@ import { type DecidedUpload, lockIdentity, readCommitments, replaceClaims, saveU
 import { type Plan, planFiles } from './plan-files.ts';
 
 /** The inbox name, and the group, of uploads. */
-export const uploadsConsumer = 'storage-uploads';
+export const uploadsConsumer = commandGroups['commands.files'];
 
 export type UploadMessage = {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@indelible/blob-store';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import { FileStored } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply, ReplySender } from '@indelible/replies';
@@ -59,7 +60,9 @@ export async function storePendingFiles(
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [{ stampId: outcome.file.stampId, error: outcome.error }] : [],
   );
+  if (moved.length > 0) failpoint('storage.moved');
   const stored = await noteOutcomes(ports, moved, failed, requestIds);
+  if (stored.length > 0) failpoint('storage.noted');
   await ports.replies.send(stored.flatMap(replyOf));
   await discardUsed(ports, moved);
   const away = outcomes.find((outcome) => outcome.kind === 'away');

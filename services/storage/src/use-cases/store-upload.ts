@@ -1,3 +1,4 @@
+import { failpoint } from '@indelible/failpoints';
 import type { Reply } from '@indelible/replies';
 import { type UploadOutcome, uploadOutcome } from '../decisions/upload-outcome.ts';
 import { readUpload } from '../tables/uploads.ts';
@@ -28,6 +29,7 @@ export async function storeUpload(
 ): Promise<UploadHandled> {
   const { requestId, content } = message.data;
   const recorded = await recordUpload(ports.database, message, ports.now());
+  failpoint('storage.upload-recorded');
   const decided = await readUpload(ports.database, requestId);
   const stampIds = decided?.stampIds ?? [];
   const requestIds = new Map(httpRequestId === undefined ? [] : stampIds.map((stampId) => [stampId, httpRequestId]));

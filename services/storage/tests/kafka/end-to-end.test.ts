@@ -92,6 +92,7 @@ beforeAll(async () => {
       sweepIntervalMs: 100,
       internalHost: '127.0.0.1',
       internalPort,
+      kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
     },
     logger,

@@ -1,0 +1,31 @@
+/**
+ * Every point of the way of a stamp at which a process can be made to die, by what was just done there. `-ing` stands
+ * before the commit of a transaction, the rest behind what they name. docs/life-of-a-stamp.md tells what each leaves.
+ */
+export const failpointNames = [
+  'gateway.content-staged',
+  'gateway.command-due',
+  'gateway.command-published',
+  'gateway.upload-published',
+  'gateway.aside-published',
+  'stamping.deciding',
+  'stamping.decided',
+  'stamping.batch-signing',
+  'stamping.batch-stored',
+  'stamping.broadcast',
+  'stamping.replacement-stored',
+  'stamping.confirming',
+  'stamping.confirmed',
+  'relay.published',
+  'chain-indexer.block-stored',
+  'storage.recorded',
+  'storage.moved',
+  'storage.noted',
+  'storage.upload-recorded',
+  'storage.aside-recorded',
+  'storage.aside-moved',
+  'verification.projecting',
+  'verification.projected',
+] as const;
+
+export type FailpointName = (typeof failpointNames)[number];

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { type OutgoingMessage, outgoing, PublisherBusyError } from '@indelible/kafka';
+import { CreateCollection, type DataOf, type TopicName } from '@indelible/messages';
+import { describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { boundByLag } from './bound-by-lag.ts';
+
+const data: DataOf<typeof CreateCollection> = {
+  requestId: randomUUID(),
+  account: `0x${'1'.repeat(40)}`,
+  name: 'First',
+  cid: null,
+  description: null,
+  isPinned: false,
+  replyTo: 'gateway-1',
+  requestedAt: '2030-01-01T00:00:00.000Z',
+};
+const command = outgoing(CreateCollection, data, { id: data.requestId, time: data.requestedAt });
+
+function bounded(lags: Partial<Record<TopicName, number>>) {
+  const published: OutgoingMessage[] = [];
+  const metrics = new Registry();
+  const publisher = boundByLag(
+    { publish: async (messages) => void published.push(...messages) },
+    { lag: { of: (topic) => lags[topic] }, maxLag: 10, metrics },
+  );
+  return { publisher, published, metrics };
+}
+
+describe('commands are bounded by how many wait', () => {
+  it('below the bound they are published', async () => {
+    const { publisher, published } = bounded({ 'commands.collections': 9, 'commands.stamps': 1_000 });
+    await publisher.publish([command]);
+    expect(published).toEqual([command]);
+  });
+
+  it('from the bound on they are refused, retryable and with nothing sent, and counted', async () => {
+    const { publisher, published, metrics } = bounded({ 'commands.collections': 10 });
+    const refused = await publisher.publish([command]).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(PublisherBusyError);
+    expect(refused).toMatchObject({ retryable: true });
+    expect(published).toEqual([]);
+    const text = await metrics.metrics();
+    expect(text).toContain('gateway_refused_commands_total{topic="commands.collections"} 1');
+    expect(text).toContain('gateway_command_lag{topic="commands.collections"} 10');
+  });
+
+  it('where no lag is known they are published: brokers that are away refuse by themselves', async () => {
+    const { publisher, published } = bounded({});
+    await publisher.publish([command]);
+    expect(published).toHaveLength(1);
+  });
+});

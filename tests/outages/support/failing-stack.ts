@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServiceName, type Stack, startStack } from '@indelible/launcher';
+import { PART_NAMES, type PartName } from '@indelible/local-infrastructure';
+import { type FailingServer, startFailingServer } from './failing-server.ts';
+
+/** Every service as its own process, on servers of its own that can be taken away one by one. */
+export type FailingStack = Awaited<ReturnType<typeof startFailingStack>>;
+
+/** An answer that is not known within this time is a 503 with a status resource. */
+export const waitLimitMs = 6_000;
+
+export async function startFailingStack(environment: Partial<Record<ServiceName, Record<string, string>>> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'indelible-outages-'));
+  const taken = new Set<number>();
+  const started = await Promise.allSettled(
+    PART_NAMES.map(async (part) => [part, await startFailingServer(part, directory, taken)] as const),
+  );
+  const servers = Object.fromEntries(
+    started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+  ) as Record<PartName, FailingServer>;
+  const log: string[] = [];
+  const restarts: string[] = [];
+  let stack: Stack | undefined;
+  const stop = async (): Promise<void> => {
+    await stack?.stop();
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  };
+  try {
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    stack = await startStack({
+      addresses: {
+        databaseUrl: servers.postgres.address,
+        kafkaBrokers: servers.kafka.address,
+        schemaRegistryUrl: servers.registry.address,
+        redisUrl: servers.redis.address,
+        rpcUrl: servers.anvil.address,
+      },
+      dataDir: join(directory, 'services'),
+      secretsDir: join(directory, 'secrets'),
+      topicPrefix: '',
+      ports: 'any',
+      environment: {
+        ...environment,
+        gateway: { WAIT_LIMIT_MS: String(waitLimitMs), ...environment.gateway },
+        stamping: { REBROADCAST_MS: '1000', ...environment.stamping },
+      },
+      onStep: () => undefined,
+      onLine: (service, line) => {
+        log.push(`${service} ${line}`);
+        if (/^ended with .*; starting again in /.test(line)) restarts.push(`${service} ${line}`);
+      },
+      signal: new AbortController().signal,
+    });
+  } catch (error) {
+    await stop();
+    throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
+  }
+  return {
+    servers,
+    services: stack.services,
+    startReplica: stack.startReplica,
+    connection: stack.connection,
+    log,
+    /** Services that ended and were started again by their supervisor. */
+    restarts,
+    stop,
+  };
+}
