@@ -106,7 +106,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;
   const replies = createReplyReceiver({ redis, instanceId, keyPrefix, logger, maxWaiters: config.maxWaiting });
-  // A lock outlives every wait, so that only a crash lets it expire.
+  // A lock outlives every wait; that of a process that died is nobody's within seconds all the same.
   const locks = createIdentityLocks({ redis, keyPrefix, logger, ttlMs: config.waitLimitMs + 5_000 });
 
   const accounts = createAccountStore({ database: accountsDatabase });

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FailpointName } from '@indelible/failpoints';
+import { type ServiceName, type Stack, startStack } from '@indelible/launcher';
+import { eventually, rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { createClient } from '../../e2e/support/client.ts';
+
+/** Long enough for a crash, the start after it, and a consumer group that waits for the dead member. */
+export const recoveryMs = 60_000;
+
+/** Short where the length is configuration: what is shown does not depend on it. */
+function settingsOf(sessionMs: number): Partial<Record<ServiceName, Record<string, string>>> {
+  const group = { KAFKA_SESSION_TIMEOUT_MS: String(sessionMs) };
+  return {
+    gateway: group,
+    stamping: { ...group, LANE_LEASE_MS: '2000', REBROADCAST_MS: '500', REPLACE_AFTER_MS: '4000' },
+    storage: { ...group, SWEEP_AFTER_SECONDS: '60', SWEEP_INTERVAL_SECONDS: '2' },
+    verification: group,
+  };
+}
+
+export type CrashStack = Awaited<ReturnType<typeof startCrashStack>>;
+
+/** Every service as a process of its own, and a chain whose blocks the test can hold back. */
+export async function startCrashStack() {
+  const directory = await mkdtemp(join(tmpdir(), 'indelible-crashes-'));
+  const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
+  const kafka = testKafka();
+  const redis = testRedis();
+  const node = await rpcFaultProxy({ upstream: anvil.rpcUrl });
+  const log: { service: ServiceName; line: string }[] = [];
+  const dispose = async (): Promise<void> => {
+    await node.stop();
+    await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  };
+  const settings = settingsOf(Math.max(3_000, await kafka.shortestSessionMs()));
+  let stack: Stack;
+  try {
+    stack = await startStack({
+      addresses: {
+        databaseUrl: database.url,
+        kafkaBrokers: kafka.brokers.join(','),
+        schemaRegistryUrl: kafka.schemaRegistryUrl,
+        redisUrl: redis.url,
+        rpcUrl: anvil.rpcUrl,
+      },
+      dataDir: join(directory, 'data'),
+      secretsDir: join(directory, 'secrets'),
+      topicPrefix: kafka.prefix,
+      ports: 'any',
+      environment: { ...settings, stamping: { ...settings.stamping, RPC_URL: node.url } },
+      onStep: () => {},
+      onLine: (service, line) => void log.push({ service, line }),
+      signal: new AbortController().signal,
+    });
+  } catch (error) {
+    const lines = log.slice(-40).map(({ service, line }) => `${service} ${line}`);
+    await dispose();
+    throw new Error(`the stack did not start; its log ends with\n${lines.join('\n')}`, { cause: error });
+  }
+  const { connection, services } = stack;
+  const pooled = async (): Promise<number> =>
+    Number((await anvil.request<{ pending: string }>('txpool_status')).pending);
+  return {
+    stack,
+    connection,
+    pool: database.pool,
+    log,
+    client: createClient(connection.rootUrl, connection.apiKey),
+    /** Every transaction stamping ever sent, raw, in order. */
+    broadcasts: (): string[] =>
+      node.calls.flatMap(({ method, params }) =>
+        method === 'eth_sendRawTransaction' ? [(params as readonly string[])[0] as string] : [],
+      ),
+    async holdBlocks(): Promise<void> {
+      await anvil.request('evm_setIntervalMining', [0]);
+    },
+    async makeBlocks(): Promise<void> {
+      await anvil.request('evm_setIntervalMining', [1]);
+    },
+    /** Resolves when a transaction waits for a block. */
+    untilPooled: () => eventually(async () => expectAtLeastOne(await pooled()), { timeoutMs: recoveryMs }),
+    /** Starts a service anew with a point armed; after its death there it comes back without. */
+    async arm(service: ServiceName, point: FailpointName, action = 'kill'): Promise<void> {
+      const signal = AbortSignal.timeout(recoveryMs);
+      await services[service].untilReady(signal);
+      await services[service].restart({ FAILPOINTS: `${point}=${action}` });
+      await services[service].untilReady(signal);
+    },
+    untilAllReady: async (): Promise<void> => {
+      const signal = AbortSignal.timeout(recoveryMs);
+      await Promise.all(Object.values(services).map((service) => service.untilReady(signal)));
+    },
+    async stop(): Promise<void> {
+      await stack.stop();
+      await dispose();
+    },
+  };
+}
+
+function expectAtLeastOne(count: number): void {
+  if (count === 0) throw new Error('no transaction waits for a block');
+}

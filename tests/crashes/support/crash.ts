@@ -1,0 +1,46 @@
+import type { FailpointName } from '@indelible/failpoints';
+import type { ServiceName } from '@indelible/launcher';
+import { eventually } from '@indelible/testing';
+import { expect } from '@jest/globals';
+import { type CrashStack, recoveryMs } from './crash-stack.ts';
+
+export type Death = { readonly service: ServiceName; readonly point: FailpointName };
+
+/** `relay.published` is of every service with events, so it names one: `relay.published of storage`. */
+export type Place = Exclude<FailpointName, 'relay.published'> | `relay.published of ${ServiceName}`;
+
+export function deathOf(place: Place): Death {
+  const [point, service] = place.split(' of ') as [FailpointName, ServiceName | undefined];
+  return { point, service: service ?? (point.slice(0, point.indexOf('.')) as ServiceName) };
+}
+
+/** What the log says of deaths and starts again since a line of it. */
+const told = ({ log }: CrashStack, since: number, { service, point }: Death) => {
+  const lines = log.slice(since).flatMap((one) => (one.service === service ? [one.line] : []));
+  return {
+    points: lines.filter((line) => line.startsWith('failpoint ')),
+    ends: lines.filter((line) => line.startsWith('ended with ')).map((line) => line.split(';')[0]),
+    at: `failpoint ${point}: SIGKILL`,
+  };
+};
+
+/** Resolves when the process has died at its point. */
+export async function untilDead(running: CrashStack, since: number, death: Death): Promise<void> {
+  await eventually(
+    () => {
+      const { points, at } = told(running, since, death);
+      expect(points).toContain(at);
+    },
+    { timeoutMs: recoveryMs },
+  );
+}
+
+/** The process died where it should, once, by SIGKILL, and was started again: nothing else ended it. */
+export async function expectDied(running: CrashStack, since: number, death: Death): Promise<void> {
+  await untilDead(running, since, death);
+  await eventually(() => {
+    const { points, ends, at } = told(running, since, death);
+    expect(points).toEqual([at]);
+    expect(ends).toEqual(['ended with SIGKILL']);
+  });
+}

@@ -1,0 +1,40 @@
+import type { Place } from './crash.ts';
+
+/**
+ * Where processes die together while one request is on its way: at most one point of each service a round. What needs
+ * the sweep comes first, so that its deadline passes meanwhile.
+ */
+export type Round = { readonly request: 'stamp' | 'upload' | 'aside'; readonly places: readonly Place[] };
+
+export const rounds: readonly Round[] = [
+  {
+    request: 'stamp',
+    places: [
+      'gateway.content-staged',
+      'stamping.deciding',
+      'chain-indexer.block-stored',
+      'storage.recorded',
+      'verification.projecting',
+    ],
+  },
+  {
+    request: 'stamp',
+    places: [
+      'gateway.command-due',
+      'stamping.decided',
+      'relay.published of chain-indexer',
+      'storage.moved',
+      'verification.projected',
+    ],
+  },
+  { request: 'stamp', places: ['gateway.command-published', 'stamping.batch-stored', 'storage.noted'] },
+  { request: 'aside', places: ['gateway.aside-published', 'storage.aside-recorded'] },
+  { request: 'aside', places: ['storage.aside-moved'] },
+  { request: 'stamp', places: ['stamping.batch-signing', 'relay.published of storage'] },
+  { request: 'stamp', places: ['stamping.broadcast'] },
+  { request: 'stamp', places: ['stamping.replacement-stored'] },
+  { request: 'stamp', places: ['stamping.confirming'] },
+  { request: 'stamp', places: ['stamping.confirmed'] },
+  { request: 'stamp', places: ['relay.published of stamping'] },
+  { request: 'upload', places: ['gateway.upload-published', 'storage.upload-recorded'] },
+];
