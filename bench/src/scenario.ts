@@ -8,7 +8,7 @@ export type Row = Series & {
   readonly unit: 'MB' | 'MB/s' | 's' | 'logs/s';
   readonly baseline?: Series;
   /** What to reach: a ratio to the baseline, or a bound of the value itself. */
-  readonly reach?: { readonly ratioAtLeast: number } | { readonly atMost: number };
+  readonly reach?: { readonly ratioAtLeast: number } | { readonly ratioAtMost: number } | { readonly atMost: number };
 };
 
 export type ScenarioContext = {

@@ -21,7 +21,15 @@ export type VerifyJob = Target & {
   readonly from: number;
   readonly objects: number;
 };
-export type Job = HashJob | UploadJob | VerifyJob;
+/** Asks the part of verification that matches, by its internal protocol, in which set seeded objects are. */
+export type MatchJob = {
+  readonly kind: 'match';
+  readonly url: string;
+  /** Of the objects of the large set, the first and how many. */
+  readonly from: number;
+  readonly objects: number;
+};
+export type Job = HashJob | UploadJob | VerifyJob | MatchJob;
 
 export type HashOutcome = { readonly seconds: number; readonly cid: string };
 export type UploadOutcome = {
@@ -39,8 +47,17 @@ export type VerifyOutcome = {
   readonly unmatchedObjects: number;
   readonly unmatchedReceipts: number;
 };
+export type MatchOutcome = {
+  readonly seconds: number;
+  /** Until the answer's first byte. */
+  readonly firstByteSeconds: number;
+  readonly status: number;
+  readonly matchedReceipts: number;
+};
 export type OutcomeOf<J extends Job> = J extends HashJob
   ? HashOutcome
   : J extends UploadJob
     ? UploadOutcome
-    : VerifyOutcome;
+    : J extends MatchJob
+      ? MatchOutcome
+      : VerifyOutcome;

@@ -1,5 +1,6 @@
 import { hashContent } from './hash-content.ts';
 import type { Job } from './jobs.ts';
+import { matchObjects } from './match-objects.ts';
 import { uploadContent } from './upload-content.ts';
 import { verifyList } from './verify-list.ts';
 
@@ -20,5 +21,7 @@ async function perform(job: Job): Promise<unknown> {
       return uploadContent(job);
     case 'verify':
       return verifyList(job);
+    case 'match':
+      return matchObjects(job);
   }
 }

@@ -1,4 +1,4 @@
-import { seededCid, seededTimestamp } from '../system/seeded-objects.ts';
+import { seededCid, seededTimestamp } from '../system/seeded-commitments.ts';
 import type { VerifyJob, VerifyOutcome } from './jobs.ts';
 import { send } from './send.ts';
 

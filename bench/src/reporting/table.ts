@@ -31,17 +31,19 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-const figure = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
+const figure = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 const spreadOf = ({ rounds }: Series): string => `${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))}`;
 
 function wanted({ reach, unit }: Row): string {
   if (reach === undefined) return '';
-  return 'atMost' in reach ? `≤ ${reach.atMost} ${unit}` : `≥ ${reach.ratioAtLeast}`;
+  if ('atMost' in reach) return `≤ ${reach.atMost} ${unit}`;
+  return 'ratioAtMost' in reach ? `≤ ${reach.ratioAtMost}` : `≥ ${reach.ratioAtLeast}`;
 }
 
 /** A bound holds in every round, a ratio in the median. */
 function verdict({ reach, rounds }: Row, ratio: number | undefined): string {
   if (reach === undefined) return '';
   if ('atMost' in reach) return Math.max(...rounds) <= reach.atMost ? 'within' : 'over';
-  return ratio !== undefined && ratio >= reach.ratioAtLeast ? 'reached' : 'missed';
+  if (ratio === undefined) return 'missed';
+  return ('ratioAtMost' in reach ? ratio <= reach.ratioAtMost : ratio >= reach.ratioAtLeast) ? 'reached' : 'missed';
 }

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -21,6 +19,8 @@ import {
   user,
 } from '../load/full-blocks.ts';
 import type { Scenario } from '../scenario.ts';
+import { inFreshDatabase } from '../system/fresh-database.ts';
+import { startSideProcess } from '../system/side-process.ts';
 
 const contract = `0x${'22'.repeat(20)}`;
 
@@ -38,14 +38,8 @@ export const indexerCatchUp: Scenario = {
       ...{ chainId: 31_337, contract, topic: eventTopics.AddSetObject },
     };
     const { connection } = await context.startSystem();
-    const node = fork(join(import.meta.dirname, '../load/premade-node.ts'), {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    const admin = new pg.Client({ connectionString: connection.databaseUrl });
+    const node = await startSideProcess(join(import.meta.dirname, '../load/premade-node.ts'), blocks, context.signal);
     try {
-      node.send(blocks);
-      const [{ url }] = (await once(node, 'message', { signal: context.signal })) as [{ url: string }];
-      await admin.connect();
       const rows = copyRows(blocks);
       const stored: number[] = [];
       const copied: number[] = [];
@@ -53,15 +47,10 @@ export const indexerCatchUp: Scenario = {
       // The first round warms up.
       for (let round = 0; round <= rounds; round++) {
         context.progress(round === 0 ? 'warm-up' : `round ${round} of ${rounds}`);
-        const rates = await inFreshDatabase(
-          admin,
-          connection.databaseUrl,
-          `bench_indexer_${round}`,
-          async (database) => [
-            await indexerRate(database, url, blocks, context.signal),
-            await copyRate(database, rows, blocks),
-          ],
-        );
+        const rates = await inFreshDatabase(connection.databaseUrl, async (database) => [
+          await indexerRate(database, node.url, blocks, context.signal),
+          await copyRate(database, rows, blocks),
+        ]);
         if (round === 0) continue;
         stored.push(rates[0] as number);
         copied.push(rates[1] as number);
@@ -74,27 +63,10 @@ export const indexerCatchUp: Scenario = {
         },
       ];
     } finally {
-      node.disconnect();
-      await admin.end();
+      await node.stop();
     }
   },
 };
-
-async function inFreshDatabase<Result>(
-  admin: pg.Client,
-  serverUrl: string,
-  name: string,
-  work: (url: string) => Promise<Result>,
-): Promise<Result> {
-  await admin.query(`create database ${name}`);
-  try {
-    const url = new URL(serverUrl);
-    url.pathname = `/${name}`;
-    return await work(url.href);
-  } finally {
-    await admin.query(`drop database ${name} with (force)`);
-  }
-}
 
 /** Logs per second from the start of the service until the last block is stored. */
 async function indexerRate(url: string, rpcUrl: string, blocks: FullBlocks, signal: AbortSignal): Promise<number> {

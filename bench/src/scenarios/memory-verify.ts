@@ -2,11 +2,11 @@ import type { VerifyOutcome } from '../load/jobs.ts';
 import { startLoadProcess } from '../load/load-process.ts';
 import { watchMemory } from '../measuring/process-memory.ts';
 import type { Scenario } from '../scenario.ts';
-import { seedCollection } from '../system/seeded-objects.ts';
+import { seedCollection } from '../system/seeded-commitments.ts';
 import { createGrowthRows } from './growth-rows.ts';
 
 const formats = ['json', 'csv', 'csv file'] as const;
-const collectionName = 'bench';
+const collectionName = 'seeded';
 
 /** The list reaches a tenth beyond the collection, and so does the collection beyond the list. */
 export const memoryVerify: Scenario = {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigResourceTypes, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
+import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { testAddress } from './environment.ts';
+
+const { ConfigResourceTypes, Kafka, logLevel } = kafkajs;
 
 /** The shared broker, with names of one test file's own. */
 export interface TestKafka {

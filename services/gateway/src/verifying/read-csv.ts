@@ -6,7 +6,8 @@ import {
   readUserAddress,
   requireSomething,
 } from './asked-collection.ts';
-import { type CsvRow, invalidLine, readCsvRows } from './csv-rows.ts';
+import { type CsvRow, invalidLine } from './csv-row.ts';
+import { readCsvRows } from './csv-rows.ts';
 import type { ObjectList } from './object-list.ts';
 import { requireUtf8Bytes } from './utf8.ts';
 

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { objectOfLargeSet } from '../system/mixed-sets.ts';
+import { seededCid, seededSecond, seededTimestamp } from '../system/seeded-commitments.ts';
+import type { MatchJob, MatchOutcome } from './jobs.ts';
+
+const linesPerPage = 5_000;
+const lastLine = `${JSON.stringify({ end: true, caller: `0x${'11'.repeat(20)}`, name: null, folded: null, owner: null })}\n`;
+const receiptMark = Buffer.from('"transaction_hash"');
+const endMark = Buffer.from('],"unmatched_objects"');
+
+/** Sends as fast as it is taken what was made before, reads the answer to its end, and counts the matched receipts. */
+export async function matchObjects(job: MatchJob): Promise<MatchOutcome> {
+  const pages = pagesOf(job);
+  const began = performance.now();
+  const seconds = (): number => (performance.now() - began) / 1_000;
+  const sending = request(new URL('/internal/collections/verify', job.url), {
+    ...{ agent: false, method: 'POST', headers: { 'content-type': 'application/x-ndjson' } },
+  });
+  const answered = once(sending, 'response');
+  for (const page of pages) if (!sending.write(page)) await once(sending, 'drain');
+  sending.end();
+  const [answer] = await answered;
+  let firstByteSeconds: number | undefined;
+  let matchedReceipts = 0;
+  let isOver = false;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of answer) {
+    firstByteSeconds ??= seconds();
+    if (isOver) continue;
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.indexOf(endMark);
+    isOver = end >= 0;
+    const seen = isOver ? bytes.subarray(0, end) : bytes;
+    let counted = 0;
+    for (let at = seen.indexOf(receiptMark); at >= 0; at = seen.indexOf(receiptMark, counted)) {
+      matchedReceipts++;
+      counted = at + receiptMark.length;
+    }
+    // A mark that is cut in two is found when its other half is there.
+    rest = Buffer.from(seen.subarray(Math.max(counted, seen.length - endMark.length)));
+  }
+  return { seconds: seconds(), firstByteSeconds: firstByteSeconds ?? 0, status: answer.statusCode, matchedReceipts };
+}
+
+function pagesOf({ from, objects }: MatchJob): Buffer[] {
+  const pages: Buffer[] = [];
+  for (let start = from; start < from + objects; start += linesPerPage) {
+    const lines = Array.from({ length: Math.min(linesPerPage, from + objects - start) }, (_, i) => {
+      const object = objectOfLargeSet(start + i);
+      return `${JSON.stringify([seededCid(object).slice(2), seededSecond(object), seededTimestamp(object)])}\n`;
+    });
+    pages.push(Buffer.from(lines.join('')));
+  }
+  return [...pages, Buffer.from(lastLine)];
+}

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { migrateVerification } from '../../../services/verification/src/migrate.ts';
+import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
+import { watchMemory } from '../measuring/process-memory.ts';
+import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
+import { inFreshDatabase } from '../system/fresh-database.ts';
+import { binaryRows, copyAndJoinSeconds, inferenceSeconds } from '../system/matching-sessions.ts';
+import { mixedSets } from '../system/mixed-sets.ts';
+import { seedCommitments } from '../system/seeded-commitments.ts';
+import { startSideProcess } from '../system/side-process.ts';
+import { createGrowthRows } from './growth-rows.ts';
+
+/**
+ * The part of verification that matches is asked in which set objects are, and which of them: it infers, matches and writes
+ * the answer. Beside it, binary COPY takes the same objects, and a join counts their commitments.
+ */
+export const verifyMatching: Scenario = {
+  name: 'verify-matching',
+  about:
+    '1,000,000 objects are matched with 2,000,000 commitments: time, beside binary COPY and a join of the same rows',
+  async run(context) {
+    const objects = context.quick ? 10_000 : 1_000_000;
+    const { connection } = await context.startSystem();
+    return inFreshDatabase(connection.databaseUrl, async (databaseUrl) => {
+      context.progress(`seeding ${2 * objects} commitments`);
+      await migrateVerification(databaseUrl);
+      await seedCommitments(databaseUrl, { ...mixedSets, count: 2 * objects });
+      const inferring = await measureInference(databaseUrl, objects, context);
+      return [...inferring, ...(await measureMatching(databaseUrl, objects, context))];
+    });
+  },
+};
+
+async function measureInference(databaseUrl: string, objects: number, context: ScenarioContext): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const count of new Set([100, 10_000, objects])) {
+    const what = `inference, ${count.toLocaleString('en')} objects`;
+    context.progress(what);
+    const rounds: number[] = [];
+    for (let round = 0; round < roundsOf(context); round++)
+      rounds.push(await inferenceSeconds(databaseUrl, count, objects));
+    rows.push({ what, unit: 's', rounds });
+  }
+  return rows;
+}
+
+async function measureMatching(databaseUrl: string, objects: number, context: ScenarioContext): Promise<Row[]> {
+  const matching = await startSideProcess(
+    join(import.meta.dirname, '../system/matching-process.ts'),
+    { databaseUrl },
+    context.signal,
+  );
+  const load = startLoadProcess(context.signal);
+  try {
+    const { url } = matching;
+    context.progress('warm-up');
+    await match(load, { url, from: 0, objects: Math.min(objects, 10_000), within: objects });
+    const memory = await watchMemory([{ name: 'verification', pid: () => matching.pid }]);
+    const growth = createGrowthRows();
+    const cases = [
+      { what: 'all matched', from: 0, ...newSeries() },
+      { what: '90 % matched', from: objects / 10, ...newSeries() },
+    ];
+    for (const { what, from, whole, firstByte, baseline } of cases) {
+      const binary = binaryRows(from, objects);
+      for (let round = 1; round <= roundsOf(context); round++) {
+        context.progress(`${what}, round ${round} of ${roundsOf(context)}`);
+        baseline.push(await copyAndJoinSeconds(databaseUrl, binary));
+        const grown = await memory.during(async () => {
+          const outcome = await match(load, { url, from, objects, within: objects });
+          whole.push(outcome.seconds);
+          firstByte.push(outcome.firstByteSeconds);
+        });
+        growth.add(what, grown);
+      }
+    }
+    const times = cases.flatMap(({ what, whole, firstByte, baseline }): Row[] => [
+      {
+        ...{ what: `${what}, whole answer`, unit: 's', rounds: whole },
+        baseline: { what: 'binary COPY and join', rounds: baseline },
+        reach: { ratioAtMost: 2 },
+      },
+      { what: `${what}, to the first byte`, unit: 's', rounds: firstByte },
+    ]);
+    return [...times, ...growth.rows()];
+  } finally {
+    await load.stop();
+    await matching.stop();
+  }
+}
+
+const roundsOf = ({ quick }: ScenarioContext): number => (quick ? 1 : 3);
+const newSeries = () => ({ whole: [] as number[], firstByte: [] as number[], baseline: [] as number[] });
+
+/** Asks for objects, of which those below `within` are in the set. */
+async function match(
+  load: LoadProcess,
+  {
+    within,
+    ...asked
+  }: { readonly url: string; readonly from: number; readonly objects: number; readonly within: number },
+) {
+  const outcome = await load.run({ kind: 'match', ...asked });
+  const expected = Math.min(asked.from + asked.objects, within) - asked.from;
+  if (outcome.status !== 200 || outcome.matchedReceipts !== expected)
+    throw new Error(`the answer is not right: ${JSON.stringify(outcome)}, where ${expected} receipts match`);
+  return outcome;
+}

@@ -1,0 +1,70 @@
+import type { CsvRow } from './csv-row.ts';
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const quote = '"';
+/** As far as csv-parse looks ahead of the end of a row before it takes it for one. */
+const lookAheadBytes = 3;
+
+export type PlainRows = {
+  readonly rows: CsvRow[];
+  /** How many of the bytes the rows take. */
+  readonly bytes: number;
+  /** Whether what follows the rows may be the beginning of a plain row; else csv-parse is to read it. */
+  readonly goesOn: boolean;
+};
+
+/**
+ * Reads the rows that bytes begin with, as far as they are plain: each a line of UTF-8, its quoted values without a quote
+ * or a line break in them. Of these csv-parse makes the same, and makes them as soon. No row is taken for plain with a
+ * fault in it, so that every fault is csv-parse's to tell.
+ * @param data from the beginning of a row on
+ * @param line its number
+ */
+export function takePlainRows(data: Buffer, line: number): PlainRows {
+  const rows: CsvRow[] = [];
+  const end = endOfLines(data);
+  const text = data.toString('utf8', 0, end);
+  for (let at = 0; at < text.length; ) {
+    const next = text.indexOf('\n', at) + 1;
+    const values = valuesOf(text.slice(at, text[next - 2] === '\r' && next - 2 >= at ? next - 2 : next - 1), true);
+    if (values === undefined) return { rows, bytes: Buffer.byteLength(text.slice(0, at)), goesOn: false };
+    rows.push({ line: line + rows.length, values });
+    at = next;
+  }
+  // Without a whole line its beginning would be held and looked at again with each chunk, however small those are.
+  return { rows, bytes: end, goesOn: end > 0 && valuesOf(data.toString('latin1', end), false) !== undefined };
+}
+
+/** Where the last line ends that has as many bytes behind its content as csv-parse wants to see. */
+function endOfLines(data: Buffer): number {
+  const last = data.length - lookAheadBytes;
+  if (last < 1) return 0;
+  const at = data.lastIndexOf(lineFeed, last);
+  return 1 + (at < last || data[at - 1] === carriageReturn ? at : data.lastIndexOf(lineFeed, last - 1));
+}
+
+/** The values of a line, or of what there is of it; undefined unless it is plain so far. */
+function valuesOf(line: string, isWhole: boolean): string[] | undefined {
+  if (isWhole && line.includes('\r')) return undefined;
+  if (!line.includes(quote)) return line.split(',');
+  const values: string[] = [];
+  for (let at = 0; ; ) {
+    let end: number;
+    if (line[at] === quote) {
+      const closing = line.indexOf(quote, at + 1);
+      if (closing < 0) return isWhole ? undefined : values;
+      end = closing + 1;
+      values.push(line.slice(at + 1, closing));
+    } else {
+      const comma = line.indexOf(',', at);
+      end = comma < 0 ? line.length : comma;
+      const value = line.slice(at, end);
+      if (value.includes(quote)) return undefined;
+      values.push(value);
+    }
+    if (end === line.length) return values;
+    if (line[end] !== ',') return undefined;
+    at = end + 1;
+  }
+}
