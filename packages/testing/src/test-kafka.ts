@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import kafkajs, { type ITopicConfig } from 'kafkajs';
+import kafkajs, { type ITopicConfig, type Kafka as KafkaClient } from 'kafkajs';
 import { testAddress } from './environment.ts';
 
 const { ConfigResourceTypes, Kafka, logLevel } = kafkajs;
@@ -25,7 +25,7 @@ export function testKafka(): TestKafka {
   const brokers = testAddress('kafkaBrokers').split(',');
   const schemaRegistryUrl = testAddress('schemaRegistryUrl');
   const prefix = `t${process.pid}-${randomBytes(5).toString('hex')}.`;
-  const withAdmin = async <T>(use: (admin: ReturnType<Kafka['admin']>) => Promise<T>): Promise<T> => {
+  const withAdmin = async <T>(use: (admin: ReturnType<KafkaClient['admin']>) => Promise<T>): Promise<T> => {
     const admin = new Kafka({ clientId: 'indelible-testing', brokers, logLevel: logLevel.ERROR }).admin();
     await admin.connect();
     try {
