@@ -19,6 +19,8 @@ export type IdentityLocksOptions = {
   logger: Logger;
   /** Longer than a request waits for its outcome; a lock of a process that died is free sooner. Default 30,000 ms. */
   ttlMs?: number;
+  /** So long a command may take before Redis counts as away. */
+  commandTimeoutMs?: number;
 };
 
 /**
@@ -43,20 +45,21 @@ const maxOutcomeBytes = 16 * 1024;
 
 export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLocks => {
   const { redis, keyPrefix, logger } = options;
+  const { commandTimeoutMs = defaultCommandTimeoutMs } = options;
   const ttlMs = String(options.ttlMs ?? 30_000);
   const keyOf = (identity: string) => `${keyPrefix}identity-lock:${identity}`;
   const channelOf = (identity: string) => `${keyPrefix}identity-outcome:${identity}`;
   const checks = new Map<string, Promise<boolean>>();
-  const liveness = createLiveness(redis, keyPrefix);
+  const liveness = createLiveness(redis, keyPrefix, commandTimeoutMs);
   const holderOf = (holder: string) => `${liveness.instance}/${holder}`;
   let subscriber: Redis | undefined;
   let channels: Channels | undefined;
 
   const run = (script: string, identity: string, ...values: string[]): Promise<unknown> =>
-    boundedOr(redis.eval(script, 1, keyOf(identity), ...values), undefined, defaultCommandTimeoutMs);
+    boundedOr(redis.eval(script, 1, keyOf(identity), ...values), undefined, commandTimeoutMs);
 
   const check = async (identity: string): Promise<boolean> => {
-    const holder = await boundedOr(redis.get(keyOf(identity)), null, defaultCommandTimeoutMs);
+    const holder = await boundedOr(redis.get(keyOf(identity)), null, commandTimeoutMs);
     if (holder !== null && (await liveness.isAlive(instanceOf(holder)))) return true;
     // The lock goes and the outcome comes in one step of the server, but on two connections.
     await channels?.caughtUp();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { boundedOr, defaultCommandTimeoutMs, type Redis } from '@indelible/redis';
+import { boundedOr, type Redis } from '@indelible/redis';
 
 const renewMs = 1_000;
 const ttlMs = 5_000;
@@ -11,10 +11,10 @@ export const instanceOf = (holder: string): string => holder.slice(0, holder.ind
  * One key a process tells that it lives, so that no lock of one that died is waited for, and no lock need be renewed.
  * Whoever is taken for dead and is not loses nothing but the hint that a lock is.
  */
-export function createLiveness(redis: Redis, keyPrefix: string) {
+export function createLiveness(redis: Redis, keyPrefix: string, commandTimeoutMs: number) {
   const instance = randomUUID();
   const keyOf = (of: string) => `${keyPrefix}identity-holder:${of}`;
-  const tell = () => boundedOr(redis.set(keyOf(instance), '1', 'PX', ttlMs), null, defaultCommandTimeoutMs);
+  const tell = () => boundedOr(redis.set(keyOf(instance), '1', 'PX', ttlMs), null, commandTimeoutMs);
   let renewing: NodeJS.Timeout | undefined;
 
   return {
@@ -26,10 +26,10 @@ export function createLiveness(redis: Redis, keyPrefix: string) {
     async stop(): Promise<void> {
       if (renewing === undefined) return;
       clearInterval(renewing);
-      await boundedOr(redis.del(keyOf(instance)), 0, defaultCommandTimeoutMs);
+      await boundedOr(redis.del(keyOf(instance)), 0, commandTimeoutMs);
     },
     /** Also when that cannot be known. */
     isAlive: async (of: string): Promise<boolean> =>
-      (await boundedOr(redis.exists(keyOf(of)), 1, defaultCommandTimeoutMs)) === 1,
+      (await boundedOr(redis.exists(keyOf(of)), 1, commandTimeoutMs)) === 1,
   };
 }
