@@ -15,6 +15,7 @@ describe('readConfig', () => {
       kafkaBrokers: ['one:9092', 'two:9092'],
       schemaRegistryUrl: 'http://registry',
       topicPrefix: '',
+      kafkaSessionTimeoutMs: 10_000,
       internalHost: '127.0.0.1',
       internalPort: 8080,
       logLevel: 'info',
