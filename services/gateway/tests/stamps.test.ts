@@ -1,3 +1,4 @@
+// Long, since every rule of a stamp is shown on one running gateway: starting one takes longer than most of its tests.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksumAddress, cidOfCollectionName, cidOfContent, type Hex, zeroCid } from '@indelible/identifiers';

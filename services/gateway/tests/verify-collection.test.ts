@@ -1,3 +1,4 @@
+// Long, since JSON, CSV and files are shown to mean the same on one running gateway.
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { checksumAddress, cidOfContent, zeroCid } from '@indelible/identifiers';

@@ -155,6 +155,32 @@ describe('with confirmation depth 1', () => {
     }
   });
 
+  it('a reorg below finality brings its stamps back as well, and their batch is final a second time (I3, I4, I5)', async () => {
+    const before = Number(await fixture.anvil.request('eth_blockNumber', []));
+    const request = stampRequest(account);
+    await fixture.request(request);
+    await fixture.settle();
+    const final = async (): Promise<void> => {
+      const number = Number(await fixture.anvil.request('eth_blockNumber', []));
+      const hash: Hex = `0x${'aa'.repeat(32)}`;
+      await handleChainFacts(fixture.facts, [incoming(BlocksFinalized, { chainId: fixture.chainId, number, hash })]);
+    };
+    await final();
+    await fixture.anvil.request('anvil_rollback', [1]);
+    await fixture.anvil.request('anvil_dropAllTransactions', []);
+    expect((await fixture.revertTo(before)).reverted).toBe(1);
+    expect(await fixture.rows('select finalized from chain_cursor')).toEqual([{ finalized: before }]);
+    await fixture.anvil.mine(1);
+    await fixture.tend();
+    expect(await fixture.settle()).toMatchObject({ confirmed: 1, unmatched: [] });
+    const receipts = await receiptsOf(request.requestId);
+    expect(receipts).toHaveLength(2);
+    expect(receipts[1]?.blockHash).not.toBe(receipts[0]?.blockHash);
+    await final();
+    const finalized = (await fixture.events('StampsFinalized')).flatMap(({ data }) => data.stampIds as string[]);
+    expect(finalized.filter((id) => id === request.requestId)).toHaveLength(2);
+  });
+
   it('an account that revoked its grant is not stamped for: what waits fails with the reason (I6)', async () => {
     const leaving = await fixture.openAccount(2);
     await fixture.settle();

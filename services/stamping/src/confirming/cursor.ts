@@ -47,7 +47,7 @@ export async function saveSafe(
 }
 
 /** The newest final block that was read of; 0 when none was. */
-export async function readFinalBlock(database: Pick<Database, 'query'>, chainId: number): Promise<number> {
+export async function readFinalBlock(database: Pick<Database, 'query'> | Client, chainId: number): Promise<number> {
   const { rows } = await database.query<{ finalized: number }>({
     name: 'read-final-block',
     text: 'select finalized from chain_cursor where chain_id = $1',

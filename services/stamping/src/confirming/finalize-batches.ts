@@ -4,14 +4,23 @@ import type { Client } from '@indelible/postgres';
 import { batchStream } from '../batching/sign-batch.ts';
 import { schema } from '../schema.ts';
 
-/** Batches whose blocks are final will never be looked at again; their stamps' readers are told. */
+/**
+ * Batches whose blocks are final are not looked at again, unless the chain turns below its finality; their stamps' readers
+ * are told, once each time.
+ */
 export async function finalizeBatches(client: Client, { chainId, number }: BlocksFinalized): Promise<void> {
-  const { rows } = await client.query<{ id: string; block_number: number; stamp_ids: string[] | null }>({
+  const { rows } = await client.query<{
+    id: string;
+    block_number: number;
+    stamp_ids: string[] | null;
+    version: number;
+  }>({
     name: 'finalize-batches',
     text: `with done as (
              update batches set status = 'finalized' where status = 'included' and block_number <= $1
              returning id, block_number)
            select d.id, d.block_number,
+             (select coalesce(max(e.version), 0) + 1 from events e where e.stream = '${batchStream('')}' || d.id) as version,
              (select array_agg(s.id order by s.batch_index) from stamps s where s.batch_id = d.id and s.status = 'confirmed') as stamp_ids
            from done d order by d.block_number`,
     values: [number],
@@ -29,7 +38,7 @@ export async function finalizeBatches(client: Client, { chainId, number }: Block
         newEvent(
           StampsFinalized,
           { batchId: row.id, chainId, blockNumber: row.block_number, stampIds: row.stamp_ids as string[] },
-          { stream: batchStream(row.id), version: 2 },
+          { stream: batchStream(row.id), version: row.version },
         ),
       ),
   );

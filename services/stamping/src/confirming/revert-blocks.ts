@@ -7,6 +7,7 @@ import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { announceWork } from '../work-channel.ts';
+import { readFinalBlock } from './cursor.ts';
 
 /**
  * Takes back what blocks above the ancestor had confirmed (I4). The stored transactions are broadcast again unchanged:
@@ -16,23 +17,30 @@ export async function revertBlocks(
   client: Client,
   { ancestor, chainId }: BlocksReverted,
 ): Promise<{ readonly stamps: number }> {
-  const { rows: batches } = await client.query<{ id: string }>({
-    name: 'revert-batches',
-    text: `update batches set status = 'signed', block_number = null, block_hash = null
-           where status = 'included' and block_number > $1 returning id`,
-    values: [ancestor.number],
-  });
-  const stamps = await revertStamps(
-    client,
-    chainId,
-    batches.map((batch) => batch.id),
-  );
+  const batches = await takeBack(client, 'included', ancestor.number);
+  // A chain that was reset, or turned below its finality: rare enough to look at all that is final.
+  if (ancestor.number < (await readFinalBlock(client, chainId)))
+    batches.push(...(await takeBack(client, 'finalized', ancestor.number)));
+  const stamps = await revertStamps(client, chainId, batches);
   await revertCollections(client, ancestor.number);
   await client.query('update accounts set granted_block = null where granted_block > $1', [ancestor.number]);
   await client.query('update accounts set revoked_block = null where revoked_block > $1', [ancestor.number]);
-  await client.query('update chain_cursor set safe = least(safe, $2) where chain_id = $1', [chainId, ancestor.number]);
+  await client.query(
+    'update chain_cursor set safe = least(safe, $2), finalized = least(finalized, $2) where chain_id = $1',
+    [chainId, ancestor.number],
+  );
   await announceWork(client, 'rebroadcast');
   return { stamps };
+}
+
+/** Batches in blocks above wait for a block again; the status is part of the text, so that its index serves. */
+async function takeBack(client: Client, status: 'included' | 'finalized', ancestor: number): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `update batches set status = 'signed', block_number = null, block_hash = null
+     where status = '${status}' and block_number > $1 returning id`,
+    [ancestor],
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function revertStamps(client: Client, chainId: number, batchIds: readonly string[]): Promise<number> {

@@ -1,3 +1,4 @@
+// Long, since a rebuild is broken off, and made under traffic, in one grown world.
 import { createMessageBus, type MessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';

@@ -1,3 +1,4 @@
+// Long, since every rule of matching is shown on one database.
 import { checksumAddress } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
