@@ -21,10 +21,12 @@ export async function readUnpublished(database: Pick<Database, 'query'>, limit: 
     name: 'read-unpublished',
     text: `select e.transaction_id::text as "transactionId", e.position, e.type, e.type_version as "typeVersion",
              e.message_id as "messageId", e.data, e.request_id as "requestId", e.traceparent, e.recorded_at as "recordedAt"
-           from events e
-           where (e.transaction_id, e.position) > (select c.transaction_id, c.position from relay_cursor c)
-             and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-           order by e.transaction_id, e.position limit $1`,
+           from relay_cursor c cross join lateral (
+             select * from events
+             where (transaction_id, position) > (c.transaction_id, c.position)
+               and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+             order by transaction_id, position limit $1) e
+           order by e.transaction_id, e.position`,
     values: [limit],
   });
   return rows;
@@ -34,8 +36,12 @@ export async function readUnpublished(database: Pick<Database, 'query'>, limit: 
 export async function hasUnpublished(database: Pick<Database, 'query'>): Promise<boolean> {
   const { rows } = await database.query<{ waiting: boolean }>({
     name: 'has-unpublished',
-    text: `select exists (select from events e
-             where (e.transaction_id, e.position) > (select c.transaction_id, c.position from relay_cursor c)) as waiting`,
+    // Ordered, so that it is one look into the index, however many events there are.
+    text: `select e.position is not null as waiting
+           from relay_cursor c left join lateral (
+             select position from events
+             where (transaction_id, position) > (c.transaction_id, c.position)
+             order by transaction_id, position limit 1) e on true`,
   });
   return rows[0]?.waiting === true;
 }

@@ -11,6 +11,10 @@ import { type Channels, createChannels, type Listener } from './channels.ts';
 import { createFollower, type Follower } from './follower.ts';
 import { createLiveness, instanceOf } from './liveness.ts';
 import { acquireScript, extendScript, releaseScript } from './scripts.ts';
+import { together } from './together.ts';
+
+const identitiesOf = (asked: readonly { readonly identity: string }[]): string[] =>
+  asked.map(({ identity }) => identity);
 
 export type IdentityLocksOptions = {
   /** Commands go by this connection; subscriptions by one of the locks' own with the same settings. */
@@ -55,8 +59,23 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
   let subscriber: Redis | undefined;
   let channels: Channels | undefined;
 
-  const run = (script: string, identity: string, ...values: string[]): Promise<unknown> =>
-    boundedOr(redis.eval(script, 1, keyOf(identity), ...values), undefined, commandTimeoutMs);
+  const run = (script: string, identities: readonly string[], values: readonly string[]): Promise<unknown> =>
+    boundedOr(redis.eval(script, identities.length, ...identities.map(keyOf), ...values), undefined, commandTimeoutMs);
+
+  type Acquiring = { readonly identity: string; readonly holder: string; readonly dead: string };
+  /** 1, whose it is, or undefined: Redis is away. */
+  const tryAcquire = together(async (asked: readonly Acquiring[]): Promise<readonly unknown[]> => {
+    const values = asked.flatMap(({ holder, dead }) => [holder, dead]);
+    const answers = await run(acquireScript, identitiesOf(asked), [ttlMs, ...values]);
+    return Array.isArray(answers) ? answers : [];
+  });
+
+  type Releasing = { readonly identity: string; readonly holder: string; readonly outcome: string };
+  const tryRelease = together(async (asked: readonly Releasing[]): Promise<readonly unknown[]> => {
+    const values = asked.flatMap(({ identity, holder, outcome }) => [holder, channelOf(identity), outcome]);
+    await run(releaseScript, identitiesOf(asked), values);
+    return [];
+  });
 
   const check = async (identity: string): Promise<boolean> => {
     const holder = await boundedOr(redis.get(keyOf(identity)), null, commandTimeoutMs);
@@ -89,20 +108,20 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
     },
     async acquire(identity, holder) {
       const own = holderOf(holder);
-      let answer = await run(acquireScript, identity, own, ttlMs, '');
+      let answer = await tryAcquire({ identity, holder: own, dead: '' });
       if (typeof answer === 'string' && !(await liveness.isAlive(instanceOf(answer))))
-        answer = await run(acquireScript, identity, own, ttlMs, answer);
+        answer = await tryAcquire({ identity, holder: own, dead: answer });
       if (answer === undefined) return 'unavailable';
       return answer === 1 ? 'acquired' : 'held';
     },
     async extend(identity, holder) {
-      return (await run(extendScript, identity, holderOf(holder), ttlMs)) === 1;
+      return (await run(extendScript, [identity], [holderOf(holder), ttlMs])) === 1;
     },
     async release(identity, holder, outcome) {
       const bounded = Buffer.byteLength(outcome) <= maxOutcomeBytes;
       // Too long an outcome is not told: the followers then find the lock gone and go ahead by themselves.
       if (!bounded) logger.warn({ bytes: Buffer.byteLength(outcome) }, 'An outcome is too long to be told');
-      await run(releaseScript, identity, holderOf(holder), channelOf(identity), bounded ? outcome : '');
+      await tryRelease({ identity, holder: holderOf(holder), outcome: bounded ? outcome : '' });
     },
     async follow(identity) {
       const channel = channelOf(identity);

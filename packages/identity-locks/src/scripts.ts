@@ -1,23 +1,34 @@
 /**
- * Each compares the holder and acts in one step of the server, so that nobody frees or renews a lock that has passed
- * to another meanwhile. KEYS[1] is the lock, ARGV[1] the holder.
+ * Each compares the holders and acts in one step of the server, so that nobody frees or renews a lock that has passed
+ * to another meanwhile. KEYS are locks; the answer has a place for each.
  */
 
-/** ARGV[2]: ttl in ms, ARGV[3]: a holder who is dead, or ''. 1 when the lock is the holder's now, else whose it is. */
+/** ARGV[1]: ttl in ms; then two a lock: the holder, and a holder who is dead, or ''. 1 when the lock is the holder's now, else whose it is. */
 export const acquireScript = `
-local current = redis.call('GET', KEYS[1])
-if current and current ~= ARGV[1] and current ~= ARGV[3] then return current end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1`;
+local answers = {}
+for i, key in ipairs(KEYS) do
+  local holder, dead = ARGV[2 * i], ARGV[2 * i + 1]
+  local current = redis.call('GET', key)
+  if current and current ~= holder and current ~= dead then
+    answers[i] = current
+  else
+    redis.call('SET', key, holder, 'PX', ARGV[1])
+    answers[i] = 1
+  end
+end
+return answers`;
 
-/** ARGV[2]: ttl in ms. 1 when it was renewed. */
+/** ARGV[1]: the holder, ARGV[2]: ttl in ms. 1 when it was renewed. */
 export const extendScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
-/** ARGV[2]: the channel, ARGV[3]: the outcome. The followers hear of it only from who holds the lock. */
+/** ARGV, three a lock: the holder, the channel, the outcome. The followers hear of it only from who holds the lock. */
 export const releaseScript = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[2], ARGV[3])
-return 1`;
+for i, key in ipairs(KEYS) do
+  if redis.call('GET', key) == ARGV[3 * i - 2] then
+    redis.call('DEL', key)
+    redis.call('PUBLISH', ARGV[3 * i - 1], ARGV[3 * i])
+  end
+end
+return #KEYS`;

@@ -10,7 +10,7 @@ import { createTopicNames } from './topic-names.ts';
 
 const topicNames = createTopicNames('');
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
-const encode = createEncoder({
+const encoder = createEncoder({
   contracts: [StampFailed],
   schemaIds: new Map([[contractId(StampFailed), 1]]),
   source: 'test',
@@ -19,11 +19,12 @@ const encode = createEncoder({
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const data = (n: number): DataOf<typeof StampFailed> => ({ stampId: uuid(n), refusal: { code: 'x', message: '' } });
 const record = (n: number) => {
-  const { key, value, headers } = encode(outgoing(StampFailed, data(n), { id: uuid(n), time: '2030-01-01T00:00:00Z' }));
+  const encoded = encoder.encode(outgoing(StampFailed, data(n), { id: uuid(n), time: '2030-01-01T00:00:00Z' }));
+  const { key, value, headers } = encoder.recordOf([encoded]);
   return { key: Buffer.from(String(key)), value, headers: { ...headers } as Record<string, string>, offset: String(n) };
 };
 
-const createHarness = (handle: Handle, maxBatchMessages = 500) => {
+const createHarness = (handle: Handle, maxBatchMessages = 500, commitEveryMs = 0) => {
   const journal: string[] = [];
   const letters: OutgoingRecord[] = [];
   const events: BusEvent[] = [];
@@ -43,6 +44,7 @@ const createHarness = (handle: Handle, maxBatchMessages = 500) => {
     },
     topicNames,
     maxBatchMessages,
+    commitEveryMs,
     heartbeatIntervalMs: 1000,
     sessionTimeoutMs: 10_000,
     stopping: stopping.signal,
@@ -64,7 +66,7 @@ const createHarness = (handle: Handle, maxBatchMessages = 500) => {
     isStale: () => false,
   });
   const run = (messages: BatchPayload['batch']['messages']) => runner.run(payloadOf(messages));
-  return { run, journal, letters, events, stopping, heartbeat };
+  return { run, journal, letters, events, stopping, heartbeat, flush: runner.flush };
 };
 
 describe('a batch from a partition', () => {
@@ -76,6 +78,24 @@ describe('a batch from a partition', () => {
       { kind: 'consumed', topic: 'events.stamps', count: 2 },
       { kind: 'consumed', topic: 'events.stamps', count: 1 },
     ]);
+  });
+
+  it('is committed with those before it when commits are to be few, and by a flush at the latest', async () => {
+    const { run, journal, flush } = createHarness(async () => undefined, 2, 3_600_000);
+    await run([record(0), record(1), record(2)]);
+    await run([record(3)]);
+    expect(journal.filter((entry) => entry === 'committed')).toHaveLength(1);
+    await flush();
+    expect(journal.slice(-3)).toEqual(['handled 3', 'resolved 3', 'committed']);
+    await flush();
+    expect(journal.filter((entry) => entry === 'committed')).toHaveLength(2);
+  });
+
+  it('is committed to its end when the consumer stops', async () => {
+    const { run, journal, stopping } = createHarness(async () => stopping.abort(), 500, 3_600_000);
+    await run([record(0)]);
+    await run([record(1)]);
+    expect(journal.at(-1)).toBe('committed');
   });
 
   it('has an undecodable record set aside with its origin and its error, and the neighbours handled', async () => {

@@ -2,7 +2,7 @@ import type { TopicName } from '@indelible/messages';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { createBackoff, wait } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
-import type { Decode, IncomingRecord } from './codec.ts';
+import { type Decode, type IncomingRecord, recordOfOne } from './codec.ts';
 import { toDeadLetter } from './dead-letter.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 import { toError } from './errors.ts';
@@ -10,6 +10,7 @@ import { createFaultPolicy } from './fault-policy.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Logger } from './logger.ts';
 import type { IncomingMessage } from './message.ts';
+import { createOffsetCommits } from './offset-commits.ts';
 import { createPersist } from './retry.ts';
 import type { TopicNames } from './topic-names.ts';
 
@@ -48,6 +49,8 @@ export type BatchRunnerOptions = {
   readonly deadLetterBox: Pick<DeadLetterBox, 'put'>;
   readonly topicNames: TopicNames;
   readonly maxBatchMessages: number;
+  /** Offsets are committed at most this often. */
+  readonly commitEveryMs: number;
   readonly heartbeatIntervalMs: number;
   readonly sessionTimeoutMs: number;
   readonly stopping: AbortSignal;
@@ -59,10 +62,15 @@ export type BatchRunnerOptions = {
 
 type Readable = { readonly record: IncomingRecord; readonly message: IncomingMessage };
 type Unreadable = { readonly record: IncomingRecord; readonly error: Error };
+type Slice = { readonly readable: Readable[]; readonly unreadable: Unreadable[] };
 
 /** Takes kafkajs' batches apart: decodes, hands over in slices, and commits behind what is handled, never before it. */
 export const createBatchRunner = (options: BatchRunnerOptions) => {
   const { topicNames, logger, onEvent } = options;
+  const commits = createOffsetCommits<ReturnType<BatchPayload['uncommittedOffsets']>>({
+    everyMs: options.commitEveryMs,
+    logger,
+  });
   const backoff = createBackoff({ firstMs: 100, ceilingMs: 10_000 });
 
   const setAside = async (record: IncomingRecord, error: Error) => {
@@ -75,23 +83,16 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
     onEvent({ kind: 'dead-letter', topic, count: 1 });
   };
 
-  const sort = (records: readonly IncomingRecord[]): { readable: Readable[]; unreadable: Unreadable[] } => {
-    const readable: Readable[] = [];
-    const unreadable: Unreadable[] = [];
-    for (const record of records) {
-      try {
-        const message = options.decode(record);
-        if (message !== undefined) readable.push({ record, message });
-      } catch (error) {
-        unreadable.push({ record, error: toError(error) });
-      }
+  const sortInto = (slice: Slice, record: IncomingRecord): void => {
+    try {
+      for (const message of options.decode(record)) slice.readable.push({ record, message });
+    } catch (error) {
+      slice.unreadable.push({ record, error: toError(error) });
     }
-    return { readable, unreadable };
   };
 
-  const work = async (records: readonly IncomingRecord[], context: BatchContext): Promise<void> => {
+  const work = async ({ readable, unreadable }: Slice, context: BatchContext): Promise<void> => {
     const { topic, partition } = context;
-    const { readable, unreadable } = sort(records);
     const policy = createFaultPolicy<Readable | Unreadable>({
       persist: createPersist({
         backoff,
@@ -107,7 +108,8 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
           items.flatMap((item) => ('message' in item ? [item.message] : [])),
           context,
         ),
-      setAside: ({ record }, error) => setAside(record, error),
+      setAside: (item, error) =>
+        setAside('message' in item ? recordOfOne(item.record, item.message) : item.record, error),
     });
     for (const item of unreadable) await policy.setAside(item, item.error, context.signal);
     await policy.process(readable, context.signal);
@@ -122,21 +124,21 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
       signal: lease.signal,
       heartbeat: lease.heartbeat,
     };
-    for (let start = 0; start < messages.length; start += options.maxBatchMessages) {
+    for (let next = 0; next < messages.length; ) {
       if (lease.signal.aborted || !payload.isRunning() || payload.isStale()) return;
-      const slice = messages.slice(start, start + options.maxBatchMessages);
-      const records = slice.map(({ key, value, headers, offset }) => ({
-        topic,
-        partition,
-        key,
-        value,
-        headers: headers ?? {},
-        offset,
-      }));
-      await work(records, context);
-      const last = slice.at(-1)!;
+      const slice: Slice = { readable: [], unreadable: [] };
+      const from = next;
+      while (next < messages.length && next - from < options.maxBatchMessages) {
+        const { key, value, headers, offset } = messages[next]!;
+        sortInto(slice, { topic, partition, key, value, headers: headers ?? {}, offset });
+        next += 1;
+        // A record of many messages may bring more than the bound; the next one waits.
+        if (slice.readable.length >= options.maxBatchMessages) break;
+      }
+      await work(slice, context);
+      const last = messages[next - 1]!;
       payload.resolveOffset(last.offset);
-      await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
+      await commits.handled(payload);
       const lag = Math.max(0, Number(highWatermark) - 1 - Number(last.offset));
       options.onLag(topic, partition, lag, BigInt(last.offset) + 1n);
     }
@@ -153,6 +155,8 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
       });
       try {
         await workThrough(payload, lease);
+        // The last of a consumer that stops is committed before it leaves.
+        if (options.stopping.aborted) await commits.flush();
       } catch (error) {
         if (!lease.signal.aborted) throw error;
       } finally {
@@ -161,5 +165,9 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
       const lost = lease.lost();
       if (lost !== undefined) throw lost;
     },
+    /** Commits what is handled. */
+    flush: commits.flush,
+    /** To be called when the group is joined anew: what was handled before is committed by whoever has its partitions. */
+    forget: commits.forget,
   };
 };

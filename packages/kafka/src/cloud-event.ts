@@ -16,8 +16,8 @@ export type Attributes = {
 
 const maxHeaderLength = 1024;
 
-export const toHeaders = (attributes: Attributes): Record<string, string> => ({
-  'content-type': 'application/json',
+export const toHeaders = (attributes: Attributes, contentType = 'application/json'): Record<string, string> => ({
+  'content-type': contentType,
   ce_specversion: '1.0',
   ce_id: attributes.id,
   ce_type: attributes.type,

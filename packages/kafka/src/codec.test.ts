@@ -1,8 +1,9 @@
-import { type DataOf, RequestStamp, StampFailed } from '@indelible/messages';
+import { type DataOf, RequestStamp, StampFailed, StampRequestJoined } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
-import { contractId, createDecoder, createEncoder, type IncomingRecord } from './codec.ts';
+import { contractId, createDecoder, createEncoder, type IncomingRecord, recordOfOne } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
-import { isMessage, outgoing } from './message.ts';
+import { isMessage, type OutgoingMessage, outgoing } from './message.ts';
+import { groupIntoRecords } from './pack.ts';
 import { createTopicNames } from './topic-names.ts';
 
 const topicNames = createTopicNames('t1.');
@@ -10,13 +11,18 @@ const stampId = '00000000-0000-4000-8000-000000000001';
 const envelope = { id: '00000000-0000-4000-8000-000000000002', time: '2030-01-01T00:00:00.000Z' };
 const failed: DataOf<typeof StampFailed> = { stampId, refusal: { code: 'chain', message: 'Schönes Wetter' } };
 
-const encode = createEncoder({
-  contracts: [StampFailed, RequestStamp],
-  schemaIds: new Map([[contractId(StampFailed), 258]]),
+const encoder = createEncoder({
+  contracts: [StampFailed, RequestStamp, StampRequestJoined],
+  schemaIds: new Map([
+    [contractId(StampFailed), 258],
+    [contractId(StampRequestJoined), 7],
+  ]),
   source: 'indelible/stamping',
   topicNames,
 });
-const decode = createDecoder({ contracts: [StampFailed], topicNames });
+const encode = (message: OutgoingMessage) => encoder.recordOf([encoder.encode(message)]);
+const decodeAll = createDecoder({ contracts: [StampFailed, StampRequestJoined], topicNames });
+const decode = (record: IncomingRecord) => decodeAll(record)[0];
 
 const encoded = (overrides: Partial<IncomingRecord> = {}): IncomingRecord => ({
   ...encode(outgoing(StampFailed, failed, { ...envelope, requestId: 'r1', traceparent: '00-a-b-01' })),
@@ -31,7 +37,7 @@ describe('the codec', () => {
     expect([...value!.subarray(0, 5)]).toEqual([0, 0, 0, 1, 2]);
     expect(JSON.parse(value!.subarray(5).toString())).toEqual(failed);
     expect(topic).toBe('t1.events.stamps');
-    expect(key).toBe(stampId);
+    expect(key).toBe(StampFailed.key(failed));
   });
 
   it('writes the attributes of a CloudEvents 1.0 event in binary mode', () => {
@@ -87,7 +93,7 @@ describe('the codec', () => {
 
   it('refuses for good to write a contract whose schema id it does not know', () => {
     const other = outgoing(RequestStamp, {} as DataOf<typeof RequestStamp>, envelope);
-    expect(() => encode(other)).toThrow("RequestStamp.v1 is not among the publisher's contracts");
+    expect(() => encode(other)).toThrow("RequestStamp.v2 is not among the publisher's contracts");
   });
 
   it.each([
@@ -109,5 +115,73 @@ describe('the codec', () => {
     const headers = encoded().headers;
     expect(decode(encoded({ headers: { ...headers, ce_type: 'Newer' }, value: null }))).toBeUndefined();
     expect(decode(encoded({ headers: { ...headers, ce_indelibleversion: '2' }, value: null }))).toBeUndefined();
+  });
+
+  const joined = (n: number): OutgoingMessage<typeof StampRequestJoined> =>
+    outgoing(
+      StampRequestJoined,
+      { requestId: uuid(n), stampId, account: `0x${'aa'.repeat(20)}`, content: null },
+      { id: uuid(100 + n), time: envelope.time, requestId: `r${n}`, ...(n === 2 ? { traceparent: 't' } : {}) },
+    );
+  const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const packed = (...messages: OutgoingMessage[]): IncomingRecord[] =>
+    groupIntoRecords(messages.map(encoder.encode)).map((group, i) => ({
+      ...encoder.recordOf(group),
+      partition: 3,
+      offset: String(i),
+    }));
+
+  it('puts messages of one packed contract and key into one record, each with its own id and trace', () => {
+    const records = packed(joined(1), joined(2), joined(3));
+    expect(records).toHaveLength(1);
+    expect(records[0]?.headers).toMatchObject({
+      'content-type': 'application/vnd.indelible.pack+json',
+      ce_id: uuid(101),
+      ce_type: 'StampRequestJoined',
+    });
+    const messages = decodeAll(records[0]!);
+    expect(messages.map(({ id, requestId, traceparent }) => [id, requestId, traceparent])).toEqual([
+      [uuid(101), 'r1', undefined],
+      [uuid(102), 'r2', 't'],
+      [uuid(103), 'r3', undefined],
+    ]);
+    expect(messages.map(({ data }) => (data as DataOf<typeof StampRequestJoined>).requestId)).toEqual(
+      [1, 2, 3].map(uuid),
+    );
+  });
+
+  it('keeps the order of a key: what comes behind another contract of it starts a record', () => {
+    const other = outgoing(StampFailed, failed, envelope);
+    const records = packed(joined(1), other, joined(2), joined(3));
+    expect(records.map((record) => decodeAll(record).map(({ id }) => id))).toEqual([
+      [uuid(101)],
+      [envelope.id],
+      [uuid(102), uuid(103)],
+    ]);
+  });
+
+  it('bounds a record', () => {
+    const records = packed(...Array.from({ length: 1_200 }, (_, n) => joined(n)));
+    expect(records.map((record) => decodeAll(record).length)).toEqual([500, 500, 200]);
+  });
+
+  it('makes a record of one message of a pack, for what is at fault alone', () => {
+    const [record] = packed(joined(1), joined(2));
+    const second = decodeAll(record!)[1]!;
+    const alone = recordOfOne(record!, second);
+    expect(decodeAll(alone)).toEqual([second]);
+    expect(alone.headers.ce_id).toBe(uuid(102));
+  });
+
+  it.each([
+    ['no list', '{}', 'not a pack'],
+    ['an empty list', '[]', 'not a pack'],
+    ['a message without an id', '[{"time":"t","data":{}}]', 'no id or time'],
+    ['null', '[null]', 'no id or time'],
+    ['data that does not fit', '[{"id":"i","time":"t","data":{}}]', 'does not fit its schema'],
+  ])('calls a pack that holds %s undecodable', (_, body, fault) => {
+    const [record] = packed(joined(1));
+    const value = Buffer.concat([record!.value!.subarray(0, 5), Buffer.from(body)]);
+    expect(() => decodeAll({ ...record!, value })).toThrow(fault);
   });
 });

@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { type Attributes, fromHeaders, type Headers, toHeaders } from './cloud-event.ts';
 import { MessageInvalidError } from './errors.ts';
 import type { IncomingMessage, OutgoingMessage } from './message.ts';
+import { packContentType, packedIn, packOf } from './pack.ts';
 import type { TopicNames } from './topic-names.ts';
 
 /** Confluent's wire format: a zero byte, the schema's id as four bytes, then the JSON. */
@@ -40,50 +41,79 @@ const describe = ({ errors }: Pick<ValidateFunction, 'errors'>): string => {
   return first === undefined ? 'unknown rule' : `${first.instancePath || '/'} ${first.keyword}`;
 };
 
-export type Encode = (message: OutgoingMessage) => OutgoingRecord;
+/** A message checked against its contract, as JSON; `json` of a packed one is its place in a record, envelope and all. */
+export type EncodedMessage = {
+  readonly contract: MessageContract;
+  readonly key: string;
+  readonly envelope: Omit<Attributes, 'type' | 'version' | 'source'>;
+  readonly json: string;
+};
 
-/**
- * Encodes messages of these contracts. `schemaIds` holds the registry's id of each contract by {@link contractId}.
- * @throws MessageInvalidError from the returned function when the data does not fit its contract.
- */
+export type Encoder = {
+  /** @throws MessageInvalidError when the data does not fit its contract, or the contract is none of the publisher's. */
+  encode(message: OutgoingMessage): EncodedMessage;
+  /** The record of one message, or of several of one packed contract and key, in their order. */
+  recordOf(messages: readonly [EncodedMessage, ...EncodedMessage[]]): OutgoingRecord;
+};
+
+/** Encodes messages of these contracts. `schemaIds` holds the registry's id of each contract by {@link contractId}. */
 export const createEncoder = (options: {
   contracts: readonly MessageContract[];
   schemaIds: ReadonlyMap<string, number>;
   source: string;
   topicNames: Pick<TopicNames, 'full'>;
-}): Encode => {
+}): Encoder => {
   const validators = compileAll(options.contracts);
-  return (message) => {
-    const id = contractId(message.contract);
-    const validator = validators.get(id);
-    const schemaId = options.schemaIds.get(id);
-    if (validator === undefined || schemaId === undefined) {
-      throw new MessageInvalidError(`${id} is not among the publisher's contracts`);
-    }
-    if (!validator.fits(message.data)) {
-      throw new MessageInvalidError(`${id} does not fit its schema: ${describe(validator.fits)}`);
-    }
-    const json = JSON.stringify(message.data);
-    const value = Buffer.allocUnsafe(prefixLength + Buffer.byteLength(json));
-    value.writeUInt8(magicByte, 0);
-    value.writeUInt32BE(schemaId, 1);
-    value.write(json, prefixLength);
-    return {
-      topic: options.topicNames.full(message.contract.topic),
-      key: message.key ?? message.contract.key(message.data),
-      value,
-      headers: toHeaders({
-        id: message.id,
-        type: message.contract.type,
-        version: message.contract.version,
-        source: options.source,
-        time: message.time,
-        ...(message.requestId === undefined ? {} : { requestId: message.requestId }),
-        ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
-      }),
-    };
+  const schemaIdOf = (contract: MessageContract): number => {
+    const schemaId = options.schemaIds.get(contractId(contract));
+    if (schemaId === undefined)
+      throw new MessageInvalidError(`${contractId(contract)} is not among the publisher's contracts`);
+    return schemaId;
+  };
+  return {
+    encode(message) {
+      const { contract, id, time, requestId, traceparent } = message;
+      const validator = validators.get(contractId(contract));
+      if (validator === undefined || !options.schemaIds.has(contractId(contract)))
+        throw new MessageInvalidError(`${contractId(contract)} is not among the publisher's contracts`);
+      if (!validator.fits(message.data))
+        throw new MessageInvalidError(`${contractId(contract)} does not fit its schema: ${describe(validator.fits)}`);
+      const envelope = {
+        id,
+        time,
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      };
+      return {
+        contract,
+        key: message.key ?? contract.key(message.data),
+        envelope,
+        json: JSON.stringify(contract.packed ? { ...envelope, data: message.data } : message.data),
+      };
+    },
+    recordOf(messages) {
+      const [{ contract, key, envelope, json }] = messages;
+      const { type, version, packed } = contract;
+      return {
+        topic: options.topicNames.full(contract.topic),
+        key,
+        value: bodyOf(schemaIdOf(contract), packed ? packOf(messages.map((message) => message.json)) : json),
+        headers: toHeaders(
+          { ...envelope, type, version, source: options.source },
+          packed ? packContentType : undefined,
+        ),
+      };
+    },
   };
 };
+
+function bodyOf(schemaId: number, json: string): Buffer {
+  const value = Buffer.allocUnsafe(prefixLength + Buffer.byteLength(json));
+  value.writeUInt8(magicByte, 0);
+  value.writeUInt32BE(schemaId, 1);
+  value.write(json, prefixLength);
+  return value;
+}
 
 const parseBody = (value: Buffer | null): unknown => {
   if (value === null || value.length <= prefixLength || value.readUInt8(0) !== magicByte) {
@@ -97,13 +127,14 @@ const parseBody = (value: Buffer | null): unknown => {
   }
 };
 
-export type Decode = (record: IncomingRecord) => IncomingMessage | undefined;
+/** The messages of a record in their order: one, or those of a pack; none of a type or version that is not handled. */
+export type Decode = (record: IncomingRecord) => readonly IncomingMessage[];
 
 /**
- * Decodes records of these contracts; undefined is a type or version that this reader does not handle.
+ * Decodes records of these contracts.
  * A reader validates against its own schema: the registry's compatibility rule lets it read what older and newer
  * writers of the subject write, so it needs no registry to read.
- * @throws MessageInvalidError from the returned function when the record cannot be decoded.
+ * @throws MessageInvalidError from the returned function when the record, or one message of it, cannot be decoded.
  */
 export const createDecoder = (options: {
   contracts: readonly MessageContract[];
@@ -112,21 +143,42 @@ export const createDecoder = (options: {
   const validators = compileAll(options.contracts);
   return (record) => {
     const attributes: Attributes = fromHeaders(record.headers);
-    const validator = validators.get(contractId(attributes));
+    const id = contractId(attributes);
+    const validator = validators.get(id);
     const topic = options.topicNames.plain(record.topic);
-    if (validator === undefined || validator.contract.topic !== topic) return undefined;
-    const data = parseBody(record.value);
-    if (!validator.fits(data)) {
-      throw new MessageInvalidError(`${contractId(attributes)} does not fit its schema: ${describe(validator.fits)}`);
-    }
-    return {
-      ...attributes,
-      contract: validator.contract,
-      data,
+    if (validator === undefined || validator.contract.topic !== topic) return [];
+    const { contract, fits } = validator;
+    const place = {
+      contract,
       key: record.key === null ? '' : record.key.toString(),
       topic,
       partition: record.partition,
       offset: record.offset,
     };
+    const checked = (data: unknown): IncomingMessage['data'] => {
+      if (!fits(data)) throw new MessageInvalidError(`${id} does not fit its schema: ${describe(fits)}`);
+      return data;
+    };
+    const body = parseBody(record.value);
+    if (contract.packed !== true) return [{ ...attributes, ...place, data: checked(body) }];
+    const { type, version, source } = attributes;
+    return packedIn(body).map((item) => ({ type, version, source, ...place, ...item, data: checked(item.data) }));
+  };
+};
+
+/** The record of one of its messages alone: it may be at fault while those beside it are not. */
+export const recordOfOne = (record: IncomingRecord, message: IncomingMessage): IncomingRecord => {
+  if (message.contract.packed !== true || record.value === null) return record;
+  const { id, time, requestId, traceparent, data } = message;
+  const item = JSON.stringify({
+    ...{ id, time },
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    data,
+  });
+  return {
+    ...record,
+    value: bodyOf(record.value.readUInt32BE(1), packOf([item])),
+    headers: { ...record.headers, ce_id: id, ce_time: time },
   };
 };

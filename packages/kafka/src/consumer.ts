@@ -47,6 +47,7 @@ const maxPollMs = (session: number): number => Math.min(2000, session / 5);
 /** Fetches and heartbeats are far more frequent; after this long without either kafkajs has come to a standstill. */
 const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
+const commitEveryMs = 250;
 
 /** One life of a kafkajs consumer: it ends by `close` or with its first crash; kafkajs itself never restarts it. */
 type Life = { readonly consumer: KafkaConsumer; readonly crash: Promise<Error>; readonly watching: NodeJS.Timeout };
@@ -83,6 +84,7 @@ export const createConsumer = (
     deadLetterBox,
     topicNames,
     maxBatchMessages: options.maxBatchMessages ?? 500,
+    commitEveryMs,
     heartbeatIntervalMs: session / 4,
     sessionTimeoutMs: session,
     stopping: stopping.signal,
@@ -103,6 +105,7 @@ export const createConsumer = (
     consumer.on(consumer.events.HEARTBEAT, alive);
     consumer.on(consumer.events.REBALANCING, () => {
       joined = false;
+      runner.forget();
     });
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       alive();
@@ -136,6 +139,7 @@ export const createConsumer = (
       const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
       await consumer.subscribe({ topics, fromBeginning: options.fromBeginning ?? true });
       await consumer.run({
+        autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: options.concurrency ?? 1,
         eachBatch: (payload) => runner.run(payload),
@@ -151,6 +155,7 @@ export const createConsumer = (
     clearInterval(watching);
     joined = false;
     try {
+      await runner.flush().catch(() => undefined);
       await within(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
     } catch (error) {
       logger.warn({ error: toError(error).message }, 'The consumer did not leave its group in time');

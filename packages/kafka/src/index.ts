@@ -5,6 +5,7 @@ export { countMessages } from './count-messages.ts';
 export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
 export type { Logger } from './logger.ts';
+export { mergePartitions } from './merge-partitions.ts';
 export {
   type Envelope,
   type IncomingMessage,

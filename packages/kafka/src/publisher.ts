@@ -1,11 +1,12 @@
 import type { MessageContract, TopicName } from '@indelible/messages';
 import { createBackoff } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
-import { createEncoder, type Encode, type OutgoingRecord } from './codec.ts';
+import { createEncoder, type EncodedMessage, type Encoder } from './codec.ts';
 import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { OutgoingMessage } from './message.ts';
 import { createMicroBatch } from './micro-batch.ts';
+import { groupIntoRecords } from './pack.ts';
 import type { ProducerSession } from './producer-session.ts';
 import type { Registry } from './registry.ts';
 import type { TopicNames } from './topic-names.ts';
@@ -37,7 +38,7 @@ export type Publisher = {
   ready(): boolean;
 };
 
-type Queued = { readonly record: OutgoingRecord; readonly size: number; readonly topic: TopicName };
+type Queued = EncodedMessage & { readonly size: number };
 
 const registryTimeoutMs = 60_000;
 /** Under the brokers' 1 MiB with room for the batch's frame. */
@@ -58,13 +59,19 @@ export const createPublisher = (
 ): Publisher => {
   const { session, registry, logger } = dependencies;
   const stopping = new AbortController();
-  let encode: Encode | undefined;
+  let encoder: Encoder | undefined;
+
+  const started = (): Encoder => {
+    if (encoder === undefined) throw new BrokerUnavailableError('The publisher is not started');
+    return encoder;
+  };
 
   const batch = createMicroBatch<Queued>({
     send: async (queued) => {
-      await session.send(queued.map(({ record }) => record));
+      const { recordOf } = started();
+      await session.send(groupIntoRecords(queued).map(recordOf));
       const counts = new Map<TopicName, number>();
-      for (const { topic } of queued) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+      for (const { contract } of queued) counts.set(contract.topic, (counts.get(contract.topic) ?? 0) + 1);
       for (const [topic, count] of counts) dependencies.onEvent({ kind: 'published', topic, count });
     },
     sizeOf: ({ size }) => size,
@@ -76,12 +83,11 @@ export const createPublisher = (
   });
 
   const toQueued = (message: OutgoingMessage): Queued => {
-    if (encode === undefined) throw new BrokerUnavailableError('The publisher is not started');
-    const record = encode(message);
-    const size = (record.value?.length ?? 0) + overheadBytes;
+    const encoded = started().encode(message);
+    const size = Buffer.byteLength(encoded.json) + overheadBytes;
     if (size > maxMessageBytes)
       throw new MessageInvalidError(`${message.contract.type} is larger than a message may be`);
-    return { record, size, topic: message.contract.topic };
+    return { ...encoded, size };
   };
 
   return {
@@ -94,7 +100,7 @@ export const createPublisher = (
         onFailure: (error, attempt) =>
           logger.debug({ error: error.message, attempt }, 'The schema registry is not ready'),
       });
-      encode = createEncoder({
+      encoder = createEncoder({
         contracts: options.contracts,
         schemaIds,
         source: dependencies.source,
@@ -110,6 +116,6 @@ export const createPublisher = (
       await batch.close();
       await session.stop();
     },
-    ready: () => encode !== undefined && !stopping.signal.aborted && session.ready(),
+    ready: () => encoder !== undefined && !stopping.signal.aborted && session.ready(),
   };
 };

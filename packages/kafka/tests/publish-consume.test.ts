@@ -68,7 +68,7 @@ describe('publishing and consuming', () => {
       time: message.time,
       requestId: 'r-1',
       traceparent: '00-11-22-01',
-      key: stampId,
+      key: StampFailed.key(message.data),
       topic: 'events.stamps',
     });
     expect(isMessage(arrived!, StampFailed) && arrived!.data).toEqual(message.data);

@@ -22,6 +22,11 @@ export type MessageContract<Schema extends TObject = TObject> = {
   readonly schema: Schema;
   /** Messages with equal keys are read in the order they were written. */
   key(data: Static<Schema>): string;
+  /**
+   * Messages of one key that are published together share a record, each with its own id: for what comes by the thousand
+   * (docs/adr/0013-packed-records.md). Its key must have few values.
+   */
+  readonly packed?: true;
   readonly producer: string;
   readonly consumers: readonly string[];
 };

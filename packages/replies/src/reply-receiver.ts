@@ -11,6 +11,8 @@ export type ReplyReceiverOptions = {
   logger: Logger;
   /** Default 20,000. */
   maxWaiters?: number;
+  /** Hands replies to those who wait; a block may bring thousands at once. Default: all at once. */
+  inTurns?: (deliver: () => void) => void;
 };
 
 export type ReplyReceiver = {
@@ -26,7 +28,7 @@ export type ReplyReceiver = {
 const startPatienceMs = 1000;
 
 export const createReplyReceiver = (options: ReplyReceiverOptions): ReplyReceiver => {
-  const { logger } = options;
+  const { logger, inTurns = (deliver) => deliver() } = options;
   const channel = channelOf(options.keyPrefix, options.instanceId);
   const waiters = createWaiters(options.maxWaiters ?? 20_000);
   let subscriber: Redis | undefined;
@@ -51,7 +53,7 @@ export const createReplyReceiver = (options: ReplyReceiverOptions): ReplyReceive
         subscribed = false;
       });
       connection.on('message', (_, payload: string) => {
-        for (const reply of parseReplies(payload)) waiters.deliver(reply);
+        for (const reply of parseReplies(payload)) inTurns(() => waiters.deliver(reply));
       });
       const first = Promise.withResolvers<void>();
       connection.on('ready', () => void subscribe(connection).then(first.resolve));

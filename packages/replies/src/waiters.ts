@@ -26,6 +26,8 @@ export type ReplyWaiter = {
    * Rejects with the signal's reason when it aborts, and with ReceiverStoppedError.
    */
   next(signal: AbortSignal): Promise<Reply>;
+  /** Calls `hear` with each reply, those kept so far at once; in place of `next`, and nothing tells when the receiver stops. */
+  listen(hear: (reply: Reply) => void): void;
   /** Hears no more. To be called in any case. */
   close(): void;
 };
@@ -34,7 +36,7 @@ export type ReplyWaiter = {
 const maxKept = 8;
 
 type Waiting = { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void };
-type Entry = { readonly kept: Reply[]; waiting: Waiting | undefined };
+type Entry = { kept: Reply[]; waiting: Waiting | undefined; hear: ((reply: Reply) => void) | undefined };
 
 /** Who waits for which request, by its id. */
 export const createWaiters = (bound: number) => {
@@ -76,10 +78,16 @@ export const createWaiters = (bound: number) => {
       if (stopped) throw new ReceiverStoppedError();
       if (entries.size >= bound) throw new TooManyWaitersError(bound);
       if (entries.has(requestId)) throw new Error('The request is waited for already');
-      const entry: Entry = { kept: [], waiting: undefined };
+      const entry: Entry = { kept: [], waiting: undefined, hear: undefined };
       entries.set(requestId, entry);
       return {
         next: (signal) => next(entry, signal),
+        listen(hear) {
+          const { kept } = entry;
+          entry.kept = [];
+          entry.hear = hear;
+          for (const reply of kept) hear(reply);
+        },
         close() {
           if (entries.get(requestId) === entry) entries.delete(requestId);
           entry.waiting?.reject(new ReceiverStoppedError());
@@ -90,7 +98,8 @@ export const createWaiters = (bound: number) => {
     deliver(reply: Reply): void {
       const entry = entries.get(reply.requestId);
       if (entry === undefined) return;
-      if (entry.waiting !== undefined) entry.waiting.resolve(reply);
+      if (entry.hear !== undefined) entry.hear(reply);
+      else if (entry.waiting !== undefined) entry.waiting.resolve(reply);
       else if (entry.kept.length < maxKept) entry.kept.push(reply);
     },
     stop(): void {

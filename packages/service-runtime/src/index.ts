@@ -5,3 +5,4 @@ export { closeServer, createInternalServer, listen, portOf } from './internal-se
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
 export { runService } from './run-service.ts';
 export { serviceMain } from './service-main.ts';
+export { createTurns } from './turns.ts';

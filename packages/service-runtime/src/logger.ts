@@ -1,4 +1,4 @@
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 
 /**
  * The port every part logs through: structured fields, then a sentence. Keys, tokens, content and addresses of
@@ -15,7 +15,7 @@ export type Logger = {
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-const redacted = [
+const redacted: ReadonlySet<string> = new Set([
   'authorization',
   'password',
   'apiKey',
@@ -25,7 +25,8 @@ const redacted = [
   'privateKey',
   'data',
   'rawTransaction',
-];
+]);
+const censored = '[redacted]';
 
 /** A logger that writes one JSON object a line to standard output, or to `destination`. */
 export function createLogger(
@@ -37,11 +38,48 @@ export function createLogger(
     base: { service: options.service },
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: redacted.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
     serializers: { error: serializeError },
   };
-  return destination === undefined ? pino(settings) : pino(settings, destination);
+  return destination === undefined ? toStandardOutput(settings) : pino(settings, destination);
+}
+
+/** Lines of one turn or so are one write: a line a request would be a system call a request. Warnings are written at once. */
+function toStandardOutput(settings: LoggerOptions): Logger {
+  const output = pino.destination({ dest: 1, sync: false, minLength: writtenAtOnce });
+  let due: NodeJS.Timeout | undefined;
+  const write = (): void => {
+    due = undefined;
+    output.flush();
+  };
+  const logMethod: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (parameters, method, level) {
+    method.apply(this, parameters);
+    if (level >= warnLevel) output.flush();
+    else due ??= setTimeout(write, writtenWithinMs).unref();
+  };
+  return pino({ ...settings, hooks: { logMethod } }, output);
+}
+
+const writtenAtOnce = 8 * 1024;
+const writtenWithinMs = 50;
+const warnLevel = 40;
+
+/** The fields without values of those names, in them or in what they hold; pino's own way copies every line's fields. */
+function redact(fields: Record<string, unknown>): Record<string, unknown> {
+  let safe = fields;
+  for (const [name, value] of Object.entries(fields)) {
+    const shown = redacted.has(name) ? censored : withoutSecrets(value);
+    if (shown === value) continue;
+    if (safe === fields) safe = { ...fields };
+    safe[name] = shown;
+  }
+  return safe;
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  const names = Object.keys(value).filter((name) => redacted.has(name));
+  return names.length === 0 ? value : { ...value, ...Object.fromEntries(names.map((name) => [name, censored])) };
 }
 
 /** Names, messages and codes of an error and its causes; the stack of the outermost. */

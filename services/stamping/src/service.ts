@@ -3,7 +3,7 @@ import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
 import { type ConfirmationDepth, createRpc, profileOf } from '@indelible/ethereum';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { createMessageBus, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
+import { createMessageBus, type IncomingMessage, isMessage, type MessageBus, mergePartitions } from '@indelible/kafka';
 import {
   AccountOpened,
   BlockAppended,
@@ -225,8 +225,8 @@ function createConsumers(
   const requests = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
     contracts: [RequestStamp, CreateCollection],
-    concurrency: 4,
-    async handle(batch, { topic }) {
+    concurrency: 8,
+    handle: mergePartitions(async (batch, { topic }) => {
       const outcome =
         topic === 'commands.stamps'
           ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
@@ -234,7 +234,7 @@ function createConsumers(
       if (topic === 'commands.stamps') failpoint('stamping.decided');
       observe.decided(outcome);
       await send(outcome.replies);
-    },
+    }),
   });
   const facts = bus.createConsumer({
     groupId: 'stamping.facts',

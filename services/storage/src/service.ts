@@ -1,7 +1,7 @@
 import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
+import { createMessageBus, type IncomingMessage, isMessage, mergePartitions } from '@indelible/kafka';
 import {
   FileStored,
   KeepNonConfirmedContent,
@@ -64,8 +64,8 @@ export function createStorageService(
     groupId: consumerName,
     contracts: [StampRequested, StampRequestJoined, StampConfirmed, StampReverted, StampFailed, StampRequestRefused],
     maxBatchMessages: 500,
-    concurrency: 4,
-    handle: async (batch) => {
+    concurrency: 8,
+    handle: mergePartitions(async (batch) => {
       const messages = batch.map(stampMessageOf);
       const recorded = await recordStamps(database, messages);
       if (confirmedOf(messages).length > 0) failpoint('storage.recorded');
@@ -76,7 +76,7 @@ export function createStorageService(
       telemetry.contentKept(await discardContent(blobStore, recorded.discards));
       await adoptFiles(database, 'stamps', confirmedOf(messages));
       if (result.away !== undefined) throw result.away;
-    },
+    }),
   });
   const uploads = bus.createConsumer({
     groupId: uploadsConsumer,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62 } from './base62.ts';
 
@@ -22,7 +22,7 @@ export const hasApiKeyShape = (text: string): boolean =>
   shape.test(text) && checksumOf(text.slice(0, -checksumDigits)) === text.slice(-checksumDigits);
 
 /** The SHA-256 of the whole key, the only form in which it is kept. */
-export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** The beginning of a key, for people to tell their keys apart; leaves 154 bits unknown. */
 export const hintOfApiKey = (key: string): string => `${key.slice(0, prefix.length + 4)}…`;

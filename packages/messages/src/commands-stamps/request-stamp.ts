@@ -1,12 +1,13 @@
-import { zeroCid } from '@indelible/identifiers';
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Count, Instant, nullable, ReplyTo, StagedContent, TargetSet, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
 
 /** Asks for one stamp. The request's id becomes the stamp's when a new one is made. */
 export const RequestStamp = defineMessage({
   type: 'RequestStamp',
-  version: 1,
+  version: 2,
+  packed: true,
   topic: 'commands.stamps',
   producer: 'gateway',
   consumers: ['stamping'],
@@ -21,9 +22,12 @@ export const RequestStamp = defineMessage({
     idempotency: nullable(Type.Object({ windowSeconds: Count })),
     /** Null when nothing is to be stored. */
     content: nullable(StagedContent),
+    /** Whether the gateway waits for more than the outcome: that a new stamp is made, too. */
+    awaits: Type.Union([Type.Literal('decision'), Type.Literal('outcome')]),
     replyTo: ReplyTo,
     requestedAt: Instant,
   }),
-  key: (data) => `${data.account}:${data.setCidHint === zeroCid ? '' : data.setCidHint}:${data.objectCid}`,
+  // Of one identity are one account and object; the set may not be known by its CID yet.
+  key: (data) => shardOf(data.objectCid),
 });
 export type RequestStamp = DataOf<typeof RequestStamp>;

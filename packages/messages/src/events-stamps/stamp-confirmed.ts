@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { nullable, Receipt, ReplyTo, StagedContent, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
 
 /** The commitment is in a block of the canonical chain at the configured depth (I1). */
 export const StampConfirmed = defineMessage({
   type: 'StampConfirmed',
-  version: 1,
+  version: 2,
+  packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
   consumers: ['gateway', 'storage'],
@@ -16,6 +18,6 @@ export const StampConfirmed = defineMessage({
     content: nullable(StagedContent),
     replyTo: ReplyTo,
   }),
-  key: (data) => data.stampId,
+  key: (data) => shardOf(data.stampId),
 });
 export type StampConfirmed = DataOf<typeof StampConfirmed>;

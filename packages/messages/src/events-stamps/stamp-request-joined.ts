@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, nullable, StagedContent, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
 
 /** A request asked for what `stampId` already is, in flight or confirmed: no second stamp is made (I2). */
 export const StampRequestJoined = defineMessage({
   type: 'StampRequestJoined',
-  version: 1,
+  version: 2,
+  packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
   consumers: ['gateway', 'storage'],
@@ -16,6 +18,6 @@ export const StampRequestJoined = defineMessage({
     /** Content this request brought: stored for the stamp when that has no file yet. */
     content: nullable(StagedContent),
   }),
-  key: (data) => data.stampId,
+  key: (data) => shardOf(data.stampId),
 });
 export type StampRequestJoined = DataOf<typeof StampRequestJoined>;

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, nullable, Refusal, StagedContent, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
 
 /** A request that no stamp can answer, such as a collection's name whose CID another collection has. */
 export const StampRequestRefused = defineMessage({
@@ -18,6 +19,6 @@ export const StampRequestRefused = defineMessage({
     content: nullable(StagedContent),
     requestedAt: Instant,
   }),
-  key: (data) => data.requestId,
+  key: (data) => shardOf(data.requestId),
 });
 export type StampRequestRefused = DataOf<typeof StampRequestRefused>;

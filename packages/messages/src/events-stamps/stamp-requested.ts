@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, nullable, ReplyTo, StagedContent, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
 
 /** A new stamp is on its way: it ends in StampConfirmed or StampFailed (I6). */
 export const StampRequested = defineMessage({
   type: 'StampRequested',
-  version: 1,
+  version: 2,
+  packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
   consumers: ['gateway', 'storage'],
@@ -19,6 +21,6 @@ export const StampRequested = defineMessage({
     replyTo: ReplyTo,
     requestedAt: Instant,
   }),
-  key: (data) => data.stampId,
+  key: (data) => shardOf(data.stampId),
 });
 export type StampRequested = DataOf<typeof StampRequested>;

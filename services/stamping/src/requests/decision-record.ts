@@ -104,7 +104,7 @@ export function createDecisionRecord(facts: {
             { stream: stampStream(requestId), version: 1, ...envelope },
           ),
         );
-        answer({ requestId, kind: 'decided', decision: 'new', stampId: requestId });
+        if (data.awaits === 'decision') answer({ requestId, kind: 'decided', decision: 'new', stampId: requestId });
         return;
       }
       case 'join': {

@@ -35,6 +35,7 @@ export function stampRequest(account: Hex, options: Partial<RequestStamp> = {}):
     objectCid: randomCid(),
     idempotency: { windowSeconds: 3600 },
     content: null,
+    awaits: 'decision',
     replyTo: 'gateway-1',
     requestedAt: new Date().toISOString(),
     ...options,

@@ -1,0 +1,32 @@
+/**
+ * Does what many callers ask for in the same turn of the event loop as one piece of work: under load a thousand locks are
+ * a few round trips.
+ * @param work answers each item at its place
+ */
+export function together<Item, Answer>(
+  work: (items: readonly Item[]) => Promise<readonly Answer[]>,
+  maxItems = 200,
+): (item: Item) => Promise<Answer> {
+  type Asked = {
+    readonly item: Item;
+    readonly resolve: (answer: Answer) => void;
+    readonly reject: (error: unknown) => void;
+  };
+  let asked: Asked[] = [];
+  const run = (group: readonly Asked[]): void => {
+    work(group.map(({ item }) => item)).then(
+      (answers) => group.forEach(({ resolve }, i) => resolve(answers[i] as Answer)),
+      (error: unknown) => group.forEach(({ reject }) => reject(error)),
+    );
+  };
+  const runAll = (): void => {
+    const all = asked;
+    asked = [];
+    for (let start = 0; start < all.length; start += maxItems) run(all.slice(start, start + maxItems));
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      if (asked.length === 0) setImmediate(runAll);
+      asked.push({ item, resolve, reject });
+    });
+}

@@ -1,0 +1,63 @@
+import type { TopicName } from '@indelible/messages';
+import type { BatchContext, Handle } from './batch-runner.ts';
+import type { IncomingMessage } from './message.ts';
+
+type Call = {
+  readonly batch: readonly IncomingMessage[];
+  readonly context: BatchContext;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Handles what the partitions of a topic bring at the same time as one batch: what waits while one batch is handled goes
+ * with the next, so that under load there are few transactions, and alone nothing waits. Each partition's order stays. When
+ * a merged batch fails, each partition's part is handled by itself, and its failure is its own.
+ * @param maxMessages a batch is closed when it has as many
+ */
+export function mergePartitions(handle: Handle, maxMessages = 2_000): Handle {
+  const waiting = new Map<TopicName, Call[]>();
+  const running = new Set<TopicName>();
+
+  async function handleAll(calls: readonly Call[]): Promise<void> {
+    const [first] = calls;
+    if (first === undefined) return;
+    const { context } = first;
+    const all: BatchContext = {
+      topic: context.topic,
+      partition: context.partition,
+      signal: calls.length === 1 ? context.signal : AbortSignal.any(calls.map((call) => call.context.signal)),
+      heartbeat: async () => void (await Promise.all(calls.map((call) => call.context.heartbeat()))),
+    };
+    try {
+      await handle(calls.length === 1 ? first.batch : calls.flatMap((call) => call.batch), all);
+      for (const call of calls) call.resolve();
+    } catch (error) {
+      if (calls.length === 1) first.reject(error);
+      else for (const call of calls) await handleAll([call]);
+    }
+  }
+
+  async function work(topic: TopicName): Promise<void> {
+    running.add(topic);
+    for (let calls = take(topic); calls.length > 0; calls = take(topic)) await handleAll(calls);
+    running.delete(topic);
+  }
+
+  function take(topic: TopicName): Call[] {
+    const calls = waiting.get(topic) ?? [];
+    let messages = 0;
+    let count = 0;
+    while (count < calls.length && messages < maxMessages) messages += calls[count++]?.batch.length ?? 0;
+    return calls.splice(0, count);
+  }
+
+  return (batch, context) =>
+    new Promise((resolve, reject) => {
+      const { topic } = context;
+      const calls = waiting.get(topic) ?? [];
+      waiting.set(topic, calls);
+      calls.push({ batch, context, resolve, reject });
+      if (!running.has(topic)) void work(topic);
+    });
+}

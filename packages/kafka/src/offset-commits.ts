@@ -1,0 +1,50 @@
+import { toError } from './errors.ts';
+import type { Logger } from './logger.ts';
+
+/** What of a kafkajs batch commits offsets. */
+export type Committing<Offsets> = {
+  uncommittedOffsets(): Offsets;
+  commitOffsetsIfNecessary(offsets: Offsets): Promise<void>;
+};
+
+/**
+ * Commits what is handled, at most once per `everyMs` however many batches there are: a commit costs as much as a fetch, and
+ * what a crash between two brings again has its inbox rows (I5).
+ */
+export function createOffsetCommits<Offsets>(options: { readonly everyMs: number; readonly logger: Logger }) {
+  let last = Number.NEGATIVE_INFINITY;
+  let due: Committing<Offsets> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function commit(batch: Committing<Offsets>): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    due = undefined;
+    last = performance.now();
+    await batch.commitOffsetsIfNecessary(batch.uncommittedOffsets());
+  }
+
+  return {
+    /** Behind a handled batch: now, or soon. Rejects with what makes kafkajs join the group again. */
+    async handled(batch: Committing<Offsets>): Promise<void> {
+      const left = options.everyMs - (performance.now() - last);
+      if (left <= 0) return commit(batch);
+      due = batch;
+      timer ??= setTimeout(() => {
+        commit(batch).catch((error: unknown) =>
+          options.logger.debug({ error: toError(error).message }, 'Offsets were not committed; the next batch does it'),
+        );
+      }, left);
+    },
+    /** Commits what is left, before the group is left. */
+    async flush(): Promise<void> {
+      if (due !== undefined) await commit(due);
+    },
+    /** Whatever was due is not ours any more. */
+    forget(): void {
+      clearTimeout(timer);
+      timer = undefined;
+      due = undefined;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Spreads work over turns of the event loop: when thousands of things come at once, the first go on to their next step, and
+ * the network is served, before the last have begun. What comes alone is done at once; the order stays.
+ * @param perTurn how many pieces a turn does
+ */
+export function createTurns(perTurn: number): (work: () => void) => void {
+  let waiting: (() => void)[] = [];
+  let next = 0;
+  let left = perTurn;
+  let turning = false;
+
+  function turn(): void {
+    left = perTurn;
+    while (left > 0 && next < waiting.length) {
+      left--;
+      (waiting[next++] as () => void)();
+    }
+    if (next === waiting.length) {
+      waiting = [];
+      next = 0;
+    }
+    turning = left < perTurn;
+    if (turning) setImmediate(turn);
+  }
+
+  return (work) => {
+    if (!turning) {
+      turning = true;
+      setImmediate(turn);
+    }
+    if (left > 0 && waiting.length === 0) {
+      left--;
+      work();
+    } else waiting.push(work);
+  };
+}
