@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const bytes = 256 * 1024 * 1024;
 const mayGrow = 64_000_000;
 /** As the services run (launcher, `nodeFlags`). */
-const nodeFlags = ['--max-semi-space-size=4'];
+const nodeFlags = ['--max-semi-space-size=8'];
 
 /**
  * The resumable uploads of GCS, keeping nothing: fake-gcs-server hashes the whole content anew with each request of an

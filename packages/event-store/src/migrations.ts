@@ -43,4 +43,16 @@ export const eventStoreMigrations: readonly Migration[] = [
       await knex.raw('drop table inbox; drop table relay_cursor; drop table events;');
     },
   },
+  {
+    // Rows come in the order of their age: a range of pages tells it as well as an entry a row, which each message paid for.
+    name: '0002-inbox-age-by-ranges',
+    async up(knex) {
+      await knex.raw(
+        'drop index inbox_by_age; create index inbox_by_age on inbox using brin (handled_at) with (pages_per_range = 32)',
+      );
+    },
+    async down(knex) {
+      await knex.raw('drop index inbox_by_age; create index inbox_by_age on inbox (handled_at)');
+    },
+  },
 ];

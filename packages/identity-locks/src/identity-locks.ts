@@ -7,11 +7,11 @@ import {
   type Redis,
   untilReady,
 } from '@indelible/redis';
+import { together } from '@indelible/service-runtime';
 import { type Channels, createChannels, type Listener } from './channels.ts';
 import { createFollower, type Follower } from './follower.ts';
 import { createLiveness, instanceOf } from './liveness.ts';
 import { acquireScript, extendScript, releaseScript } from './scripts.ts';
-import { together } from './together.ts';
 
 const identitiesOf = (asked: readonly { readonly identity: string }[]): string[] =>
   asked.map(({ identity }) => identity);

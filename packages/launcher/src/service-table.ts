@@ -10,11 +10,10 @@ export const entryOf = (service: ServiceName): string => resolve(root, 'services
 
 /**
  * How Node runs a service, here and in deploy/Dockerfile. The buffers of a body that streams are freed when the young
- * generation is collected, so a process grows with what that may hold: at most 4 MiB a half, a quarter of the default
- * (`npm run bench -- memory-upload`). The old one is collected after it grew by a fifth instead of doubling: a million objects
- * to verify then grow the gateway by 30 to 53 MB in place of 70, in the same time (`npm run bench -- memory-verify`).
+ * generation is collected, so a process grows with what that may hold: 8 MiB a half, half of the default
+ * (docs/adr/0014-memory-or-time.md).
  */
-export const nodeFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
+export const nodeFlags: readonly string[] = ['--max-semi-space-size=8'];
 
 export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 

@@ -1,3 +1,4 @@
+export { collectEagerly } from './collect-eagerly.ts';
 export { type Component, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, readEnvironment } from './config.ts';
 export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
@@ -5,4 +6,5 @@ export { closeServer, createInternalServer, listen, portOf } from './internal-se
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
 export { runService } from './run-service.ts';
 export { serviceMain } from './service-main.ts';
+export { together } from './together.ts';
 export { createTurns } from './turns.ts';

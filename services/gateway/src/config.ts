@@ -27,6 +27,10 @@ export type Config = {
   /** Of one request to verify a collection. */
   readonly maxVerifyObjects: number;
   readonly maxVerifyBytes: number;
+  /** Lines of one batch of stamps; an answer ends where there are more. */
+  readonly maxBatchLines: number;
+  /** Lines of batches that are under way in this process; a batch alone gets half of them. */
+  readonly maxBatchWindow: number;
   /** Requests that wait for an outcome at the same time; one more is answered 503. */
   readonly maxWaiting: number;
   /** Commands of a topic that may wait for who handles them; beyond it what would publish another is answered 503. */
@@ -96,6 +100,8 @@ export function readConfig(environment: Environment): Config {
     maxDataBytes: read.integer('MAX_DATA_BYTES', { default: 16 * 2 ** 20, min: 1, max: 2 ** 28 }),
     maxVerifyObjects: read.integer('MAX_VERIFY_OBJECTS', { default: 1_000_000, min: 1, max: 1_000_000 }),
     maxVerifyBytes: read.integer('MAX_VERIFY_BYTES', { default: 256 * 2 ** 20, min: 1, max: 2 ** 30 }),
+    maxBatchLines: read.integer('MAX_BATCH_LINES', { default: 100_000, min: 1, max: 1_000_000 }),
+    maxBatchWindow: read.integer('MAX_BATCH_WINDOW', { default: 40_000, min: 1, max: 1_000_000 }),
     maxWaiting: read.integer('MAX_WAITING', { default: 20_000, min: 1, max: 1_000_000 }),
     maxCommandLag: read.integer('MAX_COMMAND_LAG', { default: 100_000, min: 1, max: 1_000_000_000 }),
     drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),

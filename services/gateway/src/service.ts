@@ -10,7 +10,7 @@ import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { countMessages, createMessageBus } from '@indelible/kafka';
+import { countMessages, createMessageBus, outgoing } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -21,8 +21,12 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplyReceiver } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import { type Component, createInternalServer, createTurns, type Logger, together } from '@indelible/service-runtime';
 import { Gauge, Registry } from 'prom-client';
+import { createLineWindow } from './batching/line-window.ts';
+import { createBatchObservations } from './batching/observations.ts';
+import type { BatchPorts } from './batching/ports.ts';
+import { stampBatch } from './batching/stamp-batch.ts';
 import { createCollectionLookup } from './collections/collection-lookup.ts';
 import { createCollection } from './collections/create-collection.ts';
 import type { Config } from './config.ts';
@@ -42,9 +46,11 @@ import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
 import { listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
-import { findStamp, noteAccepted } from './projections/stamps.ts';
+import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
+import { findStamp } from './projections/stamps.ts';
 import { createCollectionRoute } from './routes/create-collection.ts';
 import { createStampRoute } from './routes/create-stamp.ts';
+import { createStampsBatchRoute } from './routes/create-stamps-batch.ts';
 import { getCurrentUserRoute } from './routes/get-current-user.ts';
 import { getStampRoute } from './routes/get-stamp.ts';
 import { getUserRoute } from './routes/get-user.ts';
@@ -62,6 +68,9 @@ import { type UploadPorts, upload } from './uploading/upload.ts';
 
 /** In ms, of statements that a request waits for. */
 const requestTimeouts = { statementTimeoutMs: 5_000, answerTimeoutMs: 6_000 };
+
+/** Answers begun in one turn of the event loop: those of a block must not hold up what comes meanwhile. */
+const answersATurn = 64;
 
 /** What is published from here: commands, and the events of the accounts schema. */
 const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
@@ -105,7 +114,14 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   });
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;
-  const replies = createReplyReceiver({ redis, instanceId, keyPrefix, logger, maxWaiters: config.maxWaiting });
+  const replies = createReplyReceiver({
+    redis,
+    instanceId,
+    keyPrefix,
+    logger,
+    maxWaiters: config.maxWaiting + config.maxBatchWindow,
+    inTurns: createTurns(answersATurn),
+  });
   // A lock outlives every wait; that of a process that died is nobody's within seconds all the same.
   const locks = createIdentityLocks({ redis, keyPrefix, logger, ttlMs: config.waitLimitMs + 5_000 });
 
@@ -135,8 +151,29 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     poller,
     newestBlocks,
     collections,
-    noteAccepted: (accepted) => noteAccepted(requestsDatabase, accepted),
+    noteAccepted: together(async (accepted: readonly AcceptedStamp[]) => {
+      await noteAccepted(requestsDatabase, accepted);
+      return [];
+    }),
     findStamp: (account, id) => findStamp(requestsDatabase, account, id),
+  };
+
+  const window = createLineWindow(config.maxBatchWindow);
+  const batching: BatchPorts = {
+    ...waiting,
+    submit: (requests) =>
+      commands.publish(
+        requests.map(({ trace, ...data }) =>
+          outgoing(RequestStamp, data, { id: data.requestId, time: data.requestedAt, ...trace }),
+        ),
+      ),
+    poller,
+    newestBlocks,
+    collections,
+    noteAccepted: (accepted) => noteAccepted(requestsDatabase, accepted),
+    window,
+    observations: createBatchObservations({ logger, metrics, window }),
+    waitLimitMs: config.waitLimitMs,
   };
 
   const reading = {
@@ -169,6 +206,10 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const handlers: Readonly<Record<OperationId, Handler>> = {
     createStamp,
     createStampDeprecated: createStamp,
+    createStampsBatch: createStampsBatchRoute({
+      maxLines: config.maxBatchLines,
+      stampBatch: (request) => stampBatch(batching, request),
+    }),
     getStamp: getStampRoute({ findStamp: stamping.findStamp }),
     uploadStampedFile: uploadStampedFileRoute({
       fields: document.propertiesOf('UploadForm'),

@@ -64,6 +64,8 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     maxDataBytes: 64 * 1024,
     maxVerifyObjects: 1_000_000,
     maxVerifyBytes: 256 * 2 ** 20,
+    maxBatchLines: 100_000,
+    maxBatchWindow: 40_000,
     maxWaiting: 1_000,
     maxCommandLag: 100_000,
     drainMs: 2_000,
@@ -91,6 +93,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   const base = `http://127.0.0.1:${service.port()}/api/v1`;
   return {
     base,
+    topicPrefix: kafka.prefix,
     internal: `http://127.0.0.1:${service.internalPort()}`,
     directory,
     stamping,

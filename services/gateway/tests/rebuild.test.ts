@@ -24,7 +24,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { migrateGateway } from '../src/migrate.ts';
 import { findCollections, listCollections } from '../src/projections/collections.ts';
 import { createProjections } from '../src/projections/consume.ts';
-import { findStamp, noteAccepted } from '../src/projections/stamps.ts';
+import { noteAccepted } from '../src/projections/note-accepted.ts';
+import { findStamp } from '../src/projections/stamps.ts';
 import { rebuildables } from '../src/rebuild.ts';
 import { schema } from '../src/schema.ts';
 import { logger } from './gateway-harness.ts';
@@ -236,7 +237,7 @@ describe('rebuilding the gateway’s read models', () => {
 
   it('keeps what was accepted and is not decided yet, until its own events come (I6)', async () => {
     const [early, late] = [randomUUID(), randomUUID()];
-    const note = (id: string) => noteAccepted(database, { id, account, objectCid, setCid: zeroCid, requestedAt });
+    const note = (id: string) => noteAccepted(database, [{ id, account, objectCid, setCid: zeroCid, requestedAt }]);
     await note(early);
     let noted: Promise<void> | undefined;
     await rebuild(

@@ -22,12 +22,13 @@ type Documented = {
 const telling = ['location', 'retry-after', 'www-authenticate', 'allow', 'deprecation', 'link'];
 /** Of deprecated operations, whose responses are those of their successors: their description tells of these. */
 const ofDeprecated = ['deprecation', 'link'];
+const ndjson = 'application/x-ndjson';
 const errorSchema = '/components/schemas/Error';
 
 /**
  * Checks answers against the OpenAPI document, by operation and status: that the status stands there, that the body is
- * JSON of its schema with no key besides, and that required headers come and telling ones are documented. Answers of
- * no operation are errors.
+ * JSON of its schema, or JSON lines of it, with no key besides, and that required headers come and telling ones are
+ * documented. Answers of no operation are errors.
  * @returns throws an Error that says what does not fit
  */
 export function createResponseCheck(): (answered: Answered) => void {
@@ -52,7 +53,9 @@ export function createResponseCheck(): (answered: Answered) => void {
     const at = resolved(`${pointerOf(operation)}/responses/${status}`);
     const response = valueAt(at) as Documented | undefined;
     if (response === undefined) return fail('the document lacks this status');
-    checkBody(answered, `${at}/content/application~1json/schema`, fail);
+    if (response.content !== undefined && ndjson in response.content)
+      checkLines(answered, `${at}/content/application~1x-ndjson/schema`, fail);
+    else checkBody(answered, `${at}/content/application~1json/schema`, fail);
     const documented = Object.entries(response.headers ?? {}).map(([name, header]) => ({
       name: name.toLowerCase(),
       required: (header.$ref === undefined ? header : (valueAt(header.$ref.slice(1)) as typeof header)).required,
@@ -70,6 +73,15 @@ export function createResponseCheck(): (answered: Answered) => void {
     if (method === 'HEAD') return;
     const validate = validatorOf(schema);
     if (!validate(JSON.parse(text))) fail(ajv.errorsText(validate.errors, { dataVar: 'body' }));
+  }
+
+  /** A body of JSON lines: each fits the schema. */
+  function checkLines({ text, headers }: Answered, schema: string, fail: (text: string) => never): void {
+    if (headers.get('content-type') !== `${ndjson}; charset=utf-8`) fail('is not JSON lines by its Content-Type');
+    if (!text.endsWith('\n')) fail('does not end with the end of a line');
+    const validate = validatorOf(schema);
+    for (const line of text.slice(0, -1).split('\n'))
+      if (!validate(JSON.parse(line))) fail(`${ajv.errorsText(validate.errors, { dataVar: 'line' })}: ${line}`);
   }
 
   function validatorOf(pointer: string): ValidateFunction {

@@ -16,7 +16,8 @@ import { createDatabase, type Database } from '@indelible/postgres';
 import { testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrateGateway } from '../src/migrate.ts';
-import { findStamp, noteAccepted, projectStamps, type StampView } from '../src/projections/stamps.ts';
+import { noteAccepted } from '../src/projections/note-accepted.ts';
+import { findStamp, projectStamps, type StampView } from '../src/projections/stamps.ts';
 import { schema } from '../src/schema.ts';
 import { logger } from './gateway-harness.ts';
 
@@ -109,7 +110,7 @@ describe.each([
 
   it("answers a joined request's id with the stamp, also when it was told as a stamp of its own before", async () => {
     const [id, joining] = [randomUUID(), randomUUID()];
-    const note = () => noteAccepted(database, { id: joining, account, objectCid, setCid: zeroCid, requestedAt });
+    const note = () => noteAccepted(database, [{ id: joining, account, objectCid, setCid: zeroCid, requestedAt }]);
     await note();
     expect(await viewOf(joining)).toMatchObject({ id: joining, status: 'accepted' });
     await project(
@@ -123,7 +124,9 @@ describe.each([
   it('keeps what is known when an accepted request is noted late', async () => {
     const id = randomUUID();
     await project([requested(id), confirmed(id)], together);
-    await noteAccepted(database, { id, account, objectCid, setCid: objectCid, requestedAt: new Date().toISOString() });
+    await noteAccepted(database, [
+      { id, account, objectCid, setCid: objectCid, requestedAt: new Date().toISOString() },
+    ]);
     expect(await viewOf(id)).toMatchObject({
       status: 'confirmed',
       setCid: zeroCid,
@@ -135,7 +138,7 @@ describe.each([
     const id = randomUUID();
     await project([confirmed(id)], together);
     expect(await viewOf(id)).toBeUndefined();
-    await noteAccepted(database, { id, account, objectCid, setCid: zeroCid, requestedAt });
+    await noteAccepted(database, [{ id, account, objectCid, setCid: zeroCid, requestedAt }]);
     expect(await viewOf(id)).toMatchObject({ status: 'confirmed' });
     expect(await findStamp(database, `0x${'bb'.repeat(20)}`, id)).toBeUndefined();
   });

@@ -65,7 +65,8 @@ export function createStorageService(
     contracts: [StampRequested, StampRequestJoined, StampConfirmed, StampReverted, StampFailed, StampRequestRefused],
     maxBatchMessages: 500,
     concurrency: 8,
-    handle: mergePartitions(async (batch) => {
+    handle: mergePartitions(async (all) => {
+      const batch = all.filter(mayChangeFiles);
       const messages = batch.map(stampMessageOf);
       const recorded = await recordStamps(database, messages);
       if (confirmedOf(messages).length > 0) failpoint('storage.recorded');
@@ -168,6 +169,10 @@ function fileCommandOf(message: IncomingMessage): FileCommand {
     return { type: 'keep-non-confirmed', message: { id, data: message.data }, httpRequestId };
   throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
 }
+
+/** A stamp without content is nothing to storage until it is confirmed: most of what comes. */
+const mayChangeFiles = (message: IncomingMessage): boolean =>
+  !isMessage(message, StampRequested) || message.data.content !== null;
 
 export function stampMessageOf(message: IncomingMessage): StampMessage | RefusalMessage {
   const { id, traceparent } = message;

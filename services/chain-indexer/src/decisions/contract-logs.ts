@@ -48,7 +48,7 @@ export function contractLogsOf(receipts: unknown, header: Header, contract: Hex)
     for (const log of logs) {
       const { address, topics, data, logIndex: index } = fieldsOf(log, fault);
       if (Number(index) !== logIndex) throw fault('are without some of their logs');
-      if (lowerCase(address) === contract) {
+      if (address === contract || lowerCase(address) === contract) {
         if (!isTexts(topics) || typeof data !== 'string') throw fault('are malformed');
         const read = chainLogOf({ topics, data: data as Hex, transactionHash, logIndex });
         if (read !== undefined) found.push(read);

@@ -24,8 +24,8 @@ export type StampForm = {
   readonly idempotency: { readonly windowSeconds: number } | null;
 };
 
-const maxWindowSeconds = 31_536_000;
-const defaultWindowSeconds = 3_600;
+export const maxWindowSeconds = 31_536_000;
+export const defaultWindowSeconds = 3_600;
 
 /** Reads the form (decisions, Stamps): the rules that need nothing but the request itself. */
 export function readStampForm(input: StampFormInput): StampForm | FieldFault {

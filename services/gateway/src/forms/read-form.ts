@@ -4,28 +4,36 @@ import { invalid } from '../http/errors.ts';
 import { readMultipart } from './multipart.ts';
 import type { FormPart } from './part.ts';
 import { type ReceivedForm, receiveForm } from './receive-form.ts';
-import { readUrlencoded } from './urlencoded.ts';
+import { readSmallUrlencoded, readUrlencoded } from './urlencoded.ts';
 
 /** What names, boundaries and part headers may take beside the content itself. */
 const framingBytes = 2 ** 20;
 /** An urlencoded byte takes up to three. */
 const encodedWidth = 3;
 const maxParts = 64;
+/** Most forms: a CID and a few words. */
+const smallBytes = 4 * 1024;
+
+type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody'>;
 
 /** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */
 export function readForm<File>(
-  call: Pick<Call, 'contentType' | 'body'>,
+  call: FormCall,
   options: Parameters<typeof receiveForm<File>>[1] & { readonly maxFileBytes: number },
 ): Promise<ReceivedForm<File>> {
   return receiveForm(partsOf(call, options), options);
 }
 
 function partsOf(
-  { contentType, body }: Pick<Call, 'contentType' | 'body'>,
+  { contentType, body, bodyBytes, wholeBody }: FormCall,
   limits: { readonly maxFileBytes: number; readonly maxDataBytes: number },
 ): AsyncIterable<FormPart> {
-  if (contentType?.type !== 'multipart/form-data')
-    return readUrlencoded(body(limits.maxDataBytes * encodedWidth + framingBytes), maxParts);
+  if (contentType?.type !== 'multipart/form-data') {
+    const maxBytes = limits.maxDataBytes * encodedWidth + framingBytes;
+    return bodyBytes !== undefined && bodyBytes <= smallBytes
+      ? readSmallUrlencoded(wholeBody(maxBytes), maxParts)
+      : readUrlencoded(body(maxBytes), maxParts);
+  }
   const boundary = boundaryOf(contentType);
   return readMultipart(body(limits.maxFileBytes + limits.maxDataBytes + framingBytes), boundary, maxParts);
 }

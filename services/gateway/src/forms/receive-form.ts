@@ -59,6 +59,8 @@ export async function receiveForm<File>(
 }
 
 async function collect(part: FormPart, maxBytes: number, tooLarge: (maxBytes: number) => Error): Promise<Buffer> {
+  const whole = part.whole?.();
+  if (whole !== undefined) return checked(part, whole, maxBytes, tooLarge);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of part.body) {
@@ -66,7 +68,11 @@ async function collect(part: FormPart, maxBytes: number, tooLarge: (maxBytes: nu
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-  if (!isUtf8(bytes)) throw invalid(part.name, 'must be valid UTF-8');
+  return checked(part, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), maxBytes, tooLarge);
+}
+
+function checked({ name }: FormPart, bytes: Buffer, maxBytes: number, tooLarge: (maxBytes: number) => Error): Buffer {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  if (!isUtf8(bytes)) throw invalid(name, 'must be valid UTF-8');
   return bytes;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readUrlencoded } from './urlencoded.ts';
+import { readSmallUrlencoded, readUrlencoded } from './urlencoded.ts';
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
@@ -38,4 +38,24 @@ describe('an urlencoded form', () => {
       await expect(read(text, 3)).rejects.toMatchObject({ status: 400 });
     },
   );
+
+  it('that is here as a whole is read as one that streams: fields, and faults', async () => {
+    const whole = async (text: string): Promise<[string, string][]> => {
+      const fields: [string, string][] = [];
+      for await (const part of readSmallUrlencoded(Promise.resolve(Buffer.from(text)), 5))
+        fields.push([part.name, part.whole?.().toString() ?? 'none']);
+      return fields;
+    };
+    const outcome = (reading: Promise<unknown>) => reading.catch((error: Error) => error.message);
+    const pieces = ['a', '=', '&', '%41', '%4', '%', '+', 'é', 'bc', '%zz'];
+    for (let seed = 1; seed <= 2_000; seed++) {
+      let state = seed;
+      const next = (below: number): number => {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        return (state >>> 8) % below;
+      };
+      const text = Array.from({ length: next(14) }, () => pieces[next(pieces.length)]).join('');
+      expect([text, await outcome(whole(text))]).toEqual([text, await outcome(read(text, 1_000))]);
+    }
+  });
 });

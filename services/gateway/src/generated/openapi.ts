@@ -41,6 +41,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stamps/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stamps many existing CIDs, streamed both ways
+         * @description For high volumes: one JSON object a line in, one result a line out, in the order of the lines, both as streams. Up to
+         *     100,000 lines (by configuration; empty ones count, and are skipped), each of at most 4,096 bytes. Lines end with LF
+         *     or CRLF; the last may lack it. The content is not sent, so nothing is stored.
+         *
+         *     **Each line is an idempotent stamp** of its `data_cid` in its collection, as `POST /stamps` makes it, with the
+         *     `idempotency_window` of the query. A line that finds its stamp confirmed inside the window, or in flight (also by an
+         *     earlier line of the same batch), is `repeated`, with that stamp's receipt. So any line may be sent again at any time
+         *     inside the window: nothing is stamped twice. `Idempotency-Key` and `Prefer` mean nothing here.
+         *
+         *     **The status is 200** when the first result is there; each result then has a `status` of its own:
+         *
+         *     - `created`: a new stamp stands on the chain, as by a 201; `repeated`: an earlier one does, as by a 200.
+         *     - `pending`: the stamp is on its way and will be made, but the chain has not confirmed it within the wait limit,
+         *       which counts from when the line was taken. `id` is that of its status resource, `GET /stamps/{id}`. Sending the
+         *       line again waits for it anew.
+         *     - `failed`: nothing was recorded, `error` and `details` say why as elsewhere. `retryable: false` is the line's own
+         *       fault. `retryable: true` is a part of the service being away or busy: send the line again; should it have got
+         *       through after all, it is found then.
+         *     - `ended`, the last line when the batch was not read to its end: it is too long, or stood still for 30 s. `line` is
+         *       the first that was not taken: send the rest from there as another batch.
+         *
+         *     Faults of a line do not end the batch. Before the first result faults are answered as elsewhere, with their status;
+         *     a 503 then may be retried as a whole.
+         *
+         *     **Read while you send.** Lines are taken while their answers are: when many are not answered yet, or their answers are
+         *     not read, the service stops reading (at 5,000 lines in the beginning, at up to 20,000 as the chain confirms them,
+         *     at fewer while many batches run). A client that takes no byte of its answer for 30 s is cut off. One that sends
+         *     all before it reads anything keeps to 1,000 lines a request.
+         *
+         *     **To resume** after a broken connection: every line that has an answer is done with. Send the others again (those
+         *     that were taken go on meanwhile, and are found), within the window: for retries after hours, ask for a longer one
+         *     from the start. The answer is whole when it has a result for the last line, or its `ended`.
+         *
+         *     A batch counts as one request of the rate limit.
+         */
+        post: operations["createStampsBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stamps/{id}": {
         parameters: {
             query?: never;
@@ -313,6 +366,56 @@ export interface components {
         };
         IdempotentStampResponse: {
             commitment_receipt: components["schemas"]["CommitmentReceipt"];
+        };
+        /** @description One line of the body */
+        StampBatchLine: {
+            /**
+             * @description The CID to stamp; not the zero CID
+             * @example 0x4b354cb9ac8aa42a6330889c32dbf0142f7a9029a57bd668b775ec3c2276aa42
+             */
+            data_cid: string;
+            /** @description A collection of the account, recorded on the chain; not with `collection_name` */
+            collection_cid?: string | null;
+            /**
+             * @description Case-insensitive; 1 to 255 bytes of UTF-8. A name that the account does not have yet becomes a collection.
+             * @example Forest
+             */
+            collection_name?: string | null;
+            /**
+             * @description Comes back with the result; means nothing to the service
+             * @example a-1
+             */
+            client_ref?: string | null;
+        };
+        /** @description One line of the answer */
+        StampBatchResult: {
+            /**
+             * @description The line of the body, counted from 1, empty ones too
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description As it was sent
+             * @example a-1
+             */
+            client_ref?: string;
+            /**
+             * @example created
+             * @enum {string}
+             */
+            status: "created" | "repeated" | "pending" | "failed" | "ended";
+            commitment_receipt?: components["schemas"]["CommitmentReceipt"];
+            /**
+             * Format: uuid
+             * @description Of the status resource; only when `pending`
+             */
+            id?: string;
+            /** @description What is wrong, for people; only when `failed` or `ended` */
+            error?: string;
+            /** @description Further detail */
+            details?: string;
+            /** @description Whether the same line may succeed later; only when `failed` */
+            retryable?: boolean;
         };
         /**
          * @description `accepted`: will be stamped. `submitted`: sent to the chain. `confirmed`: in a block, with a receipt. `finalized`: in a block that stays. `failed`: ended, `error` tells why. A stamp lost to a reorganisation of the chain goes back to `submitted` until it is on the chain again.
@@ -843,6 +946,51 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+        };
+    };
+    createStampsBatch: {
+        parameters: {
+            query?: {
+                /** @description How old, in seconds, a stamp may be to be repeated; one in flight is always joined */
+                idempotency_window?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {"data_cid":"0x4b354cb9ac8aa42a6330889c32dbf0142f7a9029a57bd668b775ec3c2276aa42","collection_name":"Forest","client_ref":"a-1"}
+                 *     {"data_cid":"0x644bcc7e564373040999aac89e7622f3ca71fba1d972fd94a31c3bfbf24e3938"}
+                 */
+                "application/x-ndjson": components["schemas"]["StampBatchLine"];
+                /**
+                 * @example {"data_cid":"0x4b354cb9ac8aa42a6330889c32dbf0142f7a9029a57bd668b775ec3c2276aa42","collection_name":"Forest","client_ref":"a-1"}
+                 *     {"data_cid":"0x644bcc7e564373040999aac89e7622f3ca71fba1d972fd94a31c3bfbf24e3938"}
+                 */
+                "application/jsonl": components["schemas"]["StampBatchLine"];
+            };
+        };
+        responses: {
+            /** @description A result for each line, as JSON lines */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["StampBatchResult"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TimedOut"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStamp: {

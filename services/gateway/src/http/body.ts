@@ -60,8 +60,50 @@ function nextChunk(chunks: NodeJS.AsyncIterator<Buffer>, withinMs: number, late:
   });
 }
 
+/**
+ * The body as a whole: what is small costs no stream of its own.
+ * @throws as {@link readBody}
+ */
+export function readWholeBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyTime & { readonly maxBytes: number },
+): Promise<Buffer> {
+  const announced = bytesAnnounced(request);
+  if (announced === undefined || announced > maxAtOnce || request.headers.expect !== undefined)
+    return collectBody(readBody(request, response, limits));
+  if (announced > limits.maxBytes) return Promise.reject(tooLarge(limits.maxBytes));
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const late = limits.wholeMs <= limits.stalledMs ? incomplete : stoodStill;
+    const timer = setTimeout(() => end(tookTooLong(late)), Math.min(limits.wholeMs, limits.stalledMs));
+    const end = (fault?: Error): void => {
+      clearTimeout(timer);
+      request.off('data', take).off('end', done).off('close', gone).off('error', gone);
+      if (fault !== undefined) {
+        request.pause();
+        reject(fault);
+      } else resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts));
+    };
+    const take = (part: Buffer): void => {
+      parts.push(part);
+      timer.refresh();
+    };
+    const done = (): void => end();
+    const gone = (error?: Error): void => end(new ClientGoneError('the client went away', { cause: error }));
+    request.on('data', take).once('end', done).once('close', gone).once('error', gone);
+  });
+}
+
+/** A body of this size is one or two chunks. */
+const maxAtOnce = 64 * 1024;
+
+/** What Content-Length says; undefined for a body in chunks. */
+export const bytesAnnounced = (request: IncomingMessage): number | undefined =>
+  request.headers['transfer-encoding'] !== undefined ? undefined : Number(request.headers['content-length'] ?? 0);
+
 /** A body that is read as a whole, within `maxBytes`. */
-export async function collectBody(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+async function collectBody(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);

@@ -15,6 +15,10 @@ export type Call = {
   singleHeader(name: string): string | undefined;
   /** The body's bytes as they come. @throws HttpError 413, 408; ClientGoneError */
   body(maxBytes: number): AsyncIterable<Buffer>;
+  /** Bytes that the body announces: undefined when it comes in chunks. */
+  readonly bodyBytes: number | undefined;
+  /** The body as a whole. @throws as `body` */
+  wholeBody(maxBytes: number): Promise<Buffer>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;
   /** Where a path of the API is found from outside. */

@@ -13,6 +13,8 @@ export type Operation = {
   /** Without the version prefix; `{name}` stands for a parameter. */
   readonly segments: readonly string[];
   readonly scope: Scope;
+  /** Names of its query parameters. */
+  readonly queryNames: ReadonlySet<string>;
   /** Content types of its body; empty when it takes none. */
   readonly bodyTypes: readonly string[];
   /** Its body, JSON as well, is read and checked by the operation as it streams (`x-streamed`). */
@@ -41,6 +43,7 @@ type DocumentedOperation = {
   readonly 'x-scope': Scope;
   readonly 'x-streamed'?: boolean;
   readonly 'x-deprecated'?: { readonly since: string; readonly successor: string };
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 };
 
@@ -55,6 +58,7 @@ export function loadDocument(): ApiDocument {
         method: method.toUpperCase(),
         segments: path.replace(/^\/|\/$/g, '').split('/'),
         scope: operation['x-scope'],
+        queryNames: new Set((operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)),
         bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
         streamed: operation['x-streamed'] === true,
         deprecation: deprecationOf(operation),

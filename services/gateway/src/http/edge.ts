@@ -3,9 +3,9 @@ import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, requireScope, singleHeader } from './authenticate.ts';
-import { type BodyTime, collectBody, hasBody, readBody } from './body.ts';
+import { type BodyTime, bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
 import type { Call, Handler } from './call.ts';
-import { type ContentType, requireContentType } from './content-type.ts';
+import { requireContentType } from './content-type.ts';
 import { createCors } from './cors.ts';
 import { createDescription } from './description.ts';
 import type { ApiDocument, Operation, OperationId } from './document.ts';
@@ -30,7 +30,6 @@ type Exchange = {
   query: Record<string, string>;
   route: Route;
   key: AuthenticatedKey;
-  contentType: ContentType | undefined;
 };
 
 export type EdgeOptions = {
@@ -61,21 +60,20 @@ export function createEdge(options: EdgeOptions): Express {
   const description = createDescription(document);
   const urlOf = (path: string): string => `${options.publicUrl ?? ''}${document.prefix}${path}`;
   const exchanges = new WeakMap<IncomingMessage, Partial<Exchange>>();
-  const known = (request: IncomingMessage): Exchange => exchanges.get(request) as Exchange;
-  const readAll = (request: Request, response: Response) => (maxBytes: number) =>
-    readBody(request, response, { maxBytes, ...options.body });
+  const checks = createValidator(document);
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
 
-  app.use((request, response, next) => {
+  app.use(async (request, response) => {
     const { method } = request;
-    const exchange: Partial<Exchange> = { began: performance.now(), method, trace: traceOf(request) };
+    const trace = traceOf(request);
+    const exchange: Partial<Exchange> = { began: performance.now(), method, trace };
     exchanges.set(request, exchange);
-    response.setHeader('X-Request-Id', exchange.trace?.requestId ?? '');
+    response.setHeader('X-Request-Id', trace.requestId);
     const { headers, preflight } = cors(method, request.headers);
-    response.setHeaders(new Map(Object.entries(headers)));
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (preflight) {
       exchange.aside = 'preflight';
       response.writeHead(204).end();
@@ -93,67 +91,78 @@ export function createEdge(options: EdgeOptions): Express {
     const found = route(method, path);
     exchange.route = found;
     for (const [name, value] of deprecationHeaders(found.operation)) response.setHeader(name, value);
-    // The validator finds its operation by this: the same one, whatever escapes and slashes the client wrote.
-    request.originalUrl = canonicalUrl(document.prefix, found);
     // Node has noted already that a HEAD gets no body; from here on it is the GET it stands for.
     request.method = found.operation.method;
     requireIdentity(request);
     exchange.query = parseQuery(query);
-    next();
-  });
-
-  app.use(async (request, response, next) => {
-    const exchange = known(request);
-    const { scope, bodyTypes, streamed } = exchange.route.operation;
-    exchange.key = await authenticate(authenticator, request, options.now());
-    await limitRate(exchange.key, response);
-    requireScope(exchange.key, scope);
-    if (bodyTypes.length > 0) exchange.contentType = requireContentType(request.headers['content-type'], bodyTypes);
-    // The validator keeps something for every content type it sees: it sees only these.
-    if (exchange.contentType?.type === json && !streamed) {
-      request.body = parseStrictJson(await collectBody(readAll(request, response)(maxJsonBytes)));
-      request.headers['content-type'] = json;
-    } else delete request.headers['content-type'];
-    // What the validator makes of the query is its own; operations read the strict one.
-    Object.defineProperty(request, 'query', {
-      value: forValidator(exchange.query),
-      configurable: true,
-      writable: true,
-    });
-    next();
-  });
-
-  for (const check of createValidator(document))
-    app.use((request, response, next) => {
-      const { contentType, query, route } = known(request);
-      if (contentType === undefined || (contentType.type === json && !route.operation.streamed)) {
-        check(request, response, next);
-        return;
-      }
-      const [unknown] = Object.keys(query);
-      if (unknown !== undefined) throw invalid(unknown, 'unknown query parameter');
-      next();
-    });
-
-  app.use(async (request, response) => {
-    const exchange = known(request);
-    const call: Call = {
-      account: exchange.key.account,
-      params: exchange.route.params,
-      query: exchange.query,
-      json: exchange.contentType?.type === json ? request.body : undefined,
-      contentType: exchange.contentType,
-      header: (name) => headerOf(request, name),
-      singleHeader: (name) => singleHeader(request, name),
-      body: readAll(request, response),
-      gone: goneSignal(response),
-      urlOf,
-      trace: exchange.trace,
-    };
-    const answer = await handlers[exchange.route.operation.id](call);
-    await sendAnswer(response, answer);
+    const call = await callOf(request, response, exchange as Exchange);
+    const answer = await handlers[found.operation.id](call);
+    await sendAnswer(response, answer, options.body.stalledMs);
     end(request, answer.status, undefined);
   });
+
+  /** Authenticates and checks what was asked, the body last. */
+  async function callOf(request: Request, response: Response, exchange: Exchange): Promise<Call> {
+    const { route, query, trace } = exchange;
+    const { scope, bodyTypes, streamed } = route.operation;
+    const key = await authenticate(authenticator, request, options.now());
+    exchange.key = key;
+    await limitRate(key, response);
+    requireScope(key, scope);
+    const contentType =
+      bodyTypes.length > 0 ? requireContentType(request.headers['content-type'], bodyTypes) : undefined;
+    const isJson = contentType?.type === json;
+    // Forms and lists are read by their own readers.
+    if (contentType !== undefined && (!isJson || streamed)) {
+      const unknown = Object.keys(query).find((name) => !route.operation.queryNames.has(name));
+      if (unknown !== undefined) throw invalid(unknown, 'unknown query parameter');
+    } else {
+      if (isJson)
+        request.body = parseStrictJson(
+          await readWholeBody(request, response, { maxBytes: maxJsonBytes, ...options.body }),
+        );
+      await validate(request, response, exchange, isJson);
+    }
+    let gone: AbortSignal | undefined;
+    return {
+      account: key.account,
+      params: route.params,
+      query,
+      json: isJson ? request.body : undefined,
+      contentType,
+      header: (name) => headerOf(request, name),
+      singleHeader: (name) => singleHeader(request, name),
+      body: (maxBytes) => readBody(request, response, { maxBytes, ...options.body }),
+      bodyBytes: bytesAnnounced(request),
+      wholeBody: (maxBytes) => readWholeBody(request, response, { maxBytes, ...options.body }),
+      get gone() {
+        gone ??= goneSignal(response);
+        return gone;
+      },
+      urlOf,
+      trace,
+    };
+  }
+
+  /** Against the document. @throws what the validator finds */
+  async function validate(
+    request: Request,
+    response: Response,
+    { route, query }: Exchange,
+    isJson: boolean,
+  ): Promise<void> {
+    // The validator finds its operation by this: the same one, whatever escapes and slashes the client wrote.
+    request.originalUrl = canonicalUrl(document.prefix, route);
+    // It keeps something for every content type it sees: it sees only this one.
+    if (isJson) request.headers['content-type'] = json;
+    else delete request.headers['content-type'];
+    // What it makes of the query is its own; operations read the strict one.
+    Object.defineProperty(request, 'query', { value: forValidator(query), configurable: true, writable: true });
+    for (const check of checks)
+      await new Promise<void>((resolve, reject) => {
+        check(request, response, (fault?: unknown) => (fault === undefined ? resolve() : reject(fault as Error)));
+      });
+  }
 
   app.use(async (error: unknown, request: Request, response: Response, _next: unknown) => {
     if (error instanceof ClientGoneError || response.destroyed) {

@@ -8,7 +8,18 @@ export type Route = { readonly operation: Operation; readonly params: Readonly<R
  * A literal segment goes before a parameter, so `/stamps/verify` is never read as a stamp's id.
  */
 export function createRouter(document: Pick<ApiDocument, 'prefix' | 'operations'>) {
+  /** Paths without parameters, as they are written: most requests. */
+  const literal = new Map(
+    document.operations
+      .filter((one) => !one.segments.some((segment) => segment.startsWith('{')))
+      .map((operation) => [
+        `${operation.method} ${document.prefix}/${operation.segments.join('/')}`,
+        { operation, params: {} },
+      ]),
+  );
   return (method: string, path: string): Route => {
+    const known = literal.get(`${method} ${path}`);
+    if (known !== undefined) return known;
     const segments = segmentsOf(document.prefix, path);
     const candidates =
       segments === undefined ? [] : mostLiteral(document.operations.filter((one) => fits(one, segments)));

@@ -9,22 +9,63 @@ import type { HttpError } from './errors.ts';
 /** How long a client that still sends is listened to after its answer, so that no reset keeps it from reading it. */
 const lingerMs = 2_000;
 
-/** @throws what went wrong while a streamed body came or went; the connection is cut then */
-export async function sendAnswer(response: ServerResponse, { status, body, headers }: Answer): Promise<void> {
-  const contentType = { 'Content-Type': 'application/json; charset=utf-8' };
-  if (body instanceof JsonStream) {
-    response.writeHead(status, { ...contentType, ...headers });
-    await pipeline(body.bytes, response);
+/**
+ * @param stalledMs how long a client may take none of a streamed body
+ * @throws what went wrong while a streamed body came or went; the connection is cut then
+ */
+export async function sendAnswer(
+  response: ServerResponse,
+  { status, body, headers }: Answer,
+  stalledMs: number,
+): Promise<void> {
+  if (!(body instanceof JsonStream)) {
+    sendJson(response, status, body, headers);
     return;
   }
+  response.writeHead(status, { ...jsonType, ...headers });
+  // What is not to be ended by a pipeline is not destroyed by it either.
+  const cut = (): void => void response.destroy();
+  try {
+    await pipeline(takenWithin(stalledMs, body.bytes, cut), response, { end: false });
+  } catch (error) {
+    cut();
+    throw error;
+  }
+  const { req: request } = response;
+  // An answer may end before its request has: what still comes is no request's.
+  if (!request.complete) await linger(request);
+  if (request.complete) response.end();
+  else response.end(() => request.destroy());
+}
+
+function sendJson(response: ServerResponse, status: number, body: object, headers: Answer['headers']): void {
   const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { ...contentType, 'Content-Length': bytes.length, ...headers });
+  response.writeHead(status, { ...jsonType, 'Content-Length': bytes.length, ...headers });
   response.end(bytes);
+}
+
+const jsonType = { 'Content-Type': 'application/json; charset=utf-8' };
+
+/** The bytes as they are; calls `cut` when the connection does not take what it was given within `ms`. */
+async function* takenWithin(
+  ms: number,
+  bytes: AsyncIterable<Uint8Array>,
+  cut: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of bytes) {
+    const timer = setTimeout(cut, ms);
+    try {
+      yield chunk;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }
 
 /** Aborts when the connection ends before the answer has. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
+  if (response.destroyed && !response.writableFinished) gone.abort();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
@@ -40,22 +81,27 @@ export function sendPage(response: ServerResponse, { headers, body }: Page): voi
 export async function sendError(request: IncomingMessage, response: ServerResponse, error: HttpError): Promise<void> {
   const body = { error: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
   if (!hasBody(request) || request.complete) {
-    await sendAnswer(response, { status: error.status, body, headers: error.headers });
+    sendJson(response, error.status, body, error.headers);
     return;
   }
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(error.status, {
-    'Content-Type': 'application/json; charset=utf-8',
+    ...jsonType,
     'Content-Length': bytes.length,
     ...error.headers,
     Connection: 'close',
   });
   response.write(bytes);
+  await linger(request);
+  response.end();
+}
+
+/** Lets a client that still sends go on for a while, reading nothing of it. */
+async function linger(request: IncomingMessage): Promise<void> {
   const ended = new AbortController();
   request.once('close', () => ended.abort()).once('end', () => ended.abort());
   // Whoever began to read the body left its listener: as long as that is there, nothing flows.
   request.removeAllListeners('readable');
   request.on('error', () => ended.abort()).resume();
   await delay(lingerMs, undefined, { signal: ended.signal }).catch(() => {});
-  response.end();
 }

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Component, closeServer, listen, portOf } from '@indelible/service-runtime';
+import { type Component, closeServer, createTurns, listen, portOf } from '@indelible/service-runtime';
 import { type Admission, surplusConnections } from './admission.ts';
 
+/** Requests begun in one turn of the event loop: a crowd must not hold up those before it. */
+const requestsATurn = 32;
 /** What those hurried at the drain limit get to read their answers. */
 const answerMs = 3_000;
 
@@ -24,6 +26,7 @@ export function createEdgeServer(options: {
 }): Component & { port(): number } {
   let server: Server | undefined;
   let stopping = false;
+  const inTurns = createTurns(requestsATurn);
   /** Connections and how many of their requests are under way. */
   const connections = new Map<Duplex, number>();
   const serve: RequestListener = options.admission.guard((request, response) => {
@@ -35,7 +38,7 @@ export function createEdgeServer(options: {
     if (stopping) response.setHeader('Connection', 'close');
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       refuse(socket, 400, 'malformed HTTP request', 'the header Host is required');
-    else options.app(request, response);
+    else inTurns(() => options.app(request, response));
   });
   return {
     name: 'edge server',

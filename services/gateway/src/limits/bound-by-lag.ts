@@ -23,7 +23,7 @@ export function boundByLag(
   });
   new Gauge({
     name: 'gateway_command_lag',
-    help: 'Commands not yet handled, as of the last look at their group',
+    help: 'Records of commands not yet handled, as of the last look at their group',
     labelNames: ['topic'],
     registers: [metrics],
     collect() {

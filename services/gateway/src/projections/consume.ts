@@ -1,6 +1,13 @@
 import { claimMessages } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
-import { type BatchContext, type Consumer, type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
+import {
+  type BatchContext,
+  type Consumer,
+  type IncomingMessage,
+  isMessage,
+  type MessageBus,
+  mergePartitions,
+} from '@indelible/kafka';
 import { StampConfirmed } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { passGate } from '@indelible/projections';
@@ -27,12 +34,12 @@ export function createProjections(options: {
   const consumer: Consumer = options.bus.createConsumer({
     groupId: group,
     contracts: [...stampMessages, ...collectionMessages],
-    concurrency: 4,
-    async handle(messages, context) {
+    concurrency: 8,
+    handle: mergePartitions(async (messages, context) => {
       await project(options.database, messages, context);
       const confirmed = messages.filter((message) => isMessage(message, StampConfirmed));
       if (confirmed.length > 0) options.grantsSeen(new Set(confirmed.map((message) => message.data.receipt.account)));
-    },
+    }),
   });
   consumer.onFatal(options.fail);
   return { name: 'projections', start: consumer.start, stop: consumer.stop, ready: consumer.ready };

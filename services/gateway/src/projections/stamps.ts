@@ -119,24 +119,3 @@ export async function stampsOfRequests(
   });
   return new Map(rows.map((row) => [row.requestId, row]));
 }
-
-/**
- * Notes an accepted request before its answer names its status resource, unless the projection knows it already: it
- * must be found at once, and stays as told until its own events come (I6).
- */
-export async function noteAccepted(
-  database: Pick<Database, 'query'>,
-  stamp: { id: string; account: Hex; objectCid: Hex; setCid: Hex; requestedAt: string },
-): Promise<void> {
-  await database.query({
-    name: 'note-accepted',
-    text: `insert into stamps (id, account, object_cid, set_cid, requested_at)
-           select $1, $2, $3, $4, $5 where not exists (select from stamp_aliases where request_id = $1)
-           on conflict (id) do update set
-             account = coalesce(stamps.account, excluded.account),
-             object_cid = coalesce(stamps.object_cid, excluded.object_cid),
-             set_cid = coalesce(stamps.set_cid, excluded.set_cid),
-             requested_at = coalesce(stamps.requested_at, excluded.requested_at)`,
-    values: [stamp.id, stamp.account, stamp.objectCid, stamp.setCid, stamp.requestedAt],
-  });
-}

@@ -67,9 +67,11 @@ export function createStampRoute(options: {
           ...(attempt === undefined ? {} : { attempt }),
         });
       };
-      const request = { account: call.account, key: key ?? '', fingerprint: fingerprintOf(input, form) };
-      const answer =
-        key === undefined ? await attempt() : answerUnderKey(await options.keyedRequests.once(request, attempt));
+      const once = async (key: string): Promise<StampAnswer> => {
+        const request = { account: call.account, key, fingerprint: fingerprintOf(input, form) };
+        return answerUnderKey(await options.keyedRequests.once(request, attempt));
+      };
+      const answer = key === undefined ? await attempt() : await once(key);
       return response(call, form.set, answer);
     } finally {
       if (!handedOver) await file?.content.discard();

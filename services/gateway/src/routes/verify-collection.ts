@@ -1,6 +1,6 @@
 import type { AccountSettings } from '@indelible/accounts';
 import type { Hex } from '@indelible/identifiers';
-import { UnavailableError } from '@indelible/service-runtime';
+import { collectEagerly, UnavailableError } from '@indelible/service-runtime';
 import { type Call, type Handler, JsonStream } from '../http/call.ts';
 import type { ChainHead } from '../neighbours/chain-head.ts';
 import type { CollectionVerification } from '../neighbours/collection-verification.ts';
@@ -28,8 +28,17 @@ export function verifyCollectionRoute(options: {
       options.settingsOf(call.account),
     ]);
     const minBlock = { chainId: options.chainId, number };
-    const answer = await options.verify(linesOf(call, minBlock), call.gone);
-    return { status: 200, body: new JsonStream(withTimezone(answer, settings?.displayTimezone ?? 'UTC')) };
+    const release = isLarge(call) ? collectEagerly() : () => {};
+    // Also when the answer is never read.
+    call.gone.addEventListener('abort', release, { once: true });
+    try {
+      const answer = await options.verify(linesOf(call, minBlock), call.gone);
+      const shown = withTimezone(answer, settings?.displayTimezone ?? 'UTC');
+      return { status: 200, body: new JsonStream(andThen(shown, release)) };
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
 
   /** The request as lines: its objects, and last what is asked of them, which a JSON body may tell after them. */
@@ -48,6 +57,20 @@ export function verifyCollectionRoute(options: {
       minBlock,
     };
     yield `${JSON.stringify(last)}\n`;
+  }
+}
+
+const largeBytes = 2 ** 20;
+const isLarge = ({ bodyBytes }: Call): boolean => bodyBytes === undefined || bodyBytes > largeBytes;
+
+async function* andThen(
+  chunks: AsyncIterable<Uint8Array>,
+  ended: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } finally {
+    ended();
   }
 }
 

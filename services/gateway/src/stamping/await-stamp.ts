@@ -1,6 +1,7 @@
 import type { ReplyWaiter } from '@indelible/replies';
 import { type Settled, seeReply, seeStatus, settle, type Waiting } from '../decisions/wait-for-stamp.ts';
 import type { StatusPoller } from './status-poller.ts';
+import type { Wait } from './waiting-room.ts';
 
 /** How a wait ended; at the limit what was learned so far says which stamp goes on. */
 export type Awaited = Settled | { readonly kind: 'limit'; readonly stampId: string };
@@ -12,7 +13,7 @@ export type Awaited = Settled | { readonly kind: 'limit'; readonly stampId: stri
 export async function awaitStamp(
   ports: { readonly poller: Pick<StatusPoller, 'watch'> },
   request: { readonly waiting: Waiting; readonly waiter: ReplyWaiter; readonly respondAsync: boolean },
-  signal: AbortSignal,
+  wait: Wait,
 ): Promise<Awaited> {
   const { waiter, respondAsync } = request;
   let { waiting } = request;
@@ -22,22 +23,16 @@ export async function awaitStamp(
     const settled = settle(next, respondAsync);
     if (settled !== undefined) ended.resolve(settled);
   };
-  const atLimit = (): void => ended.resolve({ kind: 'limit', stampId: waiting.stampId ?? waiting.requestId });
   // What is known before any reply may be all that is needed.
   see(waiting);
-  if (signal.aborted) atLimit();
-  signal.addEventListener('abort', atLimit, { once: true });
+  const forget = wait.onEnd(() => ended.resolve({ kind: 'limit', stampId: waiting.stampId ?? waiting.requestId }));
   const unwatch = ports.poller.watch(waiting.requestId, (stamp) => see(seeStatus(waiting, stamp)));
-  const listen = async (): Promise<void> => {
-    for (;;) see(seeReply(waiting, await waiter.next(signal)));
-  };
-  // When replies end, by the limit or because the receiver stopped, the status still tells.
-  listen().catch(() => {});
+  waiter.listen((reply) => see(seeReply(waiting, reply)));
   try {
     return await ended.promise;
   } finally {
     unwatch();
     waiter.close();
-    signal.removeEventListener('abort', atLimit);
+    forget();
   }
 }

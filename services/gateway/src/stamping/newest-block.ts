@@ -14,6 +14,10 @@ export type NewestBlocks = {
 
 const ttlSeconds = 600;
 const maxAccounts = 10_000;
+/** A hint lives longer than this, unless Redis lost it: then it is there again this soon. */
+const toldAgainMs = 5_000;
+
+type Noted = { readonly blockNumber: number; readonly at: number; readonly told: Promise<void> };
 
 const noteScript = `
   local known = tonumber(redis.call('get', KEYS[1]) or '-1')
@@ -29,21 +33,26 @@ export function createNewestBlocks(options: {
   const { redis } = options;
   const keyOf = (account: Hex): string => `${options.keyPrefix}newest-block:${options.chainId}:${account}`;
   /** Of this process, in order of use: it holds when Redis is away. */
-  const own = new Map<Hex, number>();
-  const remember = (account: Hex, blockNumber: number): void => {
-    const newest = Math.max(own.get(account) ?? 0, blockNumber);
-    own.delete(account);
-    own.set(account, newest);
-    if (own.size > maxAccounts) own.delete(own.keys().next().value as Hex);
+  const own = new Map<Hex, Noted>();
+  const tell = async (account: Hex, blockNumber: number): Promise<void> => {
+    await redis.eval(noteScript, 1, keyOf(account), blockNumber, ttlSeconds).catch(() => {});
   };
   return {
     async note(account, blockNumber) {
-      remember(account, blockNumber);
-      await redis.eval(noteScript, 1, keyOf(account), blockNumber, ttlSeconds).catch(() => {});
+      const known = own.get(account);
+      const now = performance.now();
+      // All of an account's receipts of one block are told with the first.
+      if (known !== undefined && known.blockNumber >= blockNumber && now - known.at < toldAgainMs) return known.told;
+      const newest = Math.max(known?.blockNumber ?? 0, blockNumber);
+      const told = tell(account, newest);
+      own.delete(account);
+      own.set(account, { blockNumber: newest, at: now, told });
+      if (own.size > maxAccounts) own.delete(own.keys().next().value as Hex);
+      await told;
     },
     async of(account) {
       const hint = await redis.get(keyOf(account)).catch(() => null);
-      return hint === null ? undefined : Math.max(Number(hint), own.get(account) ?? 0);
+      return hint === null ? undefined : Math.max(Number(hint), own.get(account)?.blockNumber ?? 0);
     },
   };
 }

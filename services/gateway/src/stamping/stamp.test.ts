@@ -37,7 +37,8 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
       wait(requestId) {
         const left = replies.map((reply) => ({ requestId, stampId: requestId, ...reply }) as Reply);
         return {
-          next: async () => left.shift() ?? new Promise<never>(() => {}),
+          next: () => new Promise<never>(() => {}),
+          listen: (hear) => left.splice(0).forEach(hear),
           close: () => void noted.push('waiter closed'),
         };
       },

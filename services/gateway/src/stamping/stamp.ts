@@ -10,12 +10,13 @@ import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isAnsweredBy, type SharedOutcome } from '../decisions/shared-outcome.ts';
 import type { ResolvedTarget } from '../decisions/target-set.ts';
 import { type StoredFile, seeStatus, type Waiting } from '../decisions/wait-for-stamp.ts';
+import type { AcceptedStamp } from '../projections/note-accepted.ts';
 import type { StampStatus, StampView } from '../projections/stamps.ts';
 import { type Awaited, awaitStamp } from './await-stamp.ts';
 import type { ReceivedContent } from './content.ts';
 import type { NewestBlocks } from './newest-block.ts';
 import type { StatusPoller } from './status-poller.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import { shorterWait, type Wait, type WaitingRoom, waitOf } from './waiting-room.ts';
 
 export type StampRequest = {
   readonly account: Hex;
@@ -62,13 +63,7 @@ export type StampPorts = {
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly newestBlocks: Pick<NewestBlocks, 'note'>;
   readonly collections: CollectionLookup;
-  readonly noteAccepted: (stamp: {
-    id: string;
-    account: Hex;
-    objectCid: Hex;
-    setCid: Hex;
-    requestedAt: string;
-  }) => Promise<void>;
+  readonly noteAccepted: (stamp: AcceptedStamp) => Promise<void>;
   readonly findStamp: (account: Hex, id: string) => Promise<StampView | undefined>;
   readonly now: () => number;
 };
@@ -101,10 +96,10 @@ export async function stamp(ports: StampPorts, request: StampRequest): Promise<S
     contentIsNamed: false,
   };
   try {
-    if (request.attempt !== undefined) return await underLock(ports, attempt, request.attempt.signal);
+    if (request.attempt !== undefined) return await underLock(ports, attempt, waitOf(request.attempt.signal));
     const ticket = ports.waitingRoom.enter();
     try {
-      return await underLock(ports, attempt, ticket.signal);
+      return await underLock(ports, attempt, ticket);
     } finally {
       ticket.leave();
     }
@@ -117,28 +112,28 @@ export async function stamp(ports: StampPorts, request: StampRequest): Promise<S
  * Only idempotent requests that wait for their outcome share one; the rest go straight to stamping, and so does an
  * attempt whose command may be under way already: its outcome is that command's.
  */
-async function underLock(ports: StampPorts, attempt: Attempt, signal: AbortSignal): Promise<StampAnswer> {
+async function underLock(ports: StampPorts, attempt: Attempt, wait: Wait): Promise<StampAnswer> {
   const { request, requestId } = attempt;
   if (request.idempotency === null || request.respondAsync || request.attempt?.resumed === true)
-    return (await publishAndWait(ports, attempt, signal)).answer;
+    return (await publishAndWait(ports, attempt, wait)).answer;
   const { account, target, objectCid } = request;
   const identity = `${account}:${target.setCid}:${objectCid}`;
   switch (await ports.locks.acquire(identity, requestId)) {
     case 'unavailable':
-      return (await publishAndWait(ports, attempt, signal)).answer;
+      return (await publishAndWait(ports, attempt, wait)).answer;
     case 'held': {
-      const shared = await followLeader(ports, identity, signal);
+      const shared = await followLeader(ports, identity, wait.signal);
       const { windowSeconds } = request.idempotency;
       const asked = { target, windowSeconds, bringsContent: request.content !== undefined };
       if (!isAnsweredBy(shared, asked, Math.floor(ports.now() / 1000)))
-        return (await publishAndWait(ports, attempt, signal)).answer;
+        return (await publishAndWait(ports, attempt, wait)).answer;
       await ports.newestBlocks.note(account, shared.receipt.blockNumber);
       return { kind: 'repeated', stampId: shared.stampId, receipt: shared.receipt };
     }
     case 'acquired': {
       let shared: SharedOutcome = { kind: 'none' };
       try {
-        const outcome = await publishAndWait(ports, attempt, signal);
+        const outcome = await publishAndWait(ports, attempt, wait);
         shared = outcome.shared;
         return outcome.answer;
       } finally {
@@ -164,7 +159,7 @@ async function followLeader(ports: StampPorts, identity: string, signal: AbortSi
 
 type Outcome = { readonly answer: StampAnswer; readonly shared: SharedOutcome };
 
-async function publishAndWait(ports: StampPorts, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
+async function publishAndWait(ports: StampPorts, attempt: Attempt, wait: Wait): Promise<Outcome> {
   const { request, requestId } = attempt;
   const asked: Waiting = {
     requestId,
@@ -186,9 +181,13 @@ async function publishAndWait(ports: StampPorts, attempt: Attempt, signal: Abort
     throw error;
   }
   const { respondAsync } = request;
-  const until = respondAsync ? AbortSignal.any([signal, AbortSignal.timeout(decisionLimitMs)]) : signal;
-  const awaited = await awaitStamp(ports, { waiting, waiter, respondAsync }, until);
-  return answerOf(ports, attempt, awaited);
+  if (!respondAsync) return answerOf(ports, attempt, await awaitStamp(ports, { waiting, waiter, respondAsync }, wait));
+  const decision = shorterWait(wait, decisionLimitMs);
+  try {
+    return await answerOf(ports, attempt, await awaitStamp(ports, { waiting, waiter, respondAsync }, decision));
+  } finally {
+    decision.leave();
+  }
 }
 
 /**
@@ -215,6 +214,7 @@ async function publish(ports: StampPorts, attempt: Attempt, content: StagedConte
       objectCid,
       idempotency,
       content,
+      awaits: request.respondAsync ? 'decision' : 'outcome',
       replyTo: ports.instanceId,
       requestedAt,
     },
@@ -245,7 +245,9 @@ async function answerOf(ports: StampPorts, attempt: Attempt, awaited: Awaited): 
     case 'accepted': {
       const { stampId } = awaited;
       await noteAccepted(ports, attempt, stampId);
-      const status = (await ports.findStamp(request.account, stampId))?.status ?? 'accepted';
+      // A new one was decided a moment ago; one that it joins may be anywhere on its way.
+      const known = stampId === attempt.requestId ? undefined : await ports.findStamp(request.account, stampId);
+      const status = known?.status ?? 'accepted';
       return { answer: { kind: 'accepted', stampId, status }, shared: none };
     }
     case 'confirmed': {

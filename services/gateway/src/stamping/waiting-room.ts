@@ -1,11 +1,15 @@
 import { UnavailableError } from '@indelible/service-runtime';
 
-/** A request's place among those that wait for an outcome. */
-export type Ticket = {
-  /** Aborts when the wait limit passes, or when the service stops. */
+/** What ends a wait: a limit that passes, or a service that stops. */
+export type Wait = {
+  /** Calls `ended` when the wait ends, at once when it has; the answer takes that back. */
+  onEnd(ended: () => void): () => void;
+  /** The same as a signal, for what takes one: made when it is first asked for, since most waits need none. */
   readonly signal: AbortSignal;
-  leave(): void;
 };
+
+/** A request's place among those that wait for an outcome. */
+export type Ticket = Wait & { leave(): void };
 
 /**
  * Bounds how many requests wait, and for how long. On a stop those that wait may finish until they are told to leave:
@@ -19,28 +23,102 @@ export type WaitingRoom = {
   close(): void;
 };
 
+/** A wait that ends when it is told to: one object for thousands of requests under way, so no timer and no signal each. */
+function createWait() {
+  let reason: Error | undefined;
+  let controller: AbortController | undefined;
+  const listeners = new Set<() => void>();
+  return {
+    end(why: Error): void {
+      if (reason !== undefined) return;
+      reason = why;
+      controller?.abort(why);
+      for (const ended of listeners) ended();
+      listeners.clear();
+    },
+    onEnd(ended: () => void): () => void {
+      if (reason !== undefined) ended();
+      else listeners.add(ended);
+      return () => void listeners.delete(ended);
+    },
+    get signal(): AbortSignal {
+      controller ??= new AbortController();
+      if (reason !== undefined) controller.abort(reason);
+      return controller.signal;
+    },
+  };
+}
+
+/** A signal as a wait. */
+export const waitOf = (signal: AbortSignal): Wait => ({
+  signal,
+  onEnd(ended) {
+    if (signal.aborted) {
+      ended();
+      return () => {};
+    }
+    signal.addEventListener('abort', ended, { once: true });
+    return () => signal.removeEventListener('abort', ended);
+  },
+});
+
+/** Ends with `outer`, or after `limitMs`; to be given up by `leave`. */
+export function shorterWait(outer: Wait, limitMs: number): Ticket {
+  const wait = createWait();
+  const end = (): void => wait.end(new Error('the wait limit has passed'));
+  const timer = setTimeout(end, limitMs);
+  const forget = outer.onEnd(end);
+  return Object.assign(wait, {
+    leave() {
+      clearTimeout(timer);
+      forget();
+    },
+  });
+}
+
 export function createWaitingRoom(options: { readonly maxWaiting: number; readonly waitLimitMs: number }): WaitingRoom {
-  const waiting = new Set<AbortController>();
+  /** In the order of coming, which is that of their deadlines: one timer does for all. */
+  const waiting = new Map<ReturnType<typeof createWait>, number>();
+  let timer: NodeJS.Timeout | undefined;
   let closed = false;
+
+  function endDue(): void {
+    timer = undefined;
+    const now = performance.now();
+    for (const [wait, until] of waiting) {
+      if (until > now) {
+        timer = setTimeout(endDue, Math.ceil(until - now));
+        return;
+      }
+      waiting.delete(wait);
+      overdue.add(wait);
+      wait.end(new Error('the wait limit has passed'));
+    }
+  }
+  /** Ended, and not left yet: they still take their places. */
+  const overdue = new Set<ReturnType<typeof createWait>>();
+  const size = (): number => waiting.size + overdue.size;
+
   return {
     enter() {
       if (closed) throw new UnavailableError('the service is stopping');
-      if (waiting.size >= options.maxWaiting) throw new UnavailableError('too many requests are waiting');
-      const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(new Error('the wait limit has passed')), options.waitLimitMs);
-      waiting.add(controller);
-      return {
-        signal: controller.signal,
+      if (size() >= options.maxWaiting) throw new UnavailableError('too many requests are waiting');
+      const wait = createWait();
+      waiting.set(wait, performance.now() + options.waitLimitMs);
+      timer ??= setTimeout(endDue, options.waitLimitMs);
+      return Object.assign(wait, {
         leave() {
+          overdue.delete(wait);
+          if (!waiting.delete(wait) || waiting.size > 0) return;
           clearTimeout(timer);
-          waiting.delete(controller);
+          timer = undefined;
         },
-      };
+      });
     },
-    size: () => waiting.size,
+    size,
     close() {
       closed = true;
-      for (const controller of waiting) controller.abort(new Error('the service is stopping'));
+      for (const wait of waiting.keys()) wait.end(new Error('the service is stopping'));
     },
   };
 }

@@ -15,6 +15,7 @@ function waiterOf(...replies: Reply[]): ReplyWaiter {
       if (reply !== undefined) return Promise.resolve(reply);
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },
+    listen: () => {},
     close: () => {},
   };
 }

@@ -1,0 +1,42 @@
+import type { Logger } from '@indelible/service-runtime';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LineStatus } from './answer-queue.ts';
+import type { LineWindow } from './line-window.ts';
+
+/** What is seen of batches from outside: one helper per event, log and metric together. */
+export type BatchObservations = {
+  /** Lines whose answers go out. */
+  linesAnswered(statuses: ReadonlyMap<LineStatus, number>): void;
+  /** So many lines could not be submitted, or the rest of a batch (0) not be read. */
+  linesFailed(error: unknown, lines: number, requestId: string): void;
+};
+
+export function createBatchObservations(options: {
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly window: Pick<LineWindow, 'size'>;
+}): BatchObservations {
+  const { logger, metrics, window } = options;
+  const answered = new Counter({
+    name: 'gateway_batch_lines_total',
+    help: 'Lines of batches by how they were answered',
+    labelNames: ['status'],
+    registers: [metrics],
+  });
+  new Gauge({
+    name: 'gateway_batch_lines_under_way',
+    help: 'Lines of batches that are read and not yet taken by their client',
+    registers: [metrics],
+    collect() {
+      this.set(window.size());
+    },
+  });
+  return {
+    linesAnswered(statuses) {
+      for (const [status, count] of statuses) answered.inc({ status }, count);
+    },
+    linesFailed(error, lines, requestId) {
+      logger.warn({ error, lines, requestId }, 'lines of a batch could not be stamped');
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** How many lines of a batch may wait for the chain at once. */
+export type Pace = {
+  /** So many lines have got their receipts. */
+  confirmed(lines: number): void;
+  /** How many further lines may be taken while so many are under way; none or fewer: wait. */
+  room(underWay: number): number;
+};
+
+/**
+ * More lines under way than what stands behind carries in their wait limit would all be answered `pending`. So a batch
+ * begins with `first` lines and may have as many more as were confirmed in the last `spanMs`: that doubles in the time of
+ * one confirmation until the window is full, and a line waits `spanMs` and a bit where it never is.
+ */
+export function createPace(options: {
+  readonly first: number;
+  readonly spanMs: number;
+  readonly now?: () => number;
+}): Pace {
+  const { first, spanMs, now = () => performance.now() } = options;
+  /** Confirmations, oldest first, those of a 16th of the span in one. */
+  const recent: { readonly since: number; lines: number }[] = [];
+  let sum = 0;
+  return {
+    confirmed(lines) {
+      const at = now();
+      const last = recent.at(-1);
+      if (last !== undefined && at - last.since < spanMs / 16) last.lines += lines;
+      else recent.push({ since: at, lines });
+      sum += lines;
+    },
+    room(underWay) {
+      const until = now() - spanMs;
+      for (let oldest = recent[0]; oldest !== undefined && oldest.since < until; oldest = recent[0]) {
+        sum -= oldest.lines;
+        recent.shift();
+      }
+      return first + sum - underWay;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { ClientGoneError, invalid } from '../http/errors.ts';
+import { createAnswerQueue } from './answer-queue.ts';
+import type { BatchPorts, BatchRequest } from './ports.ts';
+import { createLines } from './take-lines.ts';
+
+/** What goes to the connection at once; while it is not taken, nothing more is. */
+const burstCharacters = 64 * 1024;
+
+/**
+ * Stamps the lines of a batch as they come, and yields their results in their order, several at a time. Reading stops while
+ * the window of lines under way is full, so that neither a slow chain nor a client that does not read its answers fills the
+ * memory. Whatever ends the iteration, what was submitted goes on.
+ * @throws HttpError before anything was yielded, when the first line meets a part that is away, or none can be read;
+ *   ClientGoneError
+ */
+export async function* stampBatch(ports: BatchPorts, request: BatchRequest): AsyncGenerator<Buffer, void, undefined> {
+  const { gone } = request;
+  const queue = createAnswerQueue();
+  const share = ports.window.join();
+  const lines = createLines(ports, request, queue, share);
+  const over = new AbortController();
+  // Also while a burst waits for a connection that will never take it.
+  const end = (): void => {
+    gone.removeEventListener('abort', end);
+    over.abort(new ClientGoneError('the client went away'));
+    lines.stop();
+    share.leave();
+    queue.abandon();
+  };
+  gone.addEventListener('abort', end, { once: true });
+  if (gone.aborted) end();
+  void lines.read(over.signal).then(queue.close);
+  let begun = false;
+  let newestBlock = 0;
+  try {
+    for (;;) {
+      await queue.untilReady();
+      // The lines that are settled in the same moment go out together.
+      await turn();
+      if (gone.aborted) throw over.signal.reason;
+      if (!begun) {
+        const first = queue.first();
+        if (first === undefined) throw invalid('body', 'holds no line');
+        if (first.answer?.refusesWhole !== undefined) throw first.answer.refusesWhole;
+        begun = true;
+      }
+      const burst = queue.take(burstCharacters);
+      if (burst.text === '') return;
+      if (burst.newestBlock > newestBlock) {
+        newestBlock = burst.newestBlock;
+        await ports.newestBlocks.note(request.account, newestBlock);
+      }
+      ports.observations.linesAnswered(burst.statuses);
+      yield Buffer.from(burst.text);
+      share.give(burst.lines);
+    }
+  } finally {
+    end();
+  }
+}

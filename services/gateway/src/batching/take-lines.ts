@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { Hex } from '@indelible/identifiers';
+import { awaitCreated } from '../collections/await-created.ts';
+import { ClientGoneError, HttpError } from '../http/errors.ts';
+import { translateError } from '../http/translate-error.ts';
+import { refusalError } from '../responses/refusal.ts';
+import { notRegistered } from '../responses/target-fault.ts';
+import { createAnswerWriter } from './answer-line.ts';
+import type { AnswerQueue, Slot } from './answer-queue.ts';
+import { type CutLine, createLineCutter } from './cut-lines.ts';
+import { createLineGroups, type DueLine, type LineOutcome } from './line-groups.ts';
+import type { WindowShare } from './line-window.ts';
+import { createPace } from './pace.ts';
+import type { BatchPorts, BatchRequest } from './ports.ts';
+import { createLineReader, type LineRequest } from './read-line.ts';
+import { createTargets } from './targets.ts';
+
+export const maxLineBytes = 4_096;
+/** What a batch begins with, before anything is known of how fast it goes. */
+const firstLines = 5_000;
+/** How long a target that was looked up holds. */
+const freshMs = 5_000;
+/** How long an answer waits for the read model to show the collection it created. */
+const viewLimitMs = 2_000;
+const maxShown = 1_000;
+
+/** The lines of one batch: read as they come, submitted in groups, and settled in the queue of their answers. */
+export function createLines(ports: BatchPorts, request: BatchRequest, queue: AnswerQueue, share: WindowShare) {
+  const { account, trace } = request;
+  const idempotency = { windowSeconds: request.windowSeconds };
+  const writer = createAnswerWriter();
+  const readLine = createLineReader();
+  const targetsOf = createTargets({ account, collections: ports.collections, freshMs });
+  const pace = createPace({ first: firstLines, spanMs: ports.waitLimitMs / 3 });
+  const groups = createLineGroups(ports, { onOutcome: conclude, onFault: failAll });
+  const shown = new Map<Hex, Promise<boolean>>();
+  let stopped = false;
+  /** The last line that was taken, counted from 1. */
+  let line = 0;
+  /** Lines at their wait limit, whose status resources are noted together. */
+  let atLimit: { readonly due: DueLine; readonly id: string }[] = [];
+
+  const fail = (slot: Slot, error: HttpError): void => queue.settle(slot, writer.failed(slot, error));
+
+  async function take(cut: readonly CutLine[], signal: AbortSignal): Promise<void> {
+    for (let next = 0; next < cut.length; ) {
+      const room = request.maxLines - line;
+      if (room === 0)
+        throw new HttpError(413, 'the batch is too long', { details: `at most ${request.maxLines} lines` });
+      const granted = await share.take(Math.min(cut.length - next, room), pace.room, signal);
+      await takeSome(cut.slice(next, next + granted));
+      next += granted;
+    }
+  }
+
+  async function takeSome(cut: readonly CutLine[]): Promise<void> {
+    const due: { readonly slot: Slot; readonly asked: LineRequest }[] = [];
+    let blank = 0;
+    for (const text of cut) {
+      line++;
+      if (typeof text === 'string' && isBlank(text)) {
+        blank++;
+        continue;
+      }
+      const asked = typeof text === 'string' ? readLine(text) : { error: text.fault, clientRef: undefined };
+      const slot = queue.add(line, asked.clientRef);
+      if ('error' in asked) fail(slot, new HttpError(400, asked.error));
+      else due.push({ slot, asked });
+    }
+    share.give(blank);
+    if (due.length === 0) return;
+    const targets = await targetsOf(due.map(({ asked }) => asked.set));
+    const requestedAt = new Date(ports.now()).toISOString();
+    for (const [i, { slot, asked }] of due.entries()) {
+      const target = targets[i] as (typeof targets)[number];
+      if (target instanceof HttpError) {
+        fail(slot, target);
+        continue;
+      }
+      const command = {
+        requestId: randomUUID(),
+        account,
+        set: target.set,
+        setCidHint: target.setCid,
+        objectCid: asked.objectCid,
+        idempotency,
+        content: null,
+        awaits: 'outcome' as const,
+        replyTo: ports.instanceId,
+        requestedAt,
+        trace,
+      };
+      const full = groups.add({ slot, command });
+      if (full !== undefined) await full;
+    }
+  }
+
+  function failAll(lines: readonly DueLine[], error: unknown): void {
+    ports.observations.linesFailed(error, lines.length, trace.requestId);
+    const fault = translateError(error);
+    for (const { slot } of lines) fail(slot, fault);
+  }
+
+  function conclude(due: DueLine, outcome: LineOutcome): void {
+    switch (outcome.kind) {
+      case 'refused': {
+        const { set } = due.command;
+        const unknown = outcome.refusal.code === 'collection-not-registered' && set.kind === 'registered';
+        fail(due.slot, unknown ? notRegistered(set.cid) : refusalError(outcome.refusal));
+        return;
+      }
+      case 'accepted':
+      case 'limit':
+        pend(due, outcome.stampId);
+        return;
+      case 'confirmed': {
+        const { slot } = due;
+        pace.confirmed(1);
+        const answer = (): void => queue.settle(slot, writer.receipt(slot, outcome.outcome, outcome.receipt));
+        if (!outcome.collectionCreated) answer();
+        else
+          void isShown(outcome.receipt.setCid).then((isThere) => {
+            if (isThere) answer();
+            else pend(due, outcome.stampId);
+          });
+      }
+    }
+  }
+
+  /** What a client has been told, it can see (I9): a collection that a line created, before that line's answer. */
+  function isShown(cid: Hex): Promise<boolean> {
+    let looking = shown.get(cid);
+    if (looking === undefined) {
+      looking = awaitCreated(ports.collections, { account, cid }, AbortSignal.timeout(viewLimitMs)).then(
+        (view) => view !== undefined,
+        () => false,
+      );
+      if (shown.size >= maxShown) shown.clear();
+      shown.set(cid, looking);
+    }
+    return looking;
+  }
+
+  function pend(due: DueLine, id: string): void {
+    if (atLimit.length === 0) setImmediate(() => void notePending());
+    atLimit.push({ due, id });
+  }
+
+  /** A status resource must be found at once by whoever is told of it (I6). */
+  async function notePending(): Promise<void> {
+    const pending = atLimit;
+    atLimit = [];
+    if (stopped) return;
+    try {
+      await ports.noteAccepted(
+        pending.map(({ due: { command }, id }) => ({
+          id,
+          account,
+          objectCid: command.objectCid,
+          setCid: command.setCidHint,
+          requestedAt: command.requestedAt,
+        })),
+      );
+      for (const { due, id } of pending) queue.settle(due.slot, writer.pending(due.slot, id));
+    } catch (error) {
+      failAll(
+        pending.map(({ due }) => due),
+        error,
+      );
+    }
+  }
+
+  return {
+    /** Reads the batch to its end, or until the signal aborts. Never rejects. */
+    async read(signal: AbortSignal): Promise<void> {
+      try {
+        const cutter = createLineCutter(maxLineBytes);
+        for await (const chunk of request.body) await take(cutter.push(chunk), signal);
+        await take(cutter.end(), signal);
+      } catch (error) {
+        if (signal.aborted || error instanceof ClientGoneError) return;
+        const fault = translateError(error);
+        if (fault.status >= 500) ports.observations.linesFailed(error, 0, trace.requestId);
+        const next = line + 1;
+        queue.settle(queue.add(next, undefined), writer.ended(next, fault));
+      }
+    },
+    stop(): void {
+      stopped = true;
+      groups.stop();
+    },
+  };
+}
+
+const isBlank = (text: string): boolean => text.charCodeAt(0) !== openingBrace && /^[ \t\r]*$/.test(text);
+const openingBrace = 0x7b;

@@ -1,0 +1,55 @@
+import type { Hex } from '@indelible/identifiers';
+import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import type { RequestedSet } from '../decisions/read-stamp-form.ts';
+import { type ResolvedTarget, resolveTarget } from '../decisions/target-set.ts';
+import type { HttpError } from '../http/errors.ts';
+import { translateError } from '../http/translate-error.ts';
+import { targetFaultError } from '../responses/target-fault.ts';
+
+/** The target of a line, or why it has none. */
+export type LineTarget = ResolvedTarget | HttpError;
+
+const maxKnown = 1_000;
+
+/**
+ * Targets of one account's lines: each set that they name, one object for it as the reader makes it, is looked up once, and
+ * again only after `freshMs`, since a batch may go on for long while collections come to be.
+ */
+export function createTargets(options: {
+  readonly account: Hex;
+  readonly collections: CollectionLookup;
+  readonly freshMs: number;
+}) {
+  const { account, collections } = options;
+  const withoutSet = resolveTarget({ kind: 'none' }, undefined) as ResolvedTarget;
+  let known = new Map<RequestedSet, LineTarget>();
+  let since = performance.now();
+
+  async function look(set: Exclude<RequestedSet, { kind: 'none' }>): Promise<LineTarget> {
+    const view = await collections(set.kind === 'cid' ? { account, cid: set.cid } : { account, folded: set.folded });
+    const target = resolveTarget(set, view);
+    return 'fault' in target ? targetFaultError(target) : target;
+  }
+
+  /** The targets of these sets, in one look-up for all that are not known. Never rejects. */
+  return async (sets: readonly RequestedSet[]): Promise<readonly LineTarget[]> => {
+    if (known.size >= maxKnown || performance.now() - since > options.freshMs) {
+      known = new Map();
+      since = performance.now();
+    }
+    const found = known;
+    const unknown = new Map<RequestedSet, Promise<void>>();
+    /** A part that is away is no fact about a set: these lines fail, and later ones ask again. */
+    const faults = new Map<RequestedSet, HttpError>();
+    for (const set of sets) {
+      if (set.kind === 'none' || found.has(set) || unknown.has(set)) continue;
+      const looking = look(set).then(
+        (target) => void found.set(set, target),
+        (error: unknown) => void faults.set(set, translateError(error)),
+      );
+      unknown.set(set, looking);
+    }
+    if (unknown.size > 0) await Promise.all(unknown.values());
+    return sets.map((set) => (set.kind === 'none' ? withoutSet : (found.get(set) ?? (faults.get(set) as HttpError))));
+  };
+}
