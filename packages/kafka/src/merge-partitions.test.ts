@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { BatchContext, Handle } from './batch-runner.ts';
 import { mergePartitions } from './merge-partitions.ts';
@@ -26,10 +27,19 @@ function given(fault?: (ids: readonly string[]) => Error | undefined) {
 }
 
 describe('what several partitions bring', () => {
+  it('in one turn is one batch', async () => {
+    const { batches, release, merged } = given();
+    release();
+    await Promise.all([merged([message('a1')], context(1)), merged([message('b1')], context(2))]);
+    expect(batches).toEqual([['a1', 'b1']]);
+  });
+
   it('is one batch of what waited meanwhile, each in its order, up to the bound', async () => {
     const { batches, release, merged } = given();
+    const first = merged([message('a1')], context(1));
+    await turn();
     const calls = [
-      merged([message('a1')], context(1)),
+      first,
       merged([message('b1'), message('b2')], context(2)),
       merged([message('c1'), message('c2')], context(3)),
       merged([message('d1')], context(4)),
@@ -41,11 +51,9 @@ describe('what several partitions bring', () => {
 
   it('fails only for the partition whose part fails by itself', async () => {
     const { batches, release, merged } = given((ids) => (ids.includes('b1') ? new Error('at fault') : undefined));
-    const calls = [
-      merged([message('a1')], context(1)),
-      merged([message('b1')], context(2)),
-      merged([message('c1')], context(3)),
-    ];
+    const first = merged([message('a1')], context(1));
+    await turn();
+    const calls = [first, merged([message('b1')], context(2)), merged([message('c1')], context(3))];
     release();
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

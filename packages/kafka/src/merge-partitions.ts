@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { TopicName } from '@indelible/messages';
 import type { BatchContext, Handle } from './batch-runner.ts';
 import type { IncomingMessage } from './message.ts';
@@ -40,6 +41,8 @@ export function mergePartitions(handle: Handle, maxMessages = 2_000): Handle {
 
   async function work(topic: TopicName): Promise<void> {
     running.add(topic);
+    // What one fetch brought comes in one turn: all of it goes together.
+    await turn();
     for (let calls = take(topic); calls.length > 0; calls = take(topic)) await handleAll(calls);
     running.delete(topic);
   }
