@@ -1,4 +1,5 @@
 import { describeError } from '@indelible/local-infrastructure';
+import { writeReport } from './charting/write-report.ts';
 import { describeMachine } from './measuring/machine.ts';
 import { readOptions } from './options.ts';
 import { environmentLine } from './reporting/environment-line.ts';
@@ -9,7 +10,7 @@ import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { type System, startSystem } from './system/start-system.ts';
 
-const { names, quick } = readOptions(
+const { names, quick, large, charts } = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
 );
@@ -31,7 +32,13 @@ async function measure(scenario: Scenario): Promise<boolean> {
   try {
     const machine = await describeMachine();
     process.stdout.write(`\n${scenario.name}: ${scenario.about}\n${environmentLine(machine)}\n`);
-    const rows = await scenario.run({ quick, progress: progress.say, startSystem: begin, signal: stopping.signal });
+    const rows = await scenario.run({
+      quick,
+      large,
+      progress: progress.say,
+      startSystem: begin,
+      signal: stopping.signal,
+    });
     progress.clear();
     process.stdout.write(`${tableOf(rows)}\n`);
     if (quick) process.stdout.write('--quick: it runs; the figures mean nothing\n');
@@ -47,7 +54,8 @@ async function measure(scenario: Scenario): Promise<boolean> {
   }
 }
 
-for (const scenario of scenarios) {
+if (charts) for (const path of await writeReport()) process.stdout.write(`${path}\n`);
+for (const scenario of charts ? [] : scenarios) {
   if (!names.includes(scenario.name) || stopping.signal.aborted) continue;
   if (!(await measure(scenario))) process.exitCode = 1;
 }

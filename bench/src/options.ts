@@ -1,6 +1,11 @@
 import { Argument, Command } from 'commander';
 
-export type BenchOptions = { readonly names: readonly string[]; readonly quick: boolean };
+export type BenchOptions = {
+  readonly names: readonly string[];
+  readonly quick: boolean;
+  readonly large: boolean;
+  readonly charts: boolean;
+};
 
 /** Reads the command line; it tells of faults, and of `--help`, and ends the process then. */
 export function readOptions(argv: readonly string[], known: readonly string[]): BenchOptions {
@@ -8,7 +13,13 @@ export function readOptions(argv: readonly string[], known: readonly string[]): 
     .description('Measure Indelible beside its baselines; the results go to bench/results/, too.')
     .addArgument(new Argument('[names...]', 'which scenarios, all by default').choices(known))
     .option('--quick', 'only see that each scenario runs; its figures mean nothing', false)
+    .option('--large', 'growth also with 10,000,000 stamps, which takes long to load', false)
+    .option(
+      '--charts',
+      'measure nothing: draw the charts and tables of docs/performance.md from the kept results',
+      false,
+    )
     .parse(argv, { from: 'user' });
   const names = command.args.length === 0 ? known : [...new Set(command.args)];
-  return { names, quick: command.opts<{ quick: boolean }>().quick };
+  return { names, ...command.opts<Omit<BenchOptions, 'names'>>() };
 }

@@ -3,10 +3,17 @@ import type { System } from './system/start-system.ts';
 /** Something that is measured, always in the same unit: a value of each round. */
 export type Series = { readonly what: string; readonly rounds: readonly number[] };
 
+export type Unit = 'MB' | 'MB/s' | 'bytes' | 's' | 'ms' | 'µs' | 'CPU-s' | 'logs/s' | 'requests/s' | 'stamps/s' | 'gas';
+
+/** Where a row lies on a curve: `x`, more than 0, is what was varied, and `by` says what that is, with its unit. */
+export type Point = { readonly line: string; readonly by: string; readonly x: number };
+
 /** A line of the result. Rounds of the baseline were interleaved with those of the row. */
 export type Row = Series & {
-  readonly unit: 'MB' | 'MB/s' | 's' | 'logs/s';
+  readonly unit: Unit;
   readonly baseline?: Series;
+  /** A point of a curve: a chart for each `by` and unit of a scenario, a line for each `line`. */
+  readonly at?: Point;
   /** What to reach: a ratio to the baseline, or a bound of the value itself. */
   readonly reach?: { readonly ratioAtLeast: number } | { readonly ratioAtMost: number } | { readonly atMost: number };
 };
@@ -14,6 +21,8 @@ export type Row = Series & {
 export type ScenarioContext = {
   /** To show that it runs, as little as that takes: the figures mean nothing. */
   readonly quick: boolean;
+  /** Also sizes that take many minutes and some ten gigabytes to make. */
+  readonly large: boolean;
   /** Says what goes on now. */
   readonly progress: (text: string) => void;
   /** Starts servers and services for this scenario alone; they are stopped after it. */

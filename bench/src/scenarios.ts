@@ -1,7 +1,34 @@
 import type { Scenario } from './scenario.ts';
+import { accept } from './scenarios/accept.ts';
+import { gas } from './scenarios/gas.ts';
+import { growthBatches } from './scenarios/growth-batches.ts';
+import { growthCollections } from './scenarios/growth-collections.ts';
+import { growthReplicas } from './scenarios/growth-replicas.ts';
+import { growthStamps } from './scenarios/growth-stamps.ts';
 import { indexerCatchUp } from './scenarios/indexer-catch-up.ts';
 import { memoryUpload } from './scenarios/memory-upload.ts';
 import { memoryVerify } from './scenarios/memory-verify.ts';
+import { stampingCpu } from './scenarios/stamping-cpu.ts';
+import { stampsBatch } from './scenarios/stamps-batch.ts';
+import { stampsClosedLoop } from './scenarios/stamps-closed-loop.ts';
+import { stampsOpenLoop } from './scenarios/stamps-open-loop.ts';
+import { verifyLookup } from './scenarios/verify-lookup.ts';
 import { verifyMatching } from './scenarios/verify-matching.ts';
 
-export const scenarios: readonly Scenario[] = [indexerCatchUp, memoryUpload, memoryVerify, verifyMatching];
+export const scenarios: readonly Scenario[] = [
+  accept,
+  gas,
+  growthBatches,
+  growthCollections,
+  growthReplicas,
+  growthStamps,
+  indexerCatchUp,
+  memoryUpload,
+  memoryVerify,
+  stampsBatch,
+  stampsClosedLoop,
+  stampsOpenLoop,
+  stampingCpu,
+  verifyLookup,
+  verifyMatching,
+];

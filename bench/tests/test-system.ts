@@ -36,7 +36,11 @@ export async function startTestSystem(): Promise<System> {
     return {
       connection: stack.connection,
       services: stack.services,
+      startReplica: stack.startReplica,
+      secretsDirectory: join(directory, 'secrets'),
       blobDirectory: stack.connection.blobDirectory,
+      servers: [{ name: 'anvil', pid: anvil.pid }],
+      kafkaDirectory: undefined,
       async stop() {
         await stack.stop();
         await undo();

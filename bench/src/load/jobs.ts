@@ -1,3 +1,15 @@
+import type { AcceptJob, AcceptOutcome, CommitJob, CommitOutcome, LookUpJob, LookUpOutcome } from './part-jobs.ts';
+import type {
+  ClosedLoopJob,
+  ClosedLoopOutcome,
+  EthersBatchesJob,
+  EthersJob,
+  EthersOutcome,
+  OpenLoopJob,
+  OpenLoopOutcome,
+  StampBatchesJob,
+} from './stamp-jobs.ts';
+
 /** What the load's process is asked to do. Seconds count from the first byte to the end of the answer. */
 export type Target = { readonly rootUrl: string; readonly apiKey: string };
 
@@ -29,7 +41,19 @@ export type MatchJob = {
   readonly from: number;
   readonly objects: number;
 };
-export type Job = HashJob | UploadJob | VerifyJob | MatchJob;
+export type Job =
+  | HashJob
+  | UploadJob
+  | VerifyJob
+  | MatchJob
+  | ClosedLoopJob
+  | StampBatchesJob
+  | EthersBatchesJob
+  | OpenLoopJob
+  | EthersJob
+  | AcceptJob
+  | LookUpJob
+  | CommitJob;
 
 export type HashOutcome = { readonly seconds: number; readonly cid: string };
 export type UploadOutcome = {
@@ -60,4 +84,19 @@ export type OutcomeOf<J extends Job> = J extends HashJob
     ? UploadOutcome
     : J extends MatchJob
       ? MatchOutcome
-      : VerifyOutcome;
+      : J extends ClosedLoopJob | StampBatchesJob | EthersBatchesJob
+        ? ClosedLoopOutcome
+        : J extends OpenLoopJob
+          ? OpenLoopOutcome
+          : J extends EthersJob
+            ? EthersOutcome
+            : J extends AcceptJob
+              ? AcceptOutcome
+              : J extends LookUpJob
+                ? LookUpOutcome
+                : J extends CommitJob
+                  ? CommitOutcome
+                  : VerifyOutcome;
+
+/** When the seconds begin and end that are measured, of a job that also warms up and looks things up. */
+export type Mark = 'begin' | 'end';

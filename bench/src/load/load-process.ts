@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { join } from 'node:path';
-import type { Job, OutcomeOf } from './jobs.ts';
+import type { Job, Mark, OutcomeOf } from './jobs.ts';
 
 /** Who asks the system things, in a process of its own, so that its work and memory are not mistaken for the system's. */
 export type LoadProcess = {
-  /** One job at a time. @throws what went wrong there, and when the process ends */
-  run<J extends Job>(job: J): Promise<OutcomeOf<J>>;
+  readonly pid: number | undefined;
+  /** One job at a time; `onMark` is told of its marks. @throws what went wrong there, and when the process ends */
+  run<J extends Job>(job: J, onMark?: (mark: Mark) => void): Promise<OutcomeOf<J>>;
   stop(): Promise<void>;
 };
 
@@ -16,17 +17,24 @@ export function startLoadProcess(signal: AbortSignal): LoadProcess {
   });
   const exited = once(child, 'exit');
   return {
-    async run(job) {
+    pid: child.pid,
+    async run(job, onMark) {
       const given = new AbortController();
       try {
-        child.send(job);
         const ended = exited.then(() => {
           throw new Error('the process of the load ended');
         });
-        const answered = once(child, 'message', { signal: AbortSignal.any([signal, given.signal]) });
-        const [answer] = (await Promise.race([answered, ended])) as [
-          { outcome: OutcomeOf<typeof job> } | { fault: string },
-        ];
+        const signals = AbortSignal.any([signal, given.signal]);
+        const answered = (async () => {
+          for await (const [message] of on(child, 'message', { signal: signals })) {
+            const told = message as { mark: Mark } | { outcome: OutcomeOf<typeof job> } | { fault: string };
+            if (!('mark' in told)) return told;
+            onMark?.(told.mark);
+          }
+          throw new Error('the process of the load is not listened to');
+        })();
+        child.send(job);
+        const answer = await Promise.race([answered, ended]);
         if ('fault' in answer) throw new Error(answer.fault);
         return answer.outcome;
       } finally {

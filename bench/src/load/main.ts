@@ -1,6 +1,11 @@
+import { runAccept } from './accept.ts';
+import { runClosedLoop } from './closed-loop.ts';
 import { hashContent } from './hash-content.ts';
-import type { Job } from './jobs.ts';
+import type { Job, Mark } from './jobs.ts';
+import { lookUp } from './look-up.ts';
 import { matchObjects } from './match-objects.ts';
+import { runOpenLoop } from './open-loop.ts';
+import { runStampBatches } from './stamp-batches.ts';
 import { uploadContent } from './upload-content.ts';
 import { verifyList } from './verify-list.ts';
 
@@ -13,6 +18,8 @@ process.on('message', (job: Job) => {
   );
 });
 
+const mark = (place: Mark): void => void process.send?.({ mark: place });
+
 async function perform(job: Job): Promise<unknown> {
   switch (job.kind) {
     case 'hash':
@@ -23,5 +30,24 @@ async function perform(job: Job): Promise<unknown> {
       return verifyList(job);
     case 'match':
       return matchObjects(job);
+    case 'closed loop':
+      return runClosedLoop(job, mark);
+    case 'open loop':
+      return runOpenLoop(job, mark);
+    case 'stamp batches':
+      return runStampBatches(job, mark);
+    case 'ethers batches':
+      return (await import('./ethers-batches.ts')).runEthersBatches(job, mark);
+    case 'ethers stamps':
+      // Large, and needed by few.
+      return (await import('./ethers-stamps.ts')).runEthersStamps(job);
+    case 'accept':
+      return runAccept(job, mark);
+    case 'look up':
+      return lookUp(job);
+    case 'commit':
+      return job.by === 'services'
+        ? (await import('./commit-by-services.ts')).commitByServices(job)
+        : (await import('./commit-by-ethers.ts')).commitByEthers(job);
   }
 }

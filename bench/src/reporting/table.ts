@@ -16,7 +16,8 @@ export function tableOf(rows: readonly Row[]): string {
   return [line(heads), line(widths.map((width) => '─'.repeat(width))), ...cells.map(line)].join('\n');
 }
 
-function cellsOf(row: Row): string[] {
+/** A row’s texts: what, median, spread, baseline, its median, ratio, what to reach, verdict. */
+export function cellsOf(row: Row): string[] {
   const { what, unit, baseline, rounds } = row;
   const ratio = baseline === undefined ? undefined : medianRatio(rounds, baseline.rounds);
   return [

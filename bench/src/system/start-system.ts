@@ -7,13 +7,22 @@ const local = resolve(import.meta.dirname, '../../../.local');
 /** One for all: what a killed run left is found there and ended, and a second run at the same time is refused. */
 const folder = join(local, 'bench');
 const serversDir = join(folder, 'servers');
+const chainDir = join(folder, 'chain');
 const linesKept = 40;
 
 /** Servers of a scenario's own, careful with writes as in production, and every service as a process of its own. */
 export type System = {
   readonly connection: Connection;
   readonly services: Stack['services'];
+  /** One more process of a service, which whoever started it stops. */
+  readonly startReplica: Stack['startReplica'];
+  /** Where the seed is that the keys of the lanes come from. */
+  readonly secretsDirectory: string;
   readonly blobDirectory: string;
+  /** Process ids of the servers, as far as they are this machine's and known. */
+  readonly servers: readonly { readonly name: string; readonly pid: number }[];
+  /** Where Kafka keeps its logs, if that is known. */
+  readonly kafkaDirectory: string | undefined;
   /** Stops everything and removes its data. */
   stop(): Promise<void>;
 };
@@ -25,6 +34,7 @@ export async function startSystem(options: {
 }): Promise<System> {
   const discard = async (): Promise<void> => {
     await discardInfrastructure(serversDir);
+    await discardInfrastructure(chainDir);
     await rm(folder, { recursive: true, force: true });
   };
   await discard();
@@ -38,20 +48,24 @@ export async function startSystem(options: {
     if (state === 'started') options.progress(`starting ${name}`);
   };
   try {
+    const common = { downloadsDir: join(local, 'downloads'), docker: 'never', onStep, signal: options.signal } as const;
+    // Kept nowhere: writing the whole chain down again and again would be measured, too.
+    const chain = await createInfrastructure({
+      ...common,
+      ...{ dataDir: chainDir, addresses: {}, parts: ['anvil'], ephemeral: true },
+    });
+    undo.push(chain.stop);
     const infrastructure = await createInfrastructure({
-      dataDir: serversDir,
-      downloadsDir: join(local, 'downloads'),
-      addresses: {},
-      docker: 'never',
-      onStep,
-      signal: options.signal,
+      ...common,
+      ...{ dataDir: serversDir, addresses: chain.connection },
     });
     undo.push(infrastructure.stop);
     const dataDir = join(folder, 'data');
+    const secretsDirectory = join(folder, 'secrets');
     const stack = await startStack({
       addresses: infrastructure.connection,
       dataDir,
-      secretsDir: join(folder, 'secrets'),
+      secretsDir: secretsDirectory,
       topicPrefix: '',
       ports: 'any',
       onStep,
@@ -62,7 +76,16 @@ export async function startSystem(options: {
       signal: options.signal,
     });
     undo.push(stack.stop);
-    return { connection: stack.connection, services: stack.services, blobDirectory: join(dataDir, 'blobs'), stop };
+    return {
+      connection: stack.connection,
+      services: stack.services,
+      startReplica: stack.startReplica,
+      secretsDirectory,
+      blobDirectory: join(dataDir, 'blobs'),
+      servers: [...infrastructure.processes, ...chain.processes],
+      kafkaDirectory: join(serversDir, 'kafka', 'data'),
+      stop,
+    };
   } catch (error) {
     await stop();
     options.signal.throwIfAborted();

@@ -1,5 +1,4 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesOfHex, type Hex, hexOfBytes, keccak256 } from '@indelible/identifiers';
 import { addressWord, bytes32Word } from './codec/words.ts';
 
 /** The head of a set without objects: keccak256(user, setCid), each a 32-byte word. */
@@ -16,5 +15,5 @@ export function nextSetHead(head: Hex, objectCid: Hex): Hex {
 }
 
 function hashPair(left: string, right: string): Hex {
-  return hexOfBytes(keccak_256(bytesOfHex(`0x${left}${right}`)));
+  return hexOfBytes(keccak256(bytesOfHex(`0x${left}${right}`)));
 }

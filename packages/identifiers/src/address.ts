@@ -1,19 +1,23 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type Hex, hasAddressShape } from './hex.ts';
+import { keccak256 } from './keccak.ts';
+
+const firstLetter = 0x61;
+/** Between a lower-case letter and its upper-case one. */
+const caseDistance = 0x20;
 
 /**
  * Writes an address in EIP-55 mixed case, the form every response carries (decisions, Identifiers).
  * @param address 20 bytes as hex, in any case
  */
 export function checksumAddress(address: string): Hex {
-  const digits = address.slice(2).toLowerCase();
-  const hash = keccak_256(Buffer.from(digits, 'ascii'));
-  let text = '';
+  const digits = Buffer.from(address.slice(2).toLowerCase(), 'latin1');
+  const hash = keccak256(digits);
   for (let i = 0; i < digits.length; i++) {
+    const digit = digits[i] as number;
     const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 0xf;
-    text += nibble >= 8 ? (digits[i] as string).toUpperCase() : digits[i];
+    if (nibble >= 8 && digit >= firstLetter) digits[i] = digit - caseDistance;
   }
-  return `0x${text}`;
+  return `0x${digits.toString('latin1')}`;
 }
 
 /**

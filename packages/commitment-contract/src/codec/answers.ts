@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { MalformedAnswerError } from '../errors.ts';
-import { isHex } from './hex-digits.ts';
+import { lowerHex } from './hex-digits.ts';
 import { wordDigits } from './words.ts';
 
 const addressPadding = '0'.repeat(24);
@@ -10,8 +10,9 @@ const secondsPadding = '0'.repeat(wordDigits - secondsDigits);
 
 /** One 32-byte word of a node's answer, lower-case. MalformedAnswerError when it is anything else. */
 export function wordOf(answer: Hex): Hex {
-  if (!isHex(answer, wordDigits)) throw new MalformedAnswerError('a node sent no word of 32 bytes where one was due');
-  return answer.toLowerCase() as Hex;
+  const word = lowerHex(answer, wordDigits);
+  if (word === undefined) throw new MalformedAnswerError('a node sent no word of 32 bytes where one was due');
+  return word as Hex;
 }
 
 /** The address in a word, lower-case and not checksummed. */

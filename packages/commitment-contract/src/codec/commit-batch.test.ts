@@ -41,8 +41,9 @@ describe('encodeCommitBatch', () => {
   });
 
   it('takes upper-case digits', () => {
-    const upper: Hex = `0x${cid.slice(2).toUpperCase()}`;
-    expect(encodeCommitBatch([run], [upper])).toEqual(encodeCommitBatch([run], [cid]));
+    const upper = (text: Hex): Hex => `0x${text.slice(2).toUpperCase()}`;
+    const shouted = { ...run, user: upper(run.user), setCid: upper(cid) };
+    expect(encodeCommitBatch([shouted], [upper(cid)])).toEqual(encodeCommitBatch([{ ...run, setCid: cid }], [cid]));
   });
 
   it('refuses counts that do not sum up to the objects', () => {

@@ -1,6 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
 import { functionSelectors } from '../generated/commitment-service.ts';
-import { nibbleOf } from './hex-digits.ts';
 
 /** The next `count` objects of a batch belong to this user and this set. */
 export interface Run {
@@ -24,62 +23,71 @@ export const objectBytes = wordBytes;
 const selector = Number(functionSelectors.commitBatch);
 
 /**
- * Call data of commitBatch, in one allocation. The objects stand in the order of the runs, as hex strings or as packed
- * bytes (32 each). RangeError for a malformed address or CID and for counts that do not sum up to the objects: faults
- * of the caller, which no retry mends.
+ * Call data of commitBatch. The objects stand in the order of the runs, as hex strings or as packed bytes (32 each).
+ * RangeError for a malformed address or CID and for counts that do not sum up to the objects: faults of the caller,
+ * which no retry mends.
  */
 export function encodeCommitBatch(runs: readonly Run[], objectCids: readonly Hex[] | Uint8Array): Uint8Array {
   const objects = objectCids instanceof Uint8Array ? objectCids.byteLength / objectBytes : objectCids.length;
   const objectsAt = fixedBytes + runs.length * runBytes;
-  const bytes = new Uint8Array(objectsAt + objects * objectBytes);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, selector);
+  const bytes = Buffer.alloc(objectsAt + objects * objectBytes);
+  bytes.writeUInt32BE(selector);
   // Offsets count from behind the selector: the runs behind both offsets, the objects behind the runs.
-  writeSize(view, selectorBytes, 2 * wordBytes);
-  writeSize(view, selectorBytes + wordBytes, objectsAt - wordBytes - selectorBytes);
-  writeSize(view, selectorBytes + 2 * wordBytes, runs.length);
-  writeSize(view, objectsAt - wordBytes, objects);
-
-  let at = fixedBytes - wordBytes;
-  let covered = 0;
-  for (const run of runs) {
-    if (!Number.isSafeInteger(run.count) || run.count < 0) throw new RangeError(`not a count of objects: ${run.count}`);
-    covered += run.count;
-    writeHex(bytes, at + wordBytes - addressBytes, run.user, addressBytes);
-    writeSize(view, at + wordBytes, run.count);
-    bytes[at + 3 * wordBytes - 1] = run.newSet ? 1 : 0;
-    writeHex(bytes, at + 3 * wordBytes, run.setCid, wordBytes);
-    at += runBytes;
-  }
+  writeSize(bytes, selectorBytes, 2 * wordBytes);
+  writeSize(bytes, selectorBytes + wordBytes, objectsAt - wordBytes - selectorBytes);
+  writeSize(bytes, selectorBytes + 2 * wordBytes, runs.length);
+  const covered = writeRuns(bytes, fixedBytes - wordBytes, runs);
   if (covered !== objects) throw new RangeError(`the runs cover ${covered} objects, ${objects} are given`);
 
-  at = objectsAt;
+  writeSize(bytes, objectsAt - wordBytes, objects);
   if (objectCids instanceof Uint8Array) {
-    bytes.set(objectCids, at);
+    bytes.set(objectCids, objectsAt);
   } else {
-    for (const cid of objectCids) {
-      writeHex(bytes, at, cid, objectBytes);
-      at += objectBytes;
-    }
+    let digits = '';
+    for (const cid of objectCids) digits += digitsOf(cid, objectBytes);
+    decodeDigits(digits, bytes.subarray(objectsAt));
   }
   return bytes;
 }
 
-/** A non-negative integer below 2^53 into the last eight bytes of the word at an offset. */
-function writeSize(view: DataView, at: number, value: number): void {
-  view.setUint32(at + wordBytes - 8, Math.floor(value / 2 ** 32));
-  view.setUint32(at + wordBytes - 4, value % 2 ** 32);
+/** Writes the runs from an offset on and answers how many objects they cover. */
+function writeRuns(bytes: Buffer, start: number, runs: readonly Run[]): number {
+  let covered = 0;
+  let digits = '';
+  for (const { user, count, setCid } of runs) {
+    if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`not a count of objects: ${count}`);
+    covered += count;
+    digits += digitsOf(user, addressBytes);
+    digits += digitsOf(setCid, wordBytes);
+  }
+  const values = Buffer.allocUnsafe(runs.length * (addressBytes + wordBytes));
+  decodeDigits(digits, values);
+  let from = 0;
+  let at = start;
+  for (const { count, newSet } of runs) {
+    for (let to = at + wordBytes - addressBytes; to < at + wordBytes; to++) bytes[to] = values[from++] as number;
+    writeSize(bytes, at + wordBytes, count);
+    bytes[at + 3 * wordBytes - 1] = newSet ? 1 : 0;
+    for (let to = at + 3 * wordBytes; to < at + runBytes; to++) bytes[to] = values[from++] as number;
+    at += runBytes;
+  }
+  return covered;
 }
 
-/** Digit by digit into place: no string or buffer is made of a value. */
-function writeHex(bytes: Uint8Array, at: number, hex: Hex, count: number): void {
+/** A non-negative integer below 2^53 into the last eight bytes of the word at an offset. */
+function writeSize(bytes: Buffer, at: number, value: number): void {
+  bytes.writeUInt32BE(Math.floor(value / 2 ** 32), at + wordBytes - 8);
+  bytes.writeUInt32BE(value % 2 ** 32, at + wordBytes - 4);
+}
+
+/** The part behind 0x, which must be that long. Whether it is hex shows when it is decoded, at once with all others. */
+function digitsOf(hex: Hex, count: number): string {
   if (hex.length !== 2 + 2 * count || !hex.startsWith('0x')) throw new RangeError(`not 0x and ${2 * count} hex digits`);
-  let seen = 0;
-  for (let index = 0; index < count; index += 1) {
-    const high = nibbleOf(hex, 2 + 2 * index);
-    const low = nibbleOf(hex, 3 + 2 * index);
-    seen |= high | low;
-    bytes[at + index] = (high << 4) | low;
-  }
-  if (seen > 0x0f) throw new RangeError('not hex digits');
+  return hex.slice(2);
+}
+
+/** Fills the bytes. Node ends at what is no digit, but takes a character beyond ASCII for the one of its low byte. */
+function decodeDigits(digits: string, bytes: Buffer): void {
+  const ascii = Buffer.byteLength(digits) === digits.length;
+  if (!ascii || bytes.write(digits, 'hex') !== bytes.length) throw new RangeError('not hex digits');
 }

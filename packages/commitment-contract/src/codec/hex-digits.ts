@@ -1,25 +1,25 @@
-/** What {@link nibbleOf} gives for a character that is no hex digit. */
-export const notHex = 0xff;
+const lowerCase = 0;
+const upperCase = 1;
+/** No digit of hex; above what the cases give when they are put together. */
+const none = 2;
 
-const nibbles = new Uint8Array(128).fill(notHex);
+/** What each character is. */
+const kinds = new Uint8Array(128).fill(none);
 for (let value = 0; value < 16; value += 1) {
   const digit = value.toString(16);
-  nibbles[digit.charCodeAt(0)] = value;
-  nibbles[digit.toUpperCase().charCodeAt(0)] = value;
-}
-
-/** The value of the hex digit at a place of a text, or notHex. */
-export function nibbleOf(text: string, at: number): number {
-  return nibbles[text.charCodeAt(at)] ?? notHex;
+  kinds[digit.toUpperCase().charCodeAt(0)] = upperCase;
+  kinds[digit.charCodeAt(0)] = lowerCase;
 }
 
 /**
- * Whether a text is 0x and so many hex digits of any case. A table instead of a regular expression: three times as
- * fast, and every topic of every log passes here.
+ * The text in lower case when it is 0x and so many hex digits of any case; undefined when it is anything else. A table
+ * instead of a regular expression: three times as fast, and the CID of every log passes here. A text that is lower-case
+ * already, as nodes write it, is answered itself.
  */
-export function isHex(text: string, digits: number): boolean {
-  if (text.length !== digits + 2 || !text.startsWith('0x')) return false;
-  let seen = 0;
-  for (let at = 2; at < text.length; at += 1) seen |= nibbleOf(text, at);
-  return seen <= 0x0f;
+export function lowerHex(text: string, digits: number): string | undefined {
+  if (text.length !== digits + 2 || !text.startsWith('0x')) return undefined;
+  let seen = lowerCase;
+  for (let at = 2; at < text.length; at += 1) seen |= kinds[text.charCodeAt(at)] ?? none;
+  if (seen >= none) return undefined;
+  return seen === lowerCase ? text : text.toLowerCase();
 }

@@ -1,6 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import { Interface } from 'ethers';
+import fc from 'fast-check';
 import { MalformedAnswerError } from '../errors.ts';
 import { commitmentServiceAbi, eventTopics } from '../generated/commitment-service.ts';
 import { type ContractEvent, type ContractLog, decodeContractLog } from './logs.ts';
@@ -75,6 +76,42 @@ describe('decodeContractLog', () => {
     const { topics } = logOf('AddObject', [user, objectCid, timestamp]);
     expect(() => decodeContractLog({ topics, data: `0x${'0'.repeat(48)}${'f'.repeat(16)}` })).toThrow(
       MalformedAnswerError,
+    );
+  });
+
+  it('reads each log by itself, whatever stood in the logs before it (ethers is the oracle)', () => {
+    // Few values, so that logs follow one another with some of them the same, and some logs are malformed.
+    const oneOf = (bytes: number) =>
+      fc.constantFrom(...['a1', 'b2', 'c3'].map((byte): Hex => `0x${byte.repeat(bytes)}`));
+    const stamp = fc.record({
+      kind: fc.constantFrom('AddObject', 'AddSetObject', 'AddSet'),
+      user: oneOf(20),
+      setCid: oneOf(32),
+      objectCid: oneOf(32),
+      timestamp: fc.constantFrom(0, 1, timestamp, 2 ** 52 - 1),
+      malformed: fc.constantFrom(false, false, true),
+      upperCase: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(stamp, { maxLength: 12 }), (stamps) => {
+        for (const { kind, malformed, upperCase, ...of } of stamps) {
+          const set = kind === 'AddObject' ? {} : { setCid: of.setCid };
+          const object = kind === 'AddSet' ? {} : { objectCid: of.objectCid, timestamp: of.timestamp };
+          const event = { kind, user: of.user, ...set, ...object };
+          const log = logOf(kind, Object.values(event).slice(1));
+          const cased = (text: Hex): Hex => (upperCase && text !== '0x' ? `0x${text.slice(2).toUpperCase()}` : text);
+          const topics = log.topics.map(cased);
+          if (malformed) {
+            const [name = '0x', , ...rest] = topics;
+            expect(() => decodeContractLog({ topics: [name, '0x', ...rest], data: log.data })).toThrow(
+              MalformedAnswerError,
+            );
+          } else {
+            expect(decodeContractLog({ topics, data: cased(log.data) })).toEqual(event);
+          }
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 });

@@ -31,23 +31,39 @@ export type ContractEvent =
 
 type Decoder = (topics: readonly Hex[], data: Hex) => ContractEvent;
 
+/**
+ * Reads a text once while it comes again and again: the logs of a batch stand one after the other, with the same user,
+ * set and time in most of them. A text that cannot be read is not kept.
+ */
+function rememberLast<T extends string | number>(read: (text: Hex) => T): (text: Hex) => T {
+  let last: { readonly text: Hex; readonly value: T } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, value: read(text) };
+    return last.value;
+  };
+}
+
+const readUser = rememberLast(addressOf);
+const readSet = rememberLast(wordOf);
+const readTime = rememberLast(secondsOf);
+
 const decoders: Readonly<Record<ContractEvent['kind'], Decoder>> = {
   AddSet: ([, user, setCid], data) => {
     expectNoData(data);
-    return { kind: 'AddSet', user: addressOf(topic(user)), setCid: wordOf(topic(setCid)) };
+    return { kind: 'AddSet', user: readUser(topic(user)), setCid: readSet(topic(setCid)) };
   },
   AddObject: ([, user, objectCid], data) => ({
     kind: 'AddObject',
-    user: addressOf(topic(user)),
+    user: readUser(topic(user)),
     objectCid: wordOf(topic(objectCid)),
-    timestamp: secondsOf(data),
+    timestamp: readTime(data),
   }),
   AddSetObject: ([, user, setCid, objectCid], data) => ({
     kind: 'AddSetObject',
-    user: addressOf(topic(user)),
-    setCid: wordOf(topic(setCid)),
+    user: readUser(topic(user)),
+    setCid: readSet(topic(setCid)),
     objectCid: wordOf(topic(objectCid)),
-    timestamp: secondsOf(data),
+    timestamp: readTime(data),
   }),
   Grant: delegation('Grant'),
   Revoke: delegation('Revoke'),
@@ -57,7 +73,8 @@ const decoders: Readonly<Record<ContractEvent['kind'], Decoder>> = {
   LaneRemoved: lane('LaneRemoved'),
 };
 
-const decoderByTopic = new Map<string, { readonly topics: number; readonly decode: Decoder }>();
+type EventShape = { readonly topics: number; readonly decode: Decoder };
+const decoderByTopic = new Map<string, EventShape>();
 for (const [kind, decode] of Object.entries(decoders)) {
   decoderByTopic.set(eventTopics[kind as ContractEvent['kind']], { topics: kind === 'AddSetObject' ? 4 : 3, decode });
 }
@@ -68,10 +85,15 @@ for (const [kind, decode] of Object.entries(decoders)) {
  */
 export function decodeContractLog(log: ContractLog): ContractEvent | undefined {
   const topic0 = log.topics[0];
-  const event = topic0 === undefined ? undefined : decoderByTopic.get(topic0.toLowerCase());
+  const event = topic0 === undefined ? undefined : eventOf(topic0);
   if (event === undefined) return undefined;
   if (log.topics.length !== event.topics) throw new MalformedAnswerError(`a log has ${log.topics.length} topics`);
   return event.decode(log.topics, log.data);
+}
+
+/** As they come, topics are lower-case: only what is not found is tried again. */
+function eventOf(topic0: Hex): EventShape | undefined {
+  return decoderByTopic.get(topic0) ?? decoderByTopic.get(topic0.toLowerCase());
 }
 
 function delegation(kind: 'Grant' | 'Revoke'): Decoder {

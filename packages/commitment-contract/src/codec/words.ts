@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import { isHex } from './hex-digits.ts';
+import { lowerHex } from './hex-digits.ts';
 
 /** Hex digits of the ABI's unit, the 32-byte word. */
 export const wordDigits = 64;
@@ -34,6 +34,7 @@ export function bytesTail(value: Hex): string {
 }
 
 function checkedDigits(value: Hex, count: number): string {
-  if (!isHex(value, count)) throw new RangeError(`not 0x and ${count} hex digits`);
-  return value.slice(2).toLowerCase();
+  const digits = lowerHex(value, count)?.slice(2);
+  if (digits === undefined) throw new RangeError(`not 0x and ${count} hex digits`);
+  return digits;
 }

@@ -1,12 +1,11 @@
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesOfHex, type Hex, keccak256 } from '@indelible/identifiers';
 
 /**
  * Whether a block's bloom filter allows for a log of this address or with this topic: false is certain, true is not.
  * @param logsBloom 256 bytes
  */
 export function bloomMayContain(logsBloom: Hex, value: Hex): boolean {
-  const hash = keccak_256(bytesOfHex(value));
+  const hash = keccak256(bytesOfHex(value));
   for (let i = 0; i < 6; i += 2) {
     const bit = (((hash[i] as number) << 8) | (hash[i + 1] as number)) & 2047;
     // Bit 0 is the lowest of the last byte; each hex digit holds four.

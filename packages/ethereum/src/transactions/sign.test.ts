@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Transaction, Wallet } from 'ethers';
+import { computeAddress, Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
 import {
   addressOfPrivateKey,
@@ -66,6 +66,22 @@ describe('signing', () => {
     expect(Transaction.from(signed.rawTransaction)).toMatchObject({ hash: signed.hash, data: hex(data) });
     const legacy = signTransactionWithFees(tx, { kind: 'legacy', gasPrice: 3n }, secret);
     expect(Transaction.from(legacy.rawTransaction)).toMatchObject({ type: 0, gasPrice: 3n });
+  });
+  it('gives the address of ethers for any key', () => {
+    fc.assert(
+      fc.property(key, (secret) => {
+        expect(addressOfPrivateKey(secret)).toBe(computeAddress(hex(secret)).toLowerCase());
+      }),
+      runs,
+    );
+  });
+  it('refuses what is no private key of the curve', () => {
+    const order = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
+    const tx = { chainId: 1, nonce: 0, to: null, data: '0x', gasLimit: 21_000n } as const;
+    for (const secret of [Buffer.alloc(32), order, Buffer.alloc(31, 1), Buffer.alloc(33, 1)]) {
+      expect(() => signTransactionWithFees(tx, { kind: 'legacy', gasPrice: 1n }, secret)).toThrow(TypeError);
+      expect(() => addressOfPrivateKey(secret)).toThrow(TypeError);
+    }
   });
   it("signs for the key's address", () => {
     for (let i = 0; i < 10; i++) {

@@ -1,6 +1,5 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesOfHex, type Hex, hexOfBytes, keccak256 } from '@indelible/identifiers';
+import { pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 import type { Fees } from '../fees.ts';
 import {
   headerLength,
@@ -34,7 +33,7 @@ export type SignedTransaction = { readonly rawTransaction: Hex; readonly hash: H
 /**
  * Signs a transaction of type 2 (EIP-1559) with an empty access list. Signing is deterministic (RFC 6979, low s):
  * the same fields and key give the same hash, so a stored transaction can be signed again.
- * @throws RangeError for an integer that is negative or not exact, TypeError for an address of another shape
+ * @throws RangeError for an integer that is negative or not exact, TypeError for an address or a key of another shape
  */
 export function signTransaction(tx: Eip1559Transaction, privateKey: Uint8Array): SignedTransaction {
   const fields = prepareItems([
@@ -74,10 +73,10 @@ export function signTransactionWithFees(tx: TransactionFields, fees: Fees, priva
   }
 }
 
-/** The lower-case address of a secp256k1 private key of 32 bytes. */
+/** The lower-case address of a secp256k1 private key of 32 bytes. @throws TypeError when it is none */
 export function addressOfPrivateKey(privateKey: Uint8Array): Hex {
-  const point = secp256k1.getPublicKey(privateKey, false);
-  return hexOfBytes(keccak_256(point.subarray(1)).subarray(12));
+  const point = pointFromScalar(privateKey, false) as Uint8Array;
+  return hexOfBytes(keccak256(point.subarray(1)).subarray(12));
 }
 
 function recipient(to: Hex | null): Uint8Array {
@@ -120,10 +119,9 @@ function sign(
     return buffer.subarray(start, end);
   };
 
-  const digest = keccak_256(encode(unsignedTail));
-  const signature = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' });
-  const r = withoutLeadingZeros(signature.subarray(1, 33));
-  const s = withoutLeadingZeros(signature.subarray(33, 65));
-  const raw = encode(signedTail(signature[0] as number, r, s));
-  return { rawTransaction: hexOfBytes(raw), hash: hexOfBytes(keccak_256(raw)) };
+  const { signature, recoveryId } = signRecoverable(keccak256(encode(unsignedTail)), privateKey);
+  const r = withoutLeadingZeros(signature.subarray(0, 32));
+  const s = withoutLeadingZeros(signature.subarray(32));
+  const raw = encode(signedTail(recoveryId, r, s));
+  return { rawTransaction: hexOfBytes(raw), hash: hexOfBytes(keccak256(raw)) };
 }

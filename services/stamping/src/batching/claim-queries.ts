@@ -23,9 +23,10 @@ const withCollection = 'left join collections c on c.id = s.collection_id';
 export async function claimStamps(
   client: Client,
   limit: number,
+  outlook: Pick<Outlook, 'reverted' | 'stamps'> = unknownOutlook,
 ): Promise<{ readonly stamps: readonly WaitingStamp[]; readonly revertedBatches: number }> {
-  const reverted = await claimReverted(client, limit);
-  const rows = reverted.length > 0 ? reverted : await claimInTurns(client, limit);
+  const reverted = outlook.reverted ? await claimReverted(client, limit) : [];
+  const rows = reverted.length > 0 || !outlook.stamps ? reverted : await claimInTurns(client, limit);
   const revertedBatches = rows[0]?.reverted_batches ?? 0;
   return {
     revertedBatches,
@@ -123,12 +124,31 @@ export async function claimGrant(client: Client): Promise<WaitingGrant | undefin
   return { account: hexOfBytes(row.account), nonce: row.grant_nonce, signature: hexOfBytes(row.grant_signature) };
 }
 
-/** How many of the lane's batches are not in a block yet. */
-export async function countInFlight(client: Pick<Database, 'query'>, lane: Hex): Promise<number> {
-  const { rows } = await client.query<{ count: number }>({
-    name: 'count-in-flight',
-    text: `select count(*) from batches where lane = $1 and status = 'signed'`,
+/** What a lane may have to do; what is not there need not be claimed. */
+export type Outlook = {
+  readonly grants: boolean;
+  /** Stamps of reverted batches. */
+  readonly reverted: boolean;
+  readonly stamps: boolean;
+  readonly collections: boolean;
+};
+
+/** As it may be: for whoever claims without having looked. */
+export const unknownOutlook: Outlook = { grants: true, reverted: true, stamps: true, collections: true };
+
+/** How many of the lane's batches are not in a block yet, and what waits for a batch: one look, each into its own index. */
+export async function lookAround(
+  client: Pick<Database, 'query'>,
+  lane: Hex,
+): Promise<Outlook & { readonly inFlight: number }> {
+  const { rows } = await client.query<Outlook & { inFlight: number }>({
+    name: 'look-around',
+    text: `select (select count(*) from batches where lane = $1 and status = 'signed') as "inFlight",
+             exists (select from accounts where granted_block is null and grant_batch_id is null) as grants,
+             exists (select from stamps where status = 'requested' and reverted_batches > 0) as reverted,
+             exists (select from stamps where status = 'requested' and reverted_batches = 0) as stamps,
+             exists (select from collections where created_block is null and batch_id is null) as collections`,
     values: [bytesOfHex(lane)],
   });
-  return rows[0]?.count ?? 0;
+  return rows[0] as Outlook & { inFlight: number };
 }

@@ -6,7 +6,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
 import type { Work } from '../work-channel.ts';
 import type { Broadcaster } from './broadcaster.ts';
-import { countInFlight } from './claim-queries.ts';
+import { lookAround } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
 import type { LaneFunds } from './lane-funds.ts';
 import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
@@ -81,7 +81,7 @@ export function createLane(options: {
       return storeReplacement(database, held, batchId, { market, capPerGas: options.fees.capPerGas });
     };
     while (!signal.aborted) {
-      const inFlight = await countInFlight(database, key.address);
+      const { inFlight, ...outlook } = await lookAround(database, key.address);
       if (inFlight > 0 && performance.now() >= rebroadcastAt) {
         if ((await broadcaster.rebroadcast(key.address, replace, signal)) === 'funds-missing') funds.doubt();
         rebroadcastAt = performance.now() + settings.rebroadcastMs;
@@ -96,8 +96,9 @@ export function createLane(options: {
         await wakeup.wait(signal, Math.min(idle, settings.fundsPollMs));
         continue;
       }
-      const fees = await options.fees.current(signal);
-      const batch = await signNextBatch({ ...signing, limits }, held, fees);
+      const batch = Object.values(outlook).includes(true)
+        ? await signNextBatch({ ...signing, limits }, held, await options.fees.current(signal), outlook)
+        : undefined;
       if (batch === undefined) {
         await wakeup.wait(signal, idle);
         // The more batches wait for a block, the longer one is filled: transactions of a block stay few.

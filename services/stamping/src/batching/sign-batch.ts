@@ -9,7 +9,7 @@ import type { Client, Database } from '@indelible/postgres';
 import { composeBatch, itemsAfterReverts } from '../decisions/compose-batch.ts';
 import { schema } from '../schema.ts';
 import { assignCollections, assignGrant, assignStamps, insertBatch } from './batch-queries.ts';
-import { claimCollections, claimGrant, claimStamps } from './claim-queries.ts';
+import { claimCollections, claimGrant, claimStamps, type Outlook, unknownOutlook } from './claim-queries.ts';
 import { type LaneLease, takeNonce } from './lane-lease.ts';
 
 /** What a grantBySignature transaction may use; it needs about 80,000. */
@@ -43,10 +43,12 @@ export function signNextBatch(
   signing: Signing,
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
+  outlook: Outlook = unknownOutlook,
 ): Promise<SignedBatch | undefined> {
   return signing.database.transaction(
     async (client) =>
-      (await signGrant(client, signing, lease, fees)) ?? (await signCommits(client, signing, lease, fees)),
+      (outlook.grants ? await signGrant(client, signing, lease, fees) : undefined) ??
+      (await signCommits(client, signing, lease, fees, outlook)),
   );
 }
 
@@ -74,9 +76,11 @@ async function signCommits(
   signing: Signing,
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
+  outlook: Outlook,
 ): Promise<SignedBatch | undefined> {
-  const { stamps, revertedBatches } = await claimStamps(client, signing.maxItems);
-  const collections = revertedBatches > 0 ? [] : await claimCollections(client, maxCollectionsABatch);
+  const { stamps, revertedBatches } = await claimStamps(client, signing.maxItems, outlook);
+  const collections =
+    revertedBatches > 0 || !outlook.collections ? [] : await claimCollections(client, maxCollectionsABatch);
   if (stamps.length === 0 && collections.length === 0) return undefined;
   const composed = composeBatch(stamps, collections, {
     ...signing.limits,
