@@ -22,8 +22,10 @@ export const newEvent = <Contract extends MessageContract>(
 ): NewEvent => ({ ...place, contract, data: data as object });
 
 const sql = `
-  insert into events (stream, version, type, type_version, message_id, data, request_id, traceparent)
-  select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::uuid[], $6::json[], $7::uuid[], $8::text[])`;
+  with recorded as (
+    insert into events (stream, version, type, type_version, message_id, data, request_id, traceparent)
+    select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::uuid[], $6::json[], $7::uuid[], $8::text[]))
+  select pg_notify($9, '')`;
 
 /**
  * Records events in their order, inside the caller's transaction and with its effects; the relay hears of it at commit.
@@ -43,9 +45,9 @@ export async function appendEvents(client: Client, schema: string, events: reado
       events.map((event) => JSON.stringify(event.data)),
       events.map((event) => event.requestId ?? null),
       events.map((event) => event.traceparent ?? null),
+      relayChannel(schema),
     ],
   });
-  await client.query('select pg_notify($1, $2)', [relayChannel(schema), '']);
 }
 
 /** The channel on which a schema's relay is woken. */

@@ -9,5 +9,5 @@ export type Work = 'waiting' | 'rebroadcast';
 
 /** Wakes the batchers when the caller's transaction commits. */
 export const announceWork = async (client: Client, work: Work = 'waiting'): Promise<void> => {
-  await client.query('select pg_notify($1, $2)', [workChannel, work]);
+  await client.query({ name: 'announce-work', text: 'select pg_notify($1, $2)', values: [workChannel, work] });
 };
