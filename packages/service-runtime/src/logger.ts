@@ -55,7 +55,7 @@ function toStandardOutput(settings: LoggerOptions): Logger {
   const logMethod: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (parameters, method, level) {
     method.apply(this, parameters);
     if (level >= warnLevel) output.flush();
-    else due ??= setTimeout(write, writtenWithinMs).unref();
+    else if (due === undefined) due = setTimeout(write, writtenWithinMs).unref();
   };
   return pino({ ...settings, hooks: { logMethod } }, output);
 }

@@ -15,8 +15,12 @@ export function together<Item, Answer>(
   let asked: Asked[] = [];
   const run = (group: readonly Asked[]): void => {
     work(group.map(({ item }) => item)).then(
-      (answers) => group.forEach(({ resolve }, i) => resolve(answers[i] as Answer)),
-      (error: unknown) => group.forEach(({ reject }) => reject(error)),
+      (answers) => {
+        for (const [i, { resolve }] of group.entries()) resolve(answers[i] as Answer);
+      },
+      (error: unknown) => {
+        for (const { reject } of group) reject(error);
+      },
     );
   };
   const runAll = (): void => {

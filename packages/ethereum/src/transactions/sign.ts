@@ -75,6 +75,7 @@ export function signTransactionWithFees(tx: TransactionFields, fees: Fees, priva
 
 /** The lower-case address of a secp256k1 private key of 32 bytes. @throws TypeError when it is none */
 export function addressOfPrivateKey(privateKey: Uint8Array): Hex {
+  // A key within the curve's order has a point: null, in its type, is none of its answers here.
   const point = pointFromScalar(privateKey, false) as Uint8Array;
   return hexOfBytes(keccak256(point.subarray(1)).subarray(12));
 }

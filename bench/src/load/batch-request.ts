@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { type Agent, type IncomingMessage, request } from 'node:http';
+import type { StampBatchesJob } from './stamp-jobs.ts';
+import { freshCid } from './stamp-request.ts';
+
+/** A line of a batch that was answered `created`, as text; times of `performance.now()`. */
+export type AnsweredLine = {
+  readonly cid: string;
+  /** When it was made, to be sent at once: from here on it may wait for the service to read it. */
+  readonly dueAt: number;
+  readonly answeredAt: number;
+  readonly body: string;
+};
+
+/** Lines that are made and sent together. */
+const linesPerChunk = 250;
+/** Longer than a line waits before the service answers that it goes on; and than a batch may be silent. */
+const silentAtMostMs = 60_000;
+
+/**
+ * Sends one batch of fresh CIDs as a stream, as fast as it is read, while its results are read.
+ * @param isOver asked before each chunk: the batch ends early when it says so
+ * @throws Error for another status than 200, a line that is not `created` or not the next one, and an answer that ends early
+ */
+export async function sendBatch(
+  job: Pick<StampBatchesJob, 'rootUrl' | 'apiKey' | 'linesPerBatch' | 'collection' | 'connections' | 'linesUnderWay'>,
+  agent: Agent,
+  isOver: () => boolean,
+  onAnswer: (line: AnsweredLine) => void,
+): Promise<void> {
+  const mostUnderWay = Math.floor(job.linesUnderWay / job.connections);
+  let answered = 0;
+  let wake = (): void => {};
+  const sent: { readonly cid: string; readonly dueAt: number }[] = [];
+  const sending = request(new URL('/api/v1/stamps/batch', job.rootUrl), {
+    ...{ method: 'POST', agent },
+    headers: { authorization: `Bearer ${job.apiKey}`, 'content-type': 'application/x-ndjson' },
+  });
+  sending.setTimeout(silentAtMostMs, () => sending.destroy(new Error('no result: a batch is not answered in time')));
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
+    sending.once('response', resolve);
+    sending.once('error', reject);
+  });
+  const read = responded.then((response) =>
+    readAnswer(response, sent, (line) => {
+      onAnswer(line);
+      answered++;
+      wake();
+    }),
+  );
+  const failed = new AbortController();
+  read.catch((error: unknown) => {
+    failed.abort(error);
+    wake();
+    sending.destroy();
+  });
+  await sendLines();
+  const results = await read;
+  if (results !== sent.length) throw new Error(`no result: ${results} results for ${sent.length} lines`);
+
+  async function sendLines(): Promise<void> {
+    const inCollection =
+      job.collection === undefined ? '' : `,"collection_name":${JSON.stringify(job.collection.name)}`;
+    while (sent.length < job.linesPerBatch && !isOver() && !failed.signal.aborted) {
+      if (sent.length - answered >= mostUnderWay) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      const dueAt = performance.now();
+      let text = '';
+      for (let i = 0; i < linesPerChunk && sent.length < job.linesPerBatch; i++) {
+        const cid = freshCid();
+        sent.push({ cid, dueAt });
+        text += `{"data_cid":"${cid}"${inCollection}}\n`;
+      }
+      if (!sending.write(text)) await once(sending, 'drain', { signal: failed.signal }).catch(() => {});
+    }
+    sending.end();
+  }
+}
+
+/** @returns how many lines were answered */
+async function readAnswer(
+  response: IncomingMessage,
+  sent: readonly { readonly cid: string; readonly dueAt: number }[],
+  onAnswer: (line: AnsweredLine) => void,
+): Promise<number> {
+  let answered = 0;
+  let begun = '';
+  response.setEncoding('latin1');
+  for await (const text of response as AsyncIterable<string>) {
+    const lines = (begun + text).split('\n');
+    begun = lines.pop() ?? '';
+    if (response.statusCode !== 200) continue;
+    const answeredAt = performance.now();
+    for (const body of lines) {
+      const line = sent[answered++];
+      if (line === undefined || !body.startsWith(`{"line":${answered},"status":"created",`))
+        throw new Error(`no result: line ${answered} was answered ${body.slice(0, 500)}`);
+      onAnswer({ ...line, answeredAt, body });
+    }
+  }
+  if (response.statusCode !== 200)
+    throw new Error(`no result: a batch was answered ${response.statusCode} ${begun.slice(0, 500)}`);
+  if (begun !== '') throw new Error(`no result: an answer ends with ${begun.slice(0, 500)}`);
+  return answered;
+}

@@ -1,0 +1,104 @@
+import { connect } from 'node:net';
+
+/** An answer's status and body; the body's bytes as latin1, which JSON of plain ASCII can be read from. */
+export type OnAnswer = (status: number, body: string) => void;
+
+/** A connection that is kept alive: one request at a time, its answer before the next. */
+export type Connection = { send(request: string, onAnswer: OnAnswer): void; close(): void };
+
+const bufferBytes = 4_096;
+const endOfHead = '\r\n\r\n';
+const lengthHeader = /\r\ncontent-length: *(\d+)/i;
+
+/**
+ * HTTP/1.1 on the bare socket, since the client has the same cores as what it measures: each answer has a Content-Length.
+ * @param onFault told of a connection that breaks or says something else, unless it was closed here
+ * @throws Error when it cannot be opened
+ */
+export function openConnection(
+  { host, port }: { readonly host: string; readonly port: number },
+  onFault: (fault: Error) => void,
+): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    let waiting: OnAnswer | undefined;
+    let text = '';
+    /** Where the answer's body begins and the answer ends; -1 while its head is not whole. */
+    let bodyAt = -1;
+    let end = -1;
+    let isOpen = false;
+    let isOver = false;
+    const fail = (fault: Error): void => {
+      if (isOver) return;
+      isOver = true;
+      socket.destroy();
+      if (isOpen) onFault(fault);
+      else reject(fault);
+    };
+    const take = (bytes: number, buffer: Uint8Array): boolean => {
+      text += (buffer as Buffer).toString('latin1', 0, bytes);
+      if (bodyAt < 0) {
+        const headEnd = text.indexOf(endOfHead);
+        if (headEnd < 0) return true;
+        const length = lengthHeader.exec(text.slice(0, headEnd))?.[1];
+        bodyAt = headEnd + endOfHead.length;
+        end = bodyAt + Number(length);
+      }
+      if (text.length < end) return true;
+      const answered = waiting;
+      if (answered === undefined || text.length !== end) {
+        fail(new Error(`an answer that nobody asked for, or without Content-Length: ${text.slice(0, 300)}`));
+        return false;
+      }
+      const status = Number(text.slice(9, 12));
+      const body = text.slice(bodyAt);
+      waiting = undefined;
+      text = '';
+      bodyAt = -1;
+      answered(status, body);
+      return true;
+    };
+    const socket = connect({ host, port, onread: { buffer: Buffer.allocUnsafeSlow(bufferBytes), callback: take } });
+    socket.setNoDelay(true);
+    socket.once('error', fail);
+    socket.once('close', () => fail(new Error('the connection was closed')));
+    socket.once('connect', () => {
+      isOpen = true;
+      resolve({
+        send(request, onAnswer) {
+          waiting = onAnswer;
+          socket.write(request, 'latin1');
+        },
+        close() {
+          isOver = true;
+          socket.destroy();
+        },
+      });
+    });
+  });
+}
+
+/** So many are opened at a time: a server's queue of connections to accept is short. */
+const openedAtOnce = 128;
+
+/** Opens many connections. @throws Error when one cannot be opened; the others are closed then */
+export async function openConnections(
+  rootUrl: string,
+  count: number,
+  onFault: (fault: Error) => void,
+): Promise<Connection[]> {
+  const { hostname: host, port } = new URL(rootUrl);
+  const connections: Connection[] = [];
+  try {
+    while (connections.length < count) {
+      const some = Array.from({ length: Math.min(openedAtOnce, count - connections.length) }, async () => {
+        connections.push(await openConnection({ host, port: Number(port) }, onFault));
+      });
+      await Promise.allSettled(some);
+      await Promise.all(some);
+    }
+    return connections;
+  } catch (error) {
+    for (const connection of connections) connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { decodeContractLog, eventTopics } from '@indelible/commitment-contract';
+import { checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
+import { callRpc } from '@indelible/local-infrastructure';
+import type { StampedChain, StampedGas } from './stamp-jobs.ts';
+import type { Acknowledged } from './stamp-request.ts';
+
+/** Blocks of up to some thousand logs at 600 bytes are asked for at once. */
+const blocksAtOnce = 4;
+const rpcTimeoutMs = 60_000;
+
+type RawLog = {
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly blockNumber: Hex;
+  readonly transactionHash: Hex;
+};
+type RawBlock = { readonly timestamp: Hex; readonly gasUsed: Hex; readonly gasLimit: Hex };
+
+/** An acknowledged stamp, and whether what was told of it is of this transaction, in a block of this second. */
+export type Claim = {
+  readonly cid: string;
+  /** None when left out. */
+  readonly setCid?: Hex;
+  isOf(transaction: Hex, seconds: number): boolean;
+};
+
+export type StampAudit = {
+  readonly gas: StampedGas;
+  /** Of each transaction, the number of its block. */
+  readonly blockOf: ReadonlyMap<string, number>;
+};
+
+/** @returns the number of the newest block */
+export async function newestBlock(rpcUrl: string): Promise<number> {
+  return Number(await callRpc<Hex>(rpcUrl, 'eth_blockNumber', [], AbortSignal.timeout(rpcTimeoutMs)));
+}
+
+/**
+ * Looks everything acknowledged up on the chain, from a block on: each CID stands there once, in the transaction, and in
+ * a block of the time, of its receipt, and the receipt is otherwise right, too.
+ * @throws Error that says how many are lost, doubled or wrong
+ */
+export async function auditStamps(
+  chain: StampedChain,
+  fromBlock: number,
+  claims: readonly Claim[],
+): Promise<StampAudit> {
+  const { rpcUrl, contract } = chain;
+  const ask = <Result>(method: string, params: unknown[]): Promise<Result> =>
+    callRpc<Result>(rpcUrl, method, params, AbortSignal.timeout(rpcTimeoutMs));
+  const topics = [[eventTopics.AddObject, eventTopics.AddSetObject], `0x${chain.user.slice(2).padStart(64, '0')}`];
+  const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+  const open = new Map(claims.map((claim) => [claim.cid, { claim, times: 0 }]));
+  const blockOf = new Map<string, number>();
+  const wrong: string[] = [];
+  let [logs, gas] = [0, 0];
+  let fullestBlock = { gasUsed: 0, gasLimit: 0 };
+
+  const lastBlock = await newestBlock(rpcUrl);
+  for (let first = fromBlock; first <= lastBlock; first += blocksAtOnce) {
+    const last = Math.min(lastBlock, first + blocksAtOnce - 1);
+    const range = { fromBlock: quantity(first), toBlock: quantity(last) };
+    const blocks = new Map<Hex, RawBlock>();
+    for (const log of await ask<RawLog[]>('eth_getLogs', [{ address: contract, topics, ...range }])) {
+      const number = log.blockNumber;
+      const block = blocks.get(number) ?? (await ask<RawBlock>('eth_getBlockByNumber', [number, false]));
+      blocks.set(number, block);
+      blockOf.set(log.transactionHash, Number(number));
+      logs++;
+      const event = decodeContractLog(log);
+      if (event?.kind !== 'AddObject' && event?.kind !== 'AddSetObject') continue;
+      const known = open.get(event.objectCid);
+      // Sent, and not acknowledged: it may stand there or not.
+      if (known === undefined) continue;
+      known.times++;
+      const isRight =
+        (event.kind === 'AddObject' ? zeroCid : event.setCid) === (known.claim.setCid ?? zeroCid) &&
+        event.timestamp === Number(block.timestamp) &&
+        known.claim.isOf(log.transactionHash, event.timestamp);
+      if (!isRight) wrong.push(event.objectCid);
+    }
+    for (const { gasUsed, gasLimit } of blocks.values()) {
+      gas += Number(gasUsed);
+      if (Number(gasUsed) > fullestBlock.gasUsed)
+        fullestBlock = { gasUsed: Number(gasUsed), gasLimit: Number(gasLimit) };
+    }
+  }
+
+  const times = [...open.values()];
+  const lost = times.filter((one) => one.times === 0).length;
+  const doubled = times.filter((one) => one.times > 1).length + (claims.length - open.size);
+  if (lost + doubled + wrong.length > 0)
+    throw new Error(
+      `no result: of ${claims.length} acknowledged stamps ${lost} are lost, ${doubled} doubled, ${wrong.length} wrong` +
+        (wrong.length > 0 ? `, among them ${wrong[0]}` : ''),
+    );
+  return { gas: { gasPerStamp: gas / logs, fullestBlock }, blockOf };
+}
+
+/** What a service told of stamps in a set, or without a collection, by its receipts. */
+export const claimsOf = (
+  acknowledged: readonly Pick<Acknowledged, 'cid' | 'body'>[],
+  chain: StampedChain,
+  setCid: Hex = zeroCid,
+): Claim[] => {
+  const user = checksumAddress(chain.user);
+  return acknowledged.map(({ cid, body }) => ({
+    ...{ cid, setCid },
+    isOf(transaction, seconds) {
+      const receipt = receiptOf(body);
+      return (
+        receipt.transaction_hash === transaction &&
+        receipt.timestamp === receiptTime(seconds) &&
+        receipt.object_cid === cid &&
+        receipt.set_cid === setCid &&
+        receipt.user_address === user &&
+        receipt.chain_id === chain.chainId
+      );
+    },
+  }));
+};
+
+/** The receipt of an answer; of another answer nothing. */
+export function receiptOf(body: string): Readonly<Record<string, unknown>> {
+  return (JSON.parse(body) as { commitment_receipt?: Record<string, unknown> }).commitment_receipt ?? {};
+}

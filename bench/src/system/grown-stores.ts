@@ -1,0 +1,141 @@
+import type { Hex } from '@indelible/identifiers';
+import pg from 'pg';
+import { withClient } from './with-client.ts';
+
+/** Whose stamps are written, and in which blocks: below the chain's head, so that nothing but their number is unusual. */
+export type GrownStamps = {
+  readonly account: Hex;
+  readonly chainId: number;
+  /** The newest block; the stamps are spread over all of them in order. */
+  readonly head: number;
+  /** Numbers of the stamps, from 0: those before `from` stand there already. */
+  readonly from: number;
+  readonly to: number;
+};
+
+const stampsPerBatch = 1_000;
+/** As many statements run at a time, each of a service's own tables. */
+const atOnce = 2;
+
+/**
+ * Writes confirmed and finalized stamps without a collection straight into the services' tables, as the services leave
+ * them: stamps, batches, transactions, events that are published, inboxes, and the read models. Ids and CIDs are hashes of
+ * numbers, so that they lie as scattered as real ones. Kafka does not hold them: a rebuilt read model would lack them.
+ */
+export async function growStamps(databaseUrl: string, stamps: GrownStamps): Promise<void> {
+  const waiting = statementsOf(stamps);
+  const worker = async (): Promise<void> => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    try {
+      for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
+        for (const statement of group) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** Each group in its order, the longest first. */
+function statementsOf({ account, chainId, head, from, to }: GrownStamps): string[][] {
+  const owner = `'\\x${account.slice(2).toLowerCase()}'::bytea`;
+  const noSet = `decode(repeat('00', 32), 'hex')`;
+  const lane = `substr(sha256('lane of grown stamps'), 1, 20)`;
+  const hex = (bytes: string): string => `'0x' || encode(${bytes}, 'hex')`;
+  const uuid = (what: string, n: string): string => `md5('${what}' || ${n})::uuid`;
+  const batch = `n / ${stampsPerBatch}`;
+  const blockOf = (b: string): string =>
+    `(1 + ${b}::bigint * ${Math.max(1, head - 1)} / ${Math.max(1, Math.ceil(to / stampsPerBatch))})`;
+  // The same for every table; within what idempotent requests may ask for.
+  const seconds = Math.floor(Date.now() / 1_000) - 86_400;
+  const facts = `select n, ${uuid('stamp', 'n')} as id, sha256(('grown' || n)::bytea) as cid, ${batch} as b,
+      sha256(('transaction' || ${batch})::bytea) as hash, sha256(('block' || ${blockOf(batch)})::bytea) as block_hash,
+      ${blockOf(batch)} as block, ${seconds}::bigint as seconds
+    from generate_series(${from}, ${to - 1}) as n`;
+  const batches = `select b, ${uuid('batch', 'b')} as id, ${blockOf('b')} as block
+    from generate_series(${Math.ceil(from / stampsPerBatch)}, ${Math.ceil(to / stampsPerBatch) - 1}) as b`;
+  const receipt = `json_build_object('transactionHash', ${hex('hash')}, 'logIndex', n, 'blockNumber', block,
+      'blockHash', ${hex('block_hash')}, 'blockTime', seconds, 'chainId', ${chainId}, 'account', '${account.toLowerCase()}',
+      'setCid', ${hex(noSet)}, 'objectCid', ${hex('cid')})`;
+  const requestedAt = `to_timestamp(seconds)`;
+  const stampIds = `(select json_agg(${uuid('stamp', 'n')})
+      from generate_series(b * ${stampsPerBatch}, (b + 1) * ${stampsPerBatch} - 1) as n)`;
+  const inbox = (schema: string, consumer: string, messages: string): string =>
+    `insert into ${schema}.inbox (consumer, message_id)
+     select '${consumer}', ${uuid(messages, 'n')} from generate_series(${from}, ${to - 1}) as n on conflict do nothing`;
+  return [
+    [
+      `insert into stamping.batches (id, chain_id, lane, nonce, kind, status, gas_limit, block_number, block_hash)
+       select id, ${chainId}, ${lane}, b, 'commit', 'finalized', 3000000, block, sha256(('block' || block)::bytea)
+       from (${batches}) as batch`,
+      `insert into stamping.transactions (hash, batch_id, raw, fees)
+       select sha256(('transaction' || b)::bytea), id, decode(repeat('5a', 32 * ${stampsPerBatch} + 300), 'hex'), '{}'
+       from (${batches}) as batch`,
+      `insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, request_id, requested_at,
+         version, batch_id, batch_index, transaction_hash, log_index, block_number, block_hash, block_time)
+       select id, ${owner}, ${noSet}, cid, 'confirmed', true, id, ${requestedAt}, 2, ${uuid('batch', 'b')},
+         n % ${stampsPerBatch}, hash, n, block, block_hash, seconds
+       from (${facts}) as stamp`,
+      inbox('stamping', 'stamping.requests', 'command'),
+    ],
+    // As what is published: below the relay's cursor, wherever that stands. A server's first transactions are its own, so that
+    // no event of a service is passed over.
+    [
+      `update stamping.relay_cursor set transaction_id = '4', position = 0 where transaction_id < '4'`,
+      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
+       select '3', 'stamp-' || id, 1, 'StampRequested', 2, ${uuid('requested', 'n')},
+         json_build_object('stampId', id, 'account', '${account.toLowerCase()}', 'setCid', ${hex(noSet)},
+           'objectCid', ${hex('cid')}, 'collectionName', null, 'content', null, 'replyTo', null,
+           'requestedAt', ${requestedAt})
+       from (${facts}) as stamp`,
+      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
+       select '3', 'stamp-' || id, 2, 'StampConfirmed', 2, ${uuid('confirmed', 'n')},
+         json_build_object('stampId', id, 'receipt', ${receipt}, 'collectionName', null, 'content', null,
+           'replyTo', null)
+       from (${facts}) as stamp`,
+      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
+       select '3', 'batch-' || id, version, type, 1, ${uuid('of batch', `(b || '/' || version)`)},
+         json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block, 'nonce', b,
+           'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
+           'stampIds', ${stampIds})
+       from (${batches}) as batch,
+         (values (1, 'StampsSubmitted'), (2, 'StampsFinalized')) as event (version, type)`,
+    ],
+    [
+      `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, submitted, finalized, receipt)
+       select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, true, ${receipt}::jsonb
+       from (${facts}) as stamp`,
+      inbox('gateway', 'gateway', 'requested'),
+      inbox('gateway', 'gateway', 'confirmed'),
+    ],
+    [
+      `insert into storage.stamps (stamp_id, on_chain, account, set_cid, object_cid, chain_id, block_number, log_index,
+         block_time, transaction_hash, block_hash)
+       select id, true, ${owner}, ${noSet}, cid, ${chainId}, block, n, seconds, hash, block_hash
+       from (${facts}) as stamp`,
+      inbox('storage', 'storage', 'requested'),
+      inbox('storage', 'storage', 'confirmed'),
+    ],
+    [
+      `insert into verification.commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid,
+         block_time, transaction_hash, block_hash)
+       select cid, ${owner}, ${chainId}, block, n, ${noSet}, seconds, hash, block_hash from (${facts}) as stamp`,
+    ],
+  ];
+}
+
+const grownTables = [
+  ...['stamps', 'events', 'batches', 'transactions', 'inbox', 'collections'].map((table) => `stamping.${table}`),
+  ...['stamps', 'inbox', 'collections'].map((table) => `gateway.${table}`),
+  ...['stamps', 'inbox'].map((table) => `storage.${table}`),
+  ...['commitments', 'collections'].map((table) => `verification.${table}`),
+];
+
+/** What time does by itself: statistics, clean pages, and nothing that waits to be written. */
+export async function settleStores(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query(`vacuum (analyze) ${grownTables.join(', ')}`);
+    await client.query('checkpoint');
+  });
+}
