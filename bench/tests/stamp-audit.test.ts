@@ -1,6 +1,7 @@
 import { encodeCommitBatch } from '@indelible/commitment-contract';
 import { createRpc, type RpcClient, sendRawTransaction, signTransaction } from '@indelible/ethereum';
 import { bytesOfHex, checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
+import { waitUntil } from '@indelible/local-infrastructure';
 import { type TestAnvil, testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditStamps, claimsOf } from '../src/load/stamp-audit.ts';
@@ -21,6 +22,16 @@ afterAll(async () => {
   await anvil?.stop();
 });
 
+/** The hash of the block that holds it; a node takes a transaction before it mines it. */
+function blockOf(transaction: Hex): Promise<Hex> {
+  const look = async (): Promise<Hex> => {
+    const receipt = await anvil.request<{ blockHash: Hex } | null>('eth_getTransactionReceipt', [transaction]);
+    if (receipt === null) throw new Error(`${transaction} is in no block`);
+    return receipt.blockHash;
+  };
+  return waitUntil(look, { signal: new AbortController().signal, timeoutMs: 30_000, intervalMs: 20 });
+}
+
 /** Commits CIDs in one transaction, and gives what a service would have answered of each. */
 async function stamp(cids: readonly string[]): Promise<Acknowledged[]> {
   const { chain, privateKey } = stranger;
@@ -39,7 +50,10 @@ async function stamp(cids: readonly string[]): Promise<Acknowledged[]> {
     bytesOfHex(privateKey),
   );
   await sendRawTransaction(rpc, signed.rawTransaction);
-  const { timestamp } = await anvil.request<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
+  const { timestamp } = await anvil.request<{ timestamp: Hex }>('eth_getBlockByHash', [
+    await blockOf(signed.hash),
+    false,
+  ]);
   return cids.map((cid) => {
     const receipt = {
       ...{ transaction_hash: signed.hash, user_address: checksumAddress(user), set_cid: zeroCid, object_cid: cid },

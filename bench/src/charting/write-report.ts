@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { medianOf } from '../measuring/statistics.ts';
-import { type KeptResult, readResults } from '../reporting/result-file.ts';
+import { readResults } from '../reporting/result-file.ts';
 import { ceilingsTable, type GasPerStamp } from './chain-ceilings.ts';
 import { chartsOf } from './charts-of.ts';
 import { goals } from './goals.ts';
@@ -9,6 +8,7 @@ import { drawLineChart } from './line-chart.ts';
 import { chartsList, costTable, environments, fillIn, goalsTable } from './report-parts.ts';
 
 const documents = resolve(import.meta.dirname, '../../../docs');
+const gasSnapshot = resolve(import.meta.dirname, '../../../packages/commitment-contract/gas-snapshot.json');
 const folder = 'performance';
 
 /** Draws the charts and fills in the tables of docs/performance.md from the kept results. @returns what it wrote */
@@ -26,20 +26,16 @@ export async function writeReport(): Promise<readonly string[]> {
     goals: goalsTable(goals, results),
     costs: costTable(results),
     charts: chartsList(charts, folder),
-    ceilings: ceilingsTable(gasPerStamp(results)),
+    ceilings: ceilingsTable(await readGasPerStamp()),
   };
   await writeFile(page, fillIn(await readFile(page, 'utf8'), parts));
   return [page, ...charts.map(({ fileName }) => join(documents, folder, fileName))];
 }
 
-/** Of the committed gas snapshot: a stamp of one account alone in its transaction, its head written before. */
-const gasAlone = 36_351;
-/** Of the same, while the scenario that measures it has no kept result. */
-const gasTogether = 2_924;
-
-function gasPerStamp(results: readonly KeptResult[]): GasPerStamp {
-  const row = results
-    .find(({ scenario }) => scenario === 'gas')
-    ?.rows.find(({ what }) => what.startsWith('500 objects in 10 sets'));
-  return { together: row === undefined ? gasTogether : medianOf(row.rounds), alone: gasAlone };
+/** Of the gas snapshot that is committed with the contract and checked by its tests. */
+async function readGasPerStamp(): Promise<GasPerStamp> {
+  const kept = JSON.parse(await readFile(gasSnapshot, 'utf8')) as Readonly<Record<string, { perStamp: number }>>;
+  const [together, alone] = [kept['500 objects in 10 sets of one user'], kept.alone];
+  if (together === undefined || alone === undefined) throw new Error('the gas snapshot lacks a case');
+  return { together: together.perStamp, alone: alone.perStamp };
 }

@@ -103,8 +103,8 @@ const fullPlan = {
     { connections: 1, linesPerBatch: 100_000 },
     { connections: 4, linesPerBatch: 20_000 },
   ],
-  service: { warmUpSeconds: 4, seconds: 10 },
-  ethers: { stampsPerBatch: 1_000, batchesUnderWay: 8, warmUpSeconds: 2, seconds: 6 },
+  service: { warmUpSeconds: 3, seconds: 8 },
+  ethers: { stampsPerBatch: 1_000, batchesUnderWay: 8, warmUpSeconds: 1, seconds: 5 },
 };
 const quickPlan = {
   rounds: 1,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '@indelible/identifiers';
 import type { DataOf, MessageContract } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 
@@ -41,7 +41,7 @@ export async function appendEvents(client: Client, schema: string, events: reado
       events.map((event) => event.version),
       events.map((event) => event.contract.type),
       events.map((event) => event.contract.version),
-      events.map((event) => event.id ?? randomUUID()),
+      events.map((event) => event.id ?? newId()),
       events.map((event) => JSON.stringify(event.data)),
       events.map((event) => event.requestId ?? null),
       events.map((event) => event.traceparent ?? null),

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import { awaitCreated } from '../collections/await-created.ts';
 import { ClientGoneError, HttpError } from '../http/errors.ts';
 import { translateError } from '../http/translate-error.ts';
@@ -78,7 +77,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         continue;
       }
       const command = {
-        requestId: randomUUID(),
+        requestId: newId(),
         account,
         set: target.set,
         setCidHint: target.setCid,

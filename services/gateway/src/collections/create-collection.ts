@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Hex } from '@indelible/identifiers';
-import { foldName } from '@indelible/identifiers';
+import { foldName, type Hex, newId } from '@indelible/identifiers';
 import { outgoing, type Publisher } from '@indelible/kafka';
 import { CreateCollection, type Refusal } from '@indelible/messages';
 import type { ReplyReceiver, ReplyWaiter } from '@indelible/replies';
@@ -51,7 +49,7 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
   if (existing !== undefined) return { kind: 'exists', collection: existing };
 
   const ticket = ports.waitingRoom.enter();
-  const requestId = randomUUID();
+  const requestId = newId();
   try {
     const waiter = ports.replies.wait(requestId);
     try {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '@indelible/blob-store';
-import { cidOfContent, type Hex } from '@indelible/identifiers';
+import { cidOfContent, type Hex, newId } from '@indelible/identifiers';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isFault } from '../decisions/field-values.ts';
 import { nameOfData } from '../decisions/file-name.ts';
@@ -35,7 +34,7 @@ export function createStampRoute(options: {
 }): Handler {
   const { blobStore, collections, stamp } = options;
   const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
-    receiveContent(blobStore, randomUUID(), body, { maxBytes, tooLarge });
+    receiveContent(blobStore, newId(), body, { maxBytes, tooLarge });
 
   return async (call) => {
     const key = idempotencyKeyOf(call);

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '@indelible/blob-store';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isFault } from '../decisions/field-values.ts';
 import { readUploadForm, type UploadForm } from '../decisions/read-upload-form.ts';
@@ -30,7 +29,7 @@ export function uploadStampedFileRoute(options: {
 }): Handler {
   const { blobStore, collections, upload } = options;
   const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
-    processed(() => receiveContent(blobStore, randomUUID(), body, { maxBytes, tooLarge }));
+    processed(() => receiveContent(blobStore, newId(), body, { maxBytes, tooLarge }));
 
   return async (call) => {
     const received = await readForm(call, {

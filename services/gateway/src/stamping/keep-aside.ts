@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { failpoint } from '@indelible/failpoints';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
 import { KeepNonConfirmedContent } from '@indelible/messages';
 import type { StampRequest } from './stamp.ts';
@@ -23,7 +22,7 @@ export async function keepAside(
   let named = false;
   try {
     const staged = await content.received.keep(content.fileName);
-    const id = randomUUID();
+    const id = newId();
     const requestedAt = new Date(ports.now()).toISOString();
     const command = outgoing(
       KeepNonConfirmedContent,

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { failpoint } from '@indelible/failpoints';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import type { IdentityLocks } from '@indelible/identity-locks';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
 import { type Receipt, type Refusal, RequestStamp, type StagedContent } from '@indelible/messages';
@@ -91,7 +90,7 @@ type Attempt = {
 export async function stamp(ports: StampPorts, request: StampRequest): Promise<StampAnswer> {
   const attempt: Attempt = {
     request,
-    requestId: request.attempt?.commandId ?? randomUUID(),
+    requestId: request.attempt?.commandId ?? newId(),
     requestedAt: new Date(ports.now()).toISOString(),
     contentIsNamed: false,
   };

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { failpoint } from '@indelible/failpoints';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
 import {
   maxUploadReceipts,
@@ -64,7 +63,7 @@ export async function upload(ports: UploadPorts, request: UploadRequest): Promis
     if (receipts.length === 0) return { kind: 'no-records' };
     const ticket = ports.waitingRoom.enter();
     try {
-      const requestId = randomUUID();
+      const requestId = newId();
       const waiter = ports.replies.wait(requestId);
       try {
         contentIsNamed = true;

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type BatchLimits, encodeCommitBatch, encodeGrantBySignature } from '@indelible/commitment-contract';
 import { type Fees, type SignedTransaction, signTransactionWithFees } from '@indelible/ethereum';
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import { StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import { composeBatch, itemsAfterReverts } from '../decisions/compose-batch.ts';
@@ -133,7 +132,7 @@ async function storeSigned(
     fees,
     lease.privateKey,
   );
-  const batchId = randomUUID();
+  const batchId = newId();
   const { kind, gasLimit } = call;
   await insertBatch(client, { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit }, transaction, fees);
   return { batchId, nonce, transaction };

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { claimMessages } from '@indelible/event-store';
+import { newId } from '@indelible/identifiers';
 import { commandGroups, type DataOf, type Receipt, type StoreUploadedContent } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
@@ -66,7 +66,7 @@ async function planCopies(
   const { objectCid: _, ...claim } = data.content;
   const announcement = { replyTo: null, traceparent: traceparent ?? null };
   const plans = copies.map(({ receipt, record }): Plan & { readonly isStamps: boolean } => ({
-    stampId: record?.stampId ?? randomUUID(),
+    stampId: record?.stampId ?? newId(),
     claim,
     confirmation: confirmationOf({ receipt, collectionName: data.collectionName }),
     announcement,

@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from './new-id.ts';
+
+describe('a new id', () => {
+  it('is a UUID of version 7, and none comes twice', () => {
+    const ids = Array.from({ length: 10_000 }, newId);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('sorts behind those before it, so that an index grows at its end', () => {
+    const ids = Array.from({ length: 10_000 }, newId);
+    expect([...ids].sort()).toEqual(ids);
+  });
+});
