@@ -4,7 +4,7 @@ import type { Row } from '../scenario.ts';
 import { ceilingsTable } from './chain-ceilings.ts';
 import { chartsOf } from './charts-of.ts';
 import { goals } from './goals.ts';
-import { costTable, fillIn, goalsTable } from './report-parts.ts';
+import { costTable, fillIn, goalsTable, summaryTable } from './report-parts.ts';
 
 const machine = {
   ...{ commit: 'abc', changed: false, node: '24', cpu: 'any', cores: 2 },
@@ -51,6 +51,13 @@ describe('the table of what is to be reached', () => {
         'ethers, pipelined batches of 1,000: 1500 stamps/s | 2.00 | ≥ 1.5 | 4 | reached |',
     );
     expect(table).not.toContain('gas per stamp: gas per stamp');
+    expect(
+      summaryTable(goals, [resultOf('stamps-batch', [row, other])])
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      '| confirmed | 3000 stamps/s | ethers, pipelined batches of 1,000: 1500 stamps/s | 2.00 | ≥ 1.5 | reached |',
+    ]);
   });
 
   it('shows of the processes that grow the one that grows most', () => {

@@ -5,13 +5,14 @@ import { ceilingsTable, type GasPerStamp } from './chain-ceilings.ts';
 import { chartsOf } from './charts-of.ts';
 import { goals } from './goals.ts';
 import { drawLineChart } from './line-chart.ts';
-import { chartsList, costTable, environments, fillIn, goalsTable } from './report-parts.ts';
+import { chartsList, costTable, environments, fillIn, goalsTable, summaryTable } from './report-parts.ts';
 
 const documents = resolve(import.meta.dirname, '../../../docs');
+const readme = resolve(import.meta.dirname, '../../../README.md');
 const gasSnapshot = resolve(import.meta.dirname, '../../../packages/commitment-contract/gas-snapshot.json');
 const folder = 'performance';
 
-/** Draws the charts and fills in the tables of docs/performance.md from the kept results. @returns what it wrote */
+/** Draws the charts, and fills in the tables of docs/performance.md and of the README from the kept results. @returns what it wrote */
 export async function writeReport(): Promise<readonly string[]> {
   const results = await readResults();
   const charts = chartsOf(results);
@@ -29,7 +30,8 @@ export async function writeReport(): Promise<readonly string[]> {
     ceilings: ceilingsTable(await readGasPerStamp()),
   };
   await writeFile(page, fillIn(await readFile(page, 'utf8'), parts));
-  return [page, ...charts.map(({ fileName }) => join(documents, folder, fileName))];
+  await writeFile(readme, fillIn(await readFile(readme, 'utf8'), { summary: summaryTable(goals, results) }));
+  return [readme, page, ...charts.map(({ fileName }) => join(documents, folder, fileName))];
 }
 
 /** Of the gas snapshot that is committed with the contract and checked by its tests. */
