@@ -88,7 +88,13 @@ export async function startFailingServer(
     const pid = pidNow();
     process.kill(pid, name);
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-    for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), name);
+    for (const child of children.split(' ').filter(Boolean))
+      try {
+        process.kill(Number(child), name);
+      } catch (error) {
+        // Postgres' short-lived workers may have ended by themselves.
+        if ((error as { code?: unknown }).code !== 'ESRCH') throw error;
+      }
   };
   return {
     address,
