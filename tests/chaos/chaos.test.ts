@@ -8,7 +8,7 @@ import { chooseFault } from './support/faults.ts';
 import { createPatientClient, type Form } from './support/patient-client.ts';
 import { storedBytes, untilQuiet } from './support/quiet.ts';
 import { createRandom } from './support/random.ts';
-import { startWorld, type World } from './support/world.ts';
+import { lastWarnings, startWorld, type World } from './support/world.ts';
 
 /** `CHAOS_SEED` repeats a run, `CHAOS_STEPS` says how long it is; `npm run chaos` makes a long one. */
 const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 32));
@@ -56,7 +56,10 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
     if (random.below(20) === 0) {
       const fault = chooseFault(random, world);
       faults.set(fault.name, (faults.get(fault.name) ?? 0) + 1);
-      await fault.make();
+      const stuck = delay(120_000, undefined, { ref: false }).then(() =>
+        Promise.reject(new Error(`no end of: ${fault.name}`)),
+      );
+      await Promise.race([fault.make(), stuck]);
       continue;
     }
     random.weighted([
@@ -80,8 +83,10 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
     await delay(stepMs);
   }
 
+  process.stderr.write(`chaos: all steps made, ${underWay.size} requests to be answered yet\n`);
   for (const node of Object.values(world.nodes)) node.heal();
   await Promise.all(underWay);
+  if (broken.length > 0) process.stderr.write(`${await lastWarnings(60)}\n`);
   expect(broken).toEqual([]);
 
   // Quiet: what was lost to the last reorgs comes back.
@@ -89,6 +94,7 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
   await eventually(async () => expect(Number(await world.anvil.request('eth_blockNumber'))).toBeGreaterThan(head + 8), {
     timeoutMs: 120_000,
   });
+  process.stderr.write('chaos: all requests answered\n');
   await untilQuiet(world);
   const onChain = await commitmentsOnChain(world);
   const byObject = Map.groupBy(onChain, ({ object_cid }) => object_cid);

@@ -15,8 +15,11 @@ export type Stamped = {
 };
 export type Form = Readonly<Record<string, string | { readonly bytes: Buffer; readonly name: string }>>;
 
-/** A status other than those the contract names for a request in order. */
+/** A status other than those the contract names for a request in order, or none of them in all that time. */
 export class ContractBroken extends Error {}
+
+/** How long a request may be repeated: longer than any fault of a run, recovery and a full queue take together. */
+const limitMs = 180_000;
 
 /**
  * A client as the contract describes one: it repeats an idempotent request after a 503, or when the connection broke,
@@ -43,15 +46,20 @@ export function createPatientClient(rootUrl: string, apiKey: string) {
     return { status: response.status, body, location: response.headers.get('location') ?? '' };
   }
 
-  /** Again and again, until something else than a 503 or a broken connection comes. */
+  /** Again and again, until something else than a 503 or a broken connection comes, or the limit is over. */
   async function persist(url: string, init: () => RequestInit) {
+    const giveUpAt = Date.now() + limitMs;
     for (;;) {
+      let last: unknown;
       try {
         const answer = await ask(url, init());
         if (answer.status !== 503) return answer;
+        last = JSON.stringify(answer.body);
       } catch (error) {
         if (error instanceof ContractBroken) throw error;
+        last = error;
       }
+      if (Date.now() > giveUpAt) throw new ContractBroken(`${url} gave no answer in ${limitMs} ms; the last: ${last}`);
       counts.retries++;
       await delay(200 + 300 * Math.random());
     }

@@ -1,15 +1,29 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startStack } from '@indelible/launcher';
 import { rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+
+/** Every line that the services wrote in the last run. */
+const logPath = join(import.meta.dirname, '../../../.local/test/chaos.log');
+
+/** The last of what the services warned of: what there is to go by where only this output is left of a run. */
+export async function lastWarnings(count: number): Promise<string> {
+  const lines = (await readFile(logPath, 'utf8')).split('\n');
+  return lines
+    .filter((line) => /"level":"?(40|50|60|warn|error|fatal)/.test(line))
+    .slice(-count)
+    .join('\n');
+}
 
 /** All services as processes on real servers; stamping and the indexer reach the chain through proxies that misbehave. */
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
 export async function startWorld() {
+  await mkdir(dirname(logPath), { recursive: true });
   const directory = await mkdtemp(join(tmpdir(), 'indelible-chaos-'));
   const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
   const kafka = testKafka();
@@ -18,7 +32,7 @@ export async function startWorld() {
     stamping: await rpcFaultProxy({ upstream: anvil.rpcUrl }),
     'chain-indexer': await rpcFaultProxy({ upstream: anvil.rpcUrl }),
   };
-  const log: string[] = [];
+  const log = createWriteStream(logPath);
   const stack = await startStack({
     addresses: {
       databaseUrl: database.url,
@@ -46,14 +60,13 @@ export async function startWorld() {
       },
     },
     onStep: () => {},
-    onLine: (service, line) => void log.push(`${service} ${line}`),
+    onLine: (service, line) => void log.write(`${service} ${line}\n`),
     signal: new AbortController().signal,
   });
   return {
     stack,
     anvil,
     nodes,
-    log,
     connection: stack.connection,
     pool: database.pool,
     blobDirectory: join(directory, 'data', 'blobs'),
@@ -63,6 +76,7 @@ export async function startWorld() {
       await Promise.all(Object.values(nodes).map((node) => node.stop()));
       await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
       await rm(directory, { recursive: true, force: true });
+      await new Promise((closed) => log.end(closed));
     },
   };
 }
