@@ -1,6 +1,6 @@
 import { newId } from '@indelible/identifiers';
 import type { DataOf, MessageContract } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 
 /** An event to record. `version` is its place in the stream: a taken one means another decision was faster. */
 export type NewEvent = {
@@ -37,14 +37,14 @@ export async function appendEvents(client: Client, schema: string, events: reado
     name: 'append-events',
     text: sql,
     values: [
-      events.map((event) => event.stream),
-      events.map((event) => event.version),
-      events.map((event) => event.contract.type),
-      events.map((event) => event.contract.version),
-      events.map((event) => event.id ?? newId()),
-      events.map((event) => JSON.stringify(event.data)),
-      events.map((event) => event.requestId ?? null),
-      events.map((event) => event.traceparent ?? null),
+      arrayOf.text(events.map((event) => event.stream)),
+      arrayOf.int(events.map((event) => event.version)),
+      arrayOf.text(events.map((event) => event.contract.type)),
+      arrayOf.int(events.map((event) => event.contract.version)),
+      arrayOf.uuid(events.map((event) => event.id ?? newId())),
+      arrayOf.json(events.map((event) => JSON.stringify(event.data))),
+      arrayOf.uuid(events.map((event) => event.requestId ?? null)),
+      arrayOf.text(events.map((event) => event.traceparent ?? null)),
       relayChannel(schema),
     ],
   });

@@ -1,4 +1,4 @@
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
 /**
  * Notes messages as handled by `consumer`, inside the transaction of their effects, and answers the ids that were not
@@ -13,7 +13,7 @@ export async function claimMessages(
     name: 'claim-messages',
     text: `insert into inbox (consumer, message_id) select $1, id from unnest($2::uuid[]) as id
            on conflict do nothing returning message_id`,
-    values: [consumer, [...new Set(messageIds)].sort()],
+    values: [consumer, arrayOf.uuid([...new Set(messageIds)].sort())],
   });
   return new Set(rows.map((row) => row.message_id));
 }

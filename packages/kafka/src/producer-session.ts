@@ -55,7 +55,8 @@ export const createProducerSession = (connection: Connection, limits: { sendTime
       stopping.signal.throwIfAborted();
       return candidate;
     } catch (error) {
-      await candidate.disconnect().catch(() => undefined);
+      // Not waited for: a connection that does not come about may not go, either.
+      candidate.disconnect().catch(() => undefined);
       throw error;
     }
   };

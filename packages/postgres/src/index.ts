@@ -1,3 +1,4 @@
+export { arrayOf } from './array-of.ts';
 export { decideInTransaction, isConflict } from './conflicts.ts';
 export { type Client, createDatabase, type Database } from './database.ts';
 export { createLeadership } from './leadership.ts';

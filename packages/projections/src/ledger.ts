@@ -1,5 +1,5 @@
 import type { IncomingMessage } from '@indelible/kafka';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 import pg from 'pg';
 import type { Projection, Schemas } from './projection.ts';
 import { tableIn } from './shadow-schema.ts';
@@ -17,7 +17,7 @@ export async function noteInLedger(client: Client, messages: readonly IncomingMe
     text: `insert into ledger (message_id, message_time)
            select distinct on (id) id, time from unnest($1::uuid[], $2::timestamptz[]) as t(id, time) order by id
            on conflict do nothing returning message_id`,
-    values: [messages.map(({ id }) => id), messages.map(({ time }) => time)],
+    values: [arrayOf.uuid(messages.map(({ id }) => id)), arrayOf.timestamptz(messages.map(({ time }) => time))],
   });
   const fresh = new Set(rows.map((row) => row.message_id));
   return messages.filter(({ id }) => fresh.delete(id));

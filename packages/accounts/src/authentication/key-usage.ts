@@ -1,4 +1,4 @@
-import type { Database } from '@indelible/postgres';
+import { arrayOf, type Database } from '@indelible/postgres';
 
 /**
  * Notes of last uses until they are written: one instant a key, `maxEntries` keys at most; beyond that uses go unnoted,
@@ -35,6 +35,6 @@ async function writeUses(database: Pick<Database, 'query'>, uses: ReadonlyMap<st
              free as (select k.id from api_keys k join uses using (id) for no key update of k skip locked)
            update api_keys k set last_used_at = greatest(k.last_used_at, uses.used_at)
            from free join uses using (id) where k.id = free.id`,
-    values: [[...uses.keys()], [...uses.values()].map((usedAt) => new Date(usedAt))],
+    values: [arrayOf.uuid([...uses.keys()]), arrayOf.timestamptz([...uses.values()].map((usedAt) => new Date(usedAt)))],
   });
 }

@@ -1,5 +1,5 @@
 import { bytesOfHex, checksumAddress, type Hex } from '@indelible/identifiers';
-import type { Database } from '@indelible/postgres';
+import { arrayOf, type Database } from '@indelible/postgres';
 import { AccountRequestError } from '../account-request-error.ts';
 import { parseScopes } from '../keys/scopes.ts';
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts';
@@ -87,7 +87,7 @@ export function createAccountStore(options: { readonly database: Database; reado
       await database.query({
         name: 'note-grants-seen',
         text: 'update accounts set grant_seen = true where address = any($1::bytea[]) and not grant_seen',
-        values: [accounts.map(bytesOfHex)],
+        values: [arrayOf.bytea(accounts)],
       });
     },
   };

@@ -1,5 +1,5 @@
 import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 import type { Block, Header, Place } from '../decisions/headers.ts';
 import type { Cursor, StoredCursor, Unpublished } from './ports.ts';
 
@@ -58,11 +58,11 @@ export async function insertHeaders(
            select $1, * from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::int[])`,
     values: [
       chainId,
-      blocks.map((block) => block.number),
-      blocks.map((block) => bytesOfHex(block.hash)),
-      blocks.map((block) => bytesOfHex(block.parentHash)),
-      blocks.map((block) => block.time),
-      blocks.map((block) => block.logs.length),
+      arrayOf.bigint(blocks.map((block) => block.number)),
+      arrayOf.bytea(blocks.map((block) => block.hash)),
+      arrayOf.bytea(blocks.map((block) => block.parentHash)),
+      arrayOf.bigint(blocks.map((block) => block.time)),
+      arrayOf.int(blocks.map((block) => block.logs.length)),
     ],
   });
 }

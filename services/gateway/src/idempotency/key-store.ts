@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
-import type { Database } from '@indelible/postgres';
+import { arrayOf, type Database } from '@indelible/postgres';
 import type { StampAnswer } from '../stamping/stamp.ts';
 
 /** A key as one account uses it. */
@@ -89,7 +89,12 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
         text: `update idempotency_keys k set lease_until = now() + $4 * interval '1 millisecond'
                from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)
                where k.account = h.account and k.key = h.key and k.holder = h.holder`,
-        values: [held.map((one) => one.account), held.map((one) => one.key), held.map((one) => one.holder), leaseMs],
+        values: [
+          arrayOf.text(held.map((one) => one.account)),
+          arrayOf.text(held.map((one) => one.key)),
+          arrayOf.uuid(held.map((one) => one.holder)),
+          leaseMs,
+        ],
       });
     },
 

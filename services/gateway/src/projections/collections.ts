@@ -1,7 +1,7 @@
 import { foldName, type Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { CollectionCreated, CollectionRegistered, CollectionReverted } from '@indelible/messages';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
 /** The messages the collections view is made of; an account's come in order. */
 export const collectionMessages = [CollectionRegistered, CollectionCreated, CollectionReverted];
@@ -36,15 +36,15 @@ export async function projectCollections(client: Client, messages: readonly Inco
                $7::boolean[], $8::boolean[], $9::timestamptz[])
              on conflict (id) do nothing`,
       values: [
-        registered.map((one) => one.collectionId),
-        registered.map((one) => one.account),
-        registered.map((one) => one.cid),
-        registered.map((one) => one.name),
-        registered.map((one) => foldName(one.name)),
-        registered.map((one) => one.description),
-        registered.map((one) => one.isPinned),
-        registered.map((one) => one.isPublic),
-        registered.map((one) => one.registeredAt),
+        arrayOf.bigint(registered.map((one) => one.collectionId)),
+        arrayOf.text(registered.map((one) => one.account)),
+        arrayOf.text(registered.map((one) => one.cid)),
+        arrayOf.text(registered.map((one) => one.name)),
+        arrayOf.text(registered.map((one) => foldName(one.name))),
+        arrayOf.text(registered.map((one) => one.description)),
+        arrayOf.boolean(registered.map((one) => one.isPinned)),
+        arrayOf.boolean(registered.map((one) => one.isPublic)),
+        arrayOf.timestamptz(registered.map((one) => one.registeredAt)),
       ],
     });
   if (created.size > 0)
@@ -52,7 +52,7 @@ export async function projectCollections(client: Client, messages: readonly Inco
       name: 'mark-collections-created',
       text: `update collections c set created = m.created
              from unnest($1::bigint[], $2::boolean[]) as m(id, created) where c.id = m.id`,
-      values: [[...created.keys()], [...created.values()]],
+      values: [arrayOf.bigint([...created.keys()]), arrayOf.boolean([...created.values()])],
     });
 }
 
@@ -76,7 +76,11 @@ export async function findCollections(
              union all
              select * from collections where account = k.account and cid = k.cid and k.folded is null
            ) c on true`,
-    values: [keys.map((key) => key.account), keys.map((key) => key.folded ?? null), keys.map((key) => key.cid ?? null)],
+    values: [
+      arrayOf.text(keys.map((key) => key.account)),
+      arrayOf.text(keys.map((key) => key.folded ?? null)),
+      arrayOf.text(keys.map((key) => key.cid ?? null)),
+    ],
   });
   const found = new Map(rows.map(({ place, ...view }) => [Number(place), view]));
   return keys.map((_key, i) => found.get(i + 1));

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Database } from '@indelible/postgres';
+import { arrayOf, type Database } from '@indelible/postgres';
 
 /** An accepted request whose status resource is about to be named. */
 export type AcceptedStamp = {
@@ -49,11 +49,11 @@ async function noteSome(database: Pick<Database, 'query'>, rows: readonly Accept
              set_cid = coalesce(stamps.set_cid, excluded.set_cid),
              requested_at = coalesce(stamps.requested_at, excluded.requested_at)`,
     values: [
-      rows.map(({ id }) => id),
-      rows.map(({ account }) => account),
-      rows.map(({ objectCid }) => objectCid),
-      rows.map(({ setCid }) => setCid),
-      rows.map(({ requestedAt }) => requestedAt),
+      arrayOf.uuid(rows.map(({ id }) => id)),
+      arrayOf.text(rows.map(({ account }) => account)),
+      arrayOf.text(rows.map(({ objectCid }) => objectCid)),
+      arrayOf.text(rows.map(({ setCid }) => setCid)),
+      arrayOf.timestamptz(rows.map(({ requestedAt }) => requestedAt)),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { Receipt, Refusal } from '@indelible/messages';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { type FoldedMessages, foldStampMessages } from './stamp-facts.ts';
 
 export type StampStatus = 'accepted' | 'submitted' | 'confirmed' | 'finalized' | 'failed';
@@ -51,17 +51,17 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
         file_name = coalesce(excluded.file_name, stamps.file_name),
         file_path = coalesce(excluded.file_path, stamps.file_path)`,
     values: [
-      rows.map(([id]) => id),
-      column((row) => row.account),
-      column((row) => row.objectCid),
-      column((row) => row.setCid),
-      column((row) => row.requestedAt),
-      rows.map(([, row]) => row.submitted === true),
-      rows.map(([, row]) => row.finalized === true),
-      rows.map(([, row]) => (row.receipt === undefined ? null : JSON.stringify(row.receipt))),
-      rows.map(([, row]) => (row.refusal === undefined ? null : JSON.stringify(row.refusal))),
-      column((row) => row.fileName),
-      column((row) => row.filePath),
+      arrayOf.uuid(rows.map(([id]) => id)),
+      arrayOf.text(column((row) => row.account)),
+      arrayOf.text(column((row) => row.objectCid)),
+      arrayOf.text(column((row) => row.setCid)),
+      arrayOf.timestamptz(column((row) => row.requestedAt)),
+      arrayOf.boolean(rows.map(([, row]) => row.submitted === true)),
+      arrayOf.boolean(rows.map(([, row]) => row.finalized === true)),
+      arrayOf.jsonb(rows.map(([, row]) => (row.receipt === undefined ? null : JSON.stringify(row.receipt)))),
+      arrayOf.jsonb(rows.map(([, row]) => (row.refusal === undefined ? null : JSON.stringify(row.refusal)))),
+      arrayOf.text(column((row) => row.fileName)),
+      arrayOf.text(column((row) => row.filePath)),
     ],
   });
 }
@@ -69,17 +69,17 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
 /** Notes joined requests; what was noted of them as stamps of their own, before the decision was known, goes. */
 async function upsertAliases(client: Client, aliases: FoldedMessages['aliases']): Promise<void> {
   if (aliases.size === 0) return;
-  const values = [[...aliases.keys()], [...aliases.values()]];
+  const requestIds = arrayOf.uuid([...aliases.keys()]);
   await client.query({
     name: 'insert-stamp-aliases',
     text: `insert into stamp_aliases (request_id, stamp_id) select * from unnest($1::uuid[], $2::uuid[])
            on conflict do nothing`,
-    values,
+    values: [requestIds, arrayOf.uuid([...aliases.values()])],
   });
   await client.query({
     name: 'delete-joined-stamps',
     text: 'delete from stamps where id = any($1::uuid[])',
-    values: [values[0]],
+    values: [requestIds],
   });
 }
 
@@ -115,7 +115,7 @@ export async function stampsOfRequests(
            left join stamp_aliases a on a.request_id = r.id
            join stamps s on s.id = coalesce(a.stamp_id, r.id)
            where s.requested_at is not null`,
-    values: [requestIds],
+    values: [arrayOf.uuid(requestIds)],
   });
   return new Map(rows.map((row) => [row.requestId, row]));
 }

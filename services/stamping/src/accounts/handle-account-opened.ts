@@ -1,8 +1,8 @@
 import { claimMessages } from '@indelible/event-store';
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { AccountOpened } from '@indelible/messages';
-import type { Database } from '@indelible/postgres';
+import { arrayOf, type Database } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
 import { announceWork } from '../work-channel.ts';
 
@@ -45,10 +45,10 @@ export async function handleAccountsOpened(
       text: `insert into accounts (account, grant_nonce, grant_signature, opened_at)
              select * from unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::timestamptz[]) on conflict do nothing`,
       values: [
-        opened.map((account) => bytesOfHex(account.account)),
-        opened.map((account) => account.grant.nonce),
-        opened.map((account) => bytesOfHex(account.grant.signature)),
-        opened.map((account) => account.openedAt),
+        arrayOf.bytea(opened.map((account) => account.account)),
+        arrayOf.bigint(opened.map((account) => account.grant.nonce)),
+        arrayOf.bytea(opened.map((account) => account.grant.signature)),
+        arrayOf.timestamptz(opened.map((account) => account.openedAt)),
       ],
     });
     await announceWork(client);

@@ -1,6 +1,6 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Refusal } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 
 /** Why nothing can be stamped for an account that took its grant back on chain. */
 export const grantRevoked: Refusal = {
@@ -13,7 +13,7 @@ export async function loadRevokedAccounts(client: Client, accounts: readonly Hex
   const { rows } = await client.query<{ account: Buffer }>({
     name: 'load-revoked-accounts',
     text: 'select account from accounts where account = any($1::bytea[]) and revoked_block is not null',
-    values: [[...new Set(accounts)].map(bytesOfHex)],
+    values: [arrayOf.bytea([...new Set(accounts)])],
   });
   return new Set(rows.map((row) => hexOfBytes(row.account)));
 }

@@ -1,6 +1,6 @@
 import type { Fees, SignedTransaction } from '@indelible/ethereum';
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
 export type NewBatch = {
   readonly id: string;
@@ -31,7 +31,7 @@ export async function assignStamps(client: Client, batchId: string, stampIds: re
     name: 'assign-stamps',
     text: `update stamps s set status = 'submitted', batch_id = $1, batch_index = n.place - 1
            from unnest($2::uuid[]) with ordinality as n (id, place) where s.id = n.id`,
-    values: [batchId, stampIds],
+    values: [batchId, arrayOf.uuid(stampIds)],
   });
 }
 
@@ -40,7 +40,7 @@ export async function assignCollections(client: Client, batchId: string, ids: re
   await client.query({
     name: 'assign-collections',
     text: 'update collections set batch_id = $1 where id = any($2::bigint[]) and created_block is null',
-    values: [batchId, ids],
+    values: [batchId, arrayOf.bigint(ids)],
   });
 }
 

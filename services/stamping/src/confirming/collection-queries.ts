@@ -1,6 +1,6 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { BlockAppended } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 
 export type ConfirmedCollection = {
   readonly collectionId: number;
@@ -22,9 +22,9 @@ export async function includeCollections(client: Client, block: BlockAppended): 
            from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as l (account, cid, hash)
            where c.account = l.account and c.cid = l.cid and c.created_block is null`,
     values: [
-      logs.map((log) => bytesOfHex(log.user)),
-      logs.map((log) => bytesOfHex(log.setCid as Hex)),
-      logs.map((log) => bytesOfHex(log.transactionHash)),
+      arrayOf.bytea(logs.map((log) => log.user)),
+      arrayOf.bytea(logs.map((log) => log.setCid as Hex)),
+      arrayOf.bytea(logs.map((log) => log.transactionHash)),
       block.number,
       block.time,
     ],
@@ -69,7 +69,7 @@ export async function takeCollectionRequests(
     name: 'take-collection-requests',
     text: `delete from collection_requests where collection_id = any($1::bigint[])
            returning request_id as "requestId", collection_id as "collectionId", reply_to as "replyTo"`,
-    values: [collectionIds],
+    values: [arrayOf.bigint(collectionIds)],
   });
   return rows;
 }

@@ -1,6 +1,6 @@
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import type { Hex } from '@indelible/identifiers';
 import type { BlockAppended } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 
 /**
  * Follows who has granted the operator: the last log of a user in the block counts. Answers whether anybody may now be
@@ -22,7 +22,7 @@ export async function followDelegations(
     const { rowCount } = await client.query({
       name: 'note-grants',
       text: 'update accounts set granted_block = $2, revoked_block = null where account = any($1::bytea[])',
-      values: [granting.map(bytesOfHex), block.number],
+      values: [arrayOf.bytea(granting), block.number],
     });
     granted = (rowCount ?? 0) > 0;
   }
@@ -30,7 +30,7 @@ export async function followDelegations(
     await client.query({
       name: 'note-revokes',
       text: 'update accounts set revoked_block = $2 where account = any($1::bytea[])',
-      values: [revoking.map(bytesOfHex), block.number],
+      values: [arrayOf.bytea(revoking), block.number],
     });
   return { granted, revoked: revoking };
 }

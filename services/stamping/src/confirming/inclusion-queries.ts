@@ -1,6 +1,6 @@
 import { bytesOfHex, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
 import type { BlockAppended, ChainLog, Receipt, StagedContent } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 export type ConfirmedStamp = {
@@ -61,11 +61,11 @@ export async function includeStamps(
       where s.id = w.id
       returning ${returned}`,
     values: [
-      logs.map((log) => bytesOfHex(log.transactionHash)),
-      logs.map((log) => log.logIndex),
-      logs.map((log) => bytesOfHex(log.user)),
-      logs.map((log) => bytesOfHex(log.setCid ?? zeroCid)),
-      logs.map((log) => bytesOfHex(objectCidOf(log))),
+      arrayOf.bytea(logs.map((log) => log.transactionHash)),
+      arrayOf.int(logs.map((log) => log.logIndex)),
+      arrayOf.bytea(logs.map((log) => log.user)),
+      arrayOf.bytea(logs.map((log) => log.setCid ?? zeroCid)),
+      arrayOf.bytea(logs.map((log) => objectCidOf(log))),
       confirmed ? 'confirmed' : 'included',
       confirmed ? 1 : 0,
       block.number,
@@ -123,7 +123,7 @@ export async function includeBatches(
              where id in (select batch_id from ours) and status in ('signed', 'included') returning id)
            select hash, batch_id in (select id from included) as was_signed from ours`,
     values: [
-      [...new Set(block.logs.map((log) => log.transactionHash))].map(bytesOfHex),
+      arrayOf.bytea([...new Set(block.logs.map((log) => log.transactionHash))]),
       block.number,
       bytesOfHex(block.hash),
     ],

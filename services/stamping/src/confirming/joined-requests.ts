@@ -1,4 +1,4 @@
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 
 export type JoinedRequest = { readonly requestId: string; readonly stampId: string; readonly replyTo: string };
 
@@ -12,7 +12,7 @@ export async function takeJoinedRequests(
     name: 'take-joined-requests',
     text: `delete from joined_requests where stamp_id = any($1::uuid[])
            returning request_id as "requestId", stamp_id as "stampId", reply_to as "replyTo"`,
-    values: [stampIds],
+    values: [arrayOf.uuid(stampIds)],
   });
   return rows;
 }

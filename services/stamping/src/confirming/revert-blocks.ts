@@ -1,7 +1,7 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
 import { type BlocksReverted, CollectionReverted, StampReverted } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
@@ -55,7 +55,7 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
              log_index = null, block_number = null, block_hash = null, block_time = null
            from gone g where g.id = s.id
            returning s.id, s.version, g.was_confirmed, ${receiptColumns('g')}`,
-    values: [batchIds],
+    values: [arrayOf.uuid(batchIds)],
   });
   const told = rows.filter((row) => row.was_confirmed);
   await appendEvents(

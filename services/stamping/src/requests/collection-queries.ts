@@ -1,7 +1,7 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
-import { bytesOfHex, foldName, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { foldName, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { CollectionRegistered } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 import type { KnownCollection, KnownCollections } from '../decisions/resolve-set.ts';
 
 export type StoredCollection = KnownCollection & {
@@ -43,9 +43,9 @@ export async function loadCollections(
              select c.id, c.account, c.cid, c.name, c.is_created from collections c
              join unnest($1::bytea[], $3::bytea[]) as w (account, cid) on c.account = w.account and c.cid = w.cid`,
       values: [
-        wanted.map((one) => bytesOfHex(one.account)),
-        wanted.map((one) => one.folded ?? null),
-        wanted.map((one) => (one.cid === undefined ? null : bytesOfHex(one.cid))),
+        arrayOf.bytea(wanted.map((one) => one.account)),
+        arrayOf.text(wanted.map((one) => one.folded ?? null)),
+        arrayOf.bytea(wanted.map((one) => one.cid)),
       ],
     });
     for (const row of rows) {
@@ -89,13 +89,13 @@ export async function insertCollections(client: Client, collections: readonly Ne
              with ordinality as n (account, cid, name, folded, description, pinned, registered_at, place)
            order by place returning id`,
     values: [
-      collections.map((collection) => bytesOfHex(collection.account)),
-      collections.map((collection) => bytesOfHex(collection.cid)),
-      collections.map((collection) => collection.name),
-      collections.map((collection) => foldName(collection.name)),
-      collections.map((collection) => collection.description),
-      collections.map((collection) => collection.isPinned),
-      collections.map((collection) => collection.registeredAt),
+      arrayOf.bytea(collections.map((collection) => collection.account)),
+      arrayOf.bytea(collections.map((collection) => collection.cid)),
+      arrayOf.text(collections.map((collection) => collection.name)),
+      arrayOf.text(collections.map((collection) => foldName(collection.name))),
+      arrayOf.text(collections.map((collection) => collection.description)),
+      arrayOf.boolean(collections.map((collection) => collection.isPinned)),
+      arrayOf.timestamptz(collections.map((collection) => collection.registeredAt)),
     ],
   });
   return rows.map((row) => row.id);
@@ -111,9 +111,9 @@ export async function insertCollectionRequests(
     name: 'insert-collection-requests',
     text: 'insert into collection_requests (request_id, collection_id, reply_to) select * from unnest($1::uuid[], $2::bigint[], $3::text[])',
     values: [
-      requests.map((request) => request.requestId),
-      requests.map((request) => request.collectionId),
-      requests.map((request) => request.replyTo),
+      arrayOf.uuid(requests.map((request) => request.requestId)),
+      arrayOf.bigint(requests.map((request) => request.collectionId)),
+      arrayOf.text(requests.map((request) => request.replyTo)),
     ],
   });
 }

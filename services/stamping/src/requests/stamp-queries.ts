@@ -1,6 +1,6 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Receipt, StagedContent } from '@indelible/messages';
-import type { Client } from '@indelible/postgres';
+import { arrayOf, type Client } from '@indelible/postgres';
 import { type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
@@ -26,9 +26,9 @@ export async function loadIdentities(
            where s.status <> 'failed'
            order by s.id for share of s`,
     values: [
-      identities.map((identity) => bytesOfHex(identity.account)),
-      identities.map((identity) => bytesOfHex(identity.setCid)),
-      identities.map((identity) => bytesOfHex(identity.objectCid)),
+      arrayOf.bytea(identities.map((identity) => identity.account)),
+      arrayOf.bytea(identities.map((identity) => identity.setCid)),
+      arrayOf.bytea(identities.map((identity) => identity.objectCid)),
     ],
   });
   const states = new Map<string, { -readonly [Key in keyof IdentityState]: IdentityState[Key] }>();
@@ -75,16 +75,16 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
                request_id, requested_at, place)
            order by place`,
     values: [
-      stamps.map((stamp) => stamp.id),
-      stamps.map((stamp) => bytesOfHex(stamp.account)),
-      stamps.map((stamp) => bytesOfHex(stamp.setCid)),
-      stamps.map((stamp) => bytesOfHex(stamp.objectCid)),
-      stamps.map((stamp) => stamp.collectionId),
-      stamps.map((stamp) => stamp.exclusive),
-      stamps.map((stamp) => (stamp.content === null ? null : JSON.stringify(stamp.content))),
-      stamps.map((stamp) => stamp.replyTo),
-      stamps.map((stamp) => stamp.requestId),
-      stamps.map((stamp) => stamp.requestedAt),
+      arrayOf.uuid(stamps.map((stamp) => stamp.id)),
+      arrayOf.bytea(stamps.map((stamp) => stamp.account)),
+      arrayOf.bytea(stamps.map((stamp) => stamp.setCid)),
+      arrayOf.bytea(stamps.map((stamp) => stamp.objectCid)),
+      arrayOf.bigint(stamps.map((stamp) => stamp.collectionId)),
+      arrayOf.boolean(stamps.map((stamp) => stamp.exclusive)),
+      arrayOf.json(stamps.map((stamp) => (stamp.content === null ? null : JSON.stringify(stamp.content)))),
+      arrayOf.text(stamps.map((stamp) => stamp.replyTo)),
+      arrayOf.uuid(stamps.map((stamp) => stamp.requestId)),
+      arrayOf.timestamptz(stamps.map((stamp) => stamp.requestedAt)),
     ],
   });
 }
@@ -99,9 +99,9 @@ export async function insertJoinedRequests(
     name: 'insert-joined-requests',
     text: 'insert into joined_requests (request_id, stamp_id, reply_to) select * from unnest($1::uuid[], $2::uuid[], $3::text[])',
     values: [
-      requests.map((request) => request.requestId),
-      requests.map((request) => request.stampId),
-      requests.map((request) => request.replyTo),
+      arrayOf.uuid(requests.map((request) => request.requestId)),
+      arrayOf.uuid(requests.map((request) => request.stampId)),
+      arrayOf.text(requests.map((request) => request.replyTo)),
     ],
   });
 }

@@ -1,5 +1,5 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { Announcement, Claim, FileStatus } from '../decisions/follow-stamp.ts';
 import type { ReservedPath } from './paths.ts';
 
@@ -27,15 +27,15 @@ export async function savePending(
              traceparent = excluded.traceparent
            where files.status = 'failed'`,
     values: [
-      files.map((file) => file.stampId),
-      files.map(({ claim }) => claim.stagedId),
-      files.map(({ claim }) => claim.size),
-      files.map(({ claim }) => claim.crc32c),
-      files.map(({ path }) => path.fileName),
-      files.map(({ path }) => path.filePath),
-      files.map(({ path }) => path.attempt),
-      files.map(({ announcement }) => announcement.replyTo),
-      files.map(({ announcement }) => announcement.traceparent),
+      arrayOf.uuid(files.map((file) => file.stampId)),
+      arrayOf.uuid(files.map(({ claim }) => claim.stagedId)),
+      arrayOf.bigint(files.map(({ claim }) => claim.size)),
+      arrayOf.bigint(files.map(({ claim }) => claim.crc32c)),
+      arrayOf.text(files.map(({ path }) => path.fileName)),
+      arrayOf.text(files.map(({ path }) => path.filePath)),
+      arrayOf.smallint(files.map(({ path }) => path.attempt)),
+      arrayOf.text(files.map(({ announcement }) => announcement.replyTo)),
+      arrayOf.text(files.map(({ announcement }) => announcement.traceparent)),
     ],
   });
 }
@@ -47,7 +47,7 @@ export async function saveFailed(client: Client, stampIds: readonly string[]): P
     name: 'save-failed-files',
     text: `insert into files (stamp_id, status) select id, 'failed' from unnest($1::uuid[]) as id
            on conflict (stamp_id) do update set status = 'failed' where files.status = 'pending'`,
-    values: [stampIds],
+    values: [arrayOf.uuid(stampIds)],
   });
 }
 
@@ -74,7 +74,7 @@ export async function readPending(
              file_path as "filePath", attempt,
              exists (select from staged c where c.staged_id = files.staged_id and c.stamp_id <> files.stamp_id) as shared
            from files where stamp_id = any($1::uuid[]) and status = 'pending'`,
-    values: [stampIds],
+    values: [arrayOf.uuid(stampIds)],
   });
   return rows;
 }
@@ -127,7 +127,11 @@ export async function saveStored(client: Client, files: readonly PendingFile[], 
            where f.stamp_id = done.stamp_id and f.file_path = done.file_path and f.status = 'pending'
              and s.stamp_id = f.stamp_id
            returning ${storedColumns}`,
-    values: [files.map((file) => file.stampId), files.map((file) => file.filePath), storedAt],
+    values: [
+      arrayOf.uuid(files.map((file) => file.stampId)),
+      arrayOf.text(files.map((file) => file.filePath)),
+      storedAt,
+    ],
   });
   return rows.map(storedFileOf);
 }
@@ -141,7 +145,7 @@ export async function readStored(
     name: 'read-stored-files',
     text: `select ${storedColumns}, f.stored_at as "storedAt" from files f join stamps s using (stamp_id)
            where f.stamp_id = any($1::uuid[]) and f.status = 'success'`,
-    values: [stampIds],
+    values: [arrayOf.uuid(stampIds)],
   });
   return rows.map(({ storedAt, ...row }) => ({ file: storedFileOf(row), storedAt }));
 }

@@ -1,5 +1,5 @@
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
-import type { Client } from '@indelible/postgres';
+import type { Hex } from '@indelible/identifiers';
+import { arrayOf, type Client } from '@indelible/postgres';
 import type { StoredPath } from '../decisions/stored-name.ts';
 
 export type PathRequest = {
@@ -48,13 +48,13 @@ async function claimPaths(
     name: 'claim-paths',
     text: `insert into paths (file_path, object_cid) select * from unnest($1::text[], $2::bytea[])
            on conflict do nothing`,
-    values: [sorted.map(([path]) => path), sorted.map(([, objectCid]) => bytesOfHex(objectCid))],
+    values: [arrayOf.text(sorted.map(([path]) => path)), arrayOf.bytea(sorted.map(([, objectCid]) => objectCid))],
   });
   const { rows } = await client.query<{ file_path: string; object_cid: Hex | null }>({
     name: 'read-paths',
     text: `select file_path, '0x' || encode(object_cid, 'hex') as object_cid from paths
            where file_path = any($1::text[])`,
-    values: [sorted.map(([path]) => path)],
+    values: [arrayOf.text(sorted.map(([path]) => path))],
   });
   return new Map(rows.map((row) => [row.file_path, row.object_cid]));
 }

@@ -1,4 +1,4 @@
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
 /** A recreated record with a stored file, and the stamp that its commitment has turned out to be. */
 export type Twin = { readonly recreated: string; readonly stampId: string };
@@ -33,7 +33,7 @@ export async function findTwins(
   ids: readonly string[],
 ): Promise<Twin[]> {
   if (ids.length === 0) return [];
-  const { rows } = await database.query<Twin>({ ...queries[of], values: [ids] });
+  const { rows } = await database.query<Twin>({ ...queries[of], values: [arrayOf.uuid(ids)] });
   return rows;
 }
 

@@ -1,5 +1,5 @@
-import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
-import type { Client } from '@indelible/postgres';
+import { hexOfBytes } from '@indelible/identifiers';
+import { arrayOf, type Client } from '@indelible/postgres';
 import {
   type Claim,
   type Confirmation,
@@ -38,7 +38,7 @@ export async function readStamps(client: Client, stampIds: readonly string[]): P
            left join stamps s using (stamp_id)
            left join staged c using (stamp_id)
            left join files f using (stamp_id)`,
-    values: [stampIds],
+    values: [arrayOf.uuid(stampIds)],
   });
   return new Map(rows.map((row) => [row.stamp_id, stateOf(row)]));
 }
@@ -87,18 +87,18 @@ export async function saveConfirmations(
              block_number = excluded.block_number, log_index = excluded.log_index, block_time = excluded.block_time,
              block_hash = excluded.block_hash, transaction_hash = excluded.transaction_hash`,
     values: [
-      stamps.map((stamp) => stamp.stampId),
-      facts.map((fact) => fact.onChain),
-      facts.map((fact) => bytesOfHex(fact.account)),
-      facts.map((fact) => bytesOfHex(fact.setCid)),
-      facts.map((fact) => bytesOfHex(fact.objectCid)),
-      facts.map((fact) => fact.collectionName),
-      facts.map((fact) => fact.chainId),
-      facts.map((fact) => fact.blockNumber),
-      facts.map((fact) => fact.logIndex),
-      facts.map((fact) => fact.blockTime),
-      facts.map((fact) => (fact.blockHash === null ? null : bytesOfHex(fact.blockHash))),
-      facts.map((fact) => (fact.transactionHash === null ? null : bytesOfHex(fact.transactionHash))),
+      arrayOf.uuid(stamps.map((stamp) => stamp.stampId)),
+      arrayOf.boolean(facts.map((fact) => fact.onChain)),
+      arrayOf.bytea(facts.map((fact) => fact.account)),
+      arrayOf.bytea(facts.map((fact) => fact.setCid)),
+      arrayOf.bytea(facts.map((fact) => fact.objectCid)),
+      arrayOf.text(facts.map((fact) => fact.collectionName)),
+      arrayOf.bigint(facts.map((fact) => fact.chainId)),
+      arrayOf.bigint(facts.map((fact) => fact.blockNumber)),
+      arrayOf.int(facts.map((fact) => fact.logIndex)),
+      arrayOf.bigint(facts.map((fact) => fact.blockTime)),
+      arrayOf.bytea(facts.map((fact) => fact.blockHash)),
+      arrayOf.bytea(facts.map((fact) => fact.transactionHash)),
       recreated,
     ],
   });
@@ -115,11 +115,11 @@ export async function saveClaims(
     text: `insert into staged (staged_id, stamp_id, size, crc32c, file_name)
            select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[])`,
     values: [
-      claims.map(({ claim }) => claim.stagedId),
-      claims.map(({ stampId }) => stampId),
-      claims.map(({ claim }) => claim.size),
-      claims.map(({ claim }) => claim.crc32c),
-      claims.map(({ claim }) => claim.fileName),
+      arrayOf.uuid(claims.map(({ claim }) => claim.stagedId)),
+      arrayOf.uuid(claims.map(({ stampId }) => stampId)),
+      arrayOf.bigint(claims.map(({ claim }) => claim.size)),
+      arrayOf.bigint(claims.map(({ claim }) => claim.crc32c)),
+      arrayOf.text(claims.map(({ claim }) => claim.fileName)),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import { claimMessages } from '@indelible/event-store';
-import { bytesOfHex, foldName } from '@indelible/identifiers';
+import { foldName } from '@indelible/identifiers';
 import type { CollectionRegistered, DataOf } from '@indelible/messages';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { passGate } from '@indelible/projections';
 import { consumerName } from './commitments.ts';
 
@@ -42,11 +42,11 @@ export async function applyCollections(client: Client, registered: readonly Regi
              on conflict (account, cid) do update
                set name = excluded.name, folded_name = excluded.folded_name, is_public = excluded.is_public`,
     values: [
-      collections.map((collection) => bytesOfHex(collection.account)),
-      collections.map((collection) => bytesOfHex(collection.cid)),
-      collections.map((collection) => collection.name),
-      collections.map((collection) => foldName(collection.name)),
-      collections.map((collection) => collection.isPublic),
+      arrayOf.bytea(collections.map((collection) => collection.account)),
+      arrayOf.bytea(collections.map((collection) => collection.cid)),
+      arrayOf.text(collections.map((collection) => collection.name)),
+      arrayOf.text(collections.map((collection) => foldName(collection.name))),
+      arrayOf.boolean(collections.map((collection) => collection.isPublic)),
     ],
   });
 }

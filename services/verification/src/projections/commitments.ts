@@ -2,7 +2,7 @@ import { claimMessages } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { passGate } from '@indelible/projections';
 import { type ChainCursor, type ChainMessage, type ChainStep, followChains } from '../decisions/follow-chain.ts';
 import { cursorChannel, lockCursors, saveCursors } from './cursors.ts';
@@ -94,15 +94,15 @@ async function insert(client: Client, commitments: readonly Receipt[]): Promise<
              $7::bigint[], $8::bytea[], $9::bytea[])
            on conflict do nothing`,
     values: [
-      commitments.map((row) => bytesOfHex(row.objectCid)),
-      commitments.map((row) => bytesOfHex(row.account)),
-      commitments.map((row) => row.chainId),
-      commitments.map((row) => row.blockNumber),
-      commitments.map((row) => row.logIndex),
-      commitments.map((row) => bytesOfHex(row.setCid)),
-      commitments.map((row) => row.blockTime),
-      commitments.map((row) => bytesOfHex(row.transactionHash)),
-      commitments.map((row) => bytesOfHex(row.blockHash)),
+      arrayOf.bytea(commitments.map((row) => row.objectCid)),
+      arrayOf.bytea(commitments.map((row) => row.account)),
+      arrayOf.bigint(commitments.map((row) => row.chainId)),
+      arrayOf.bigint(commitments.map((row) => row.blockNumber)),
+      arrayOf.int(commitments.map((row) => row.logIndex)),
+      arrayOf.bytea(commitments.map((row) => row.setCid)),
+      arrayOf.bigint(commitments.map((row) => row.blockTime)),
+      arrayOf.bytea(commitments.map((row) => row.transactionHash)),
+      arrayOf.bytea(commitments.map((row) => row.blockHash)),
     ],
   });
   return rowCount ?? 0;
@@ -146,7 +146,7 @@ export async function findCommitments(
       ) as found on true
       order by found.place, found.block_time, found.chain_id, found.block_number, found.log_index`,
     values: [
-      query.cids.map(bytesOfHex),
+      arrayOf.bytea(query.cids),
       query.minBlock?.chainId ?? null,
       query.minBlock?.number ?? null,
       limit,
