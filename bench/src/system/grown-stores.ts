@@ -103,9 +103,14 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
          (values (1, 'StampsSubmitted'), (2, 'StampsFinalized')) as event (version, type)`,
     ],
     [
-      `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, submitted, finalized, receipt)
-       select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, true, ${receipt}::jsonb
+      `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, submitted, on_chain, chain_id,
+         block_number, log_index, block_time, block_hash, transaction_hash)
+       select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, true, ${chainId},
+         block, n, seconds, block_hash, hash
        from (${facts}) as stamp`,
+      `insert into gateway.finality (chain_id, block_number)
+       select ${chainId}, max(block) from (${facts}) as stamp
+       on conflict (chain_id) do update set block_number = greatest(finality.block_number, excluded.block_number)`,
       inbox('gateway', 'gateway', 'requested'),
       inbox('gateway', 'gateway', 'confirmed'),
     ],

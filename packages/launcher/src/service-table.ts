@@ -10,10 +10,11 @@ export const entryOf = (service: ServiceName): string => resolve(root, 'services
 
 /**
  * How Node runs a service, here and in deploy/Dockerfile. The buffers of a body that streams are freed when the young
- * generation is collected, so a process grows with what that may hold: 8 MiB a half, half of the default
- * (docs/adr/0014-memory-or-time.md).
+ * generation is collected, so a process grows with what that may hold: 8 MiB a half where bodies and long lists pass, Node's
+ * own 16 elsewhere (docs/adr/0014-memory-or-time.md).
  */
-export const nodeFlags: readonly string[] = ['--max-semi-space-size=8'];
+export const nodeFlagsOf = (service: ServiceName): readonly string[] =>
+  service === 'stamping' || service === 'chain-indexer' ? [] : ['--max-semi-space-size=8'];
 
 export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 

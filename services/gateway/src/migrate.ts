@@ -5,9 +5,15 @@ import { readEnvironment } from '@indelible/service-runtime';
 import { databaseUrl } from './config.ts';
 import { gatewayTables } from './migrations/0100-gateway.ts';
 import { idempotencyKeysTable } from './migrations/0101-idempotency-keys.ts';
+import { receiptColumns } from './migrations/0102-receipt-columns.ts';
 import { schema } from './schema.ts';
 
-export const migrations: readonly Migration[] = [...eventStoreMigrations, gatewayTables, idempotencyKeysTable];
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  gatewayTables,
+  idempotencyKeysTable,
+  receiptColumns,
+];
 
 /** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */
 export async function migrateGateway(url: string): Promise<readonly string[]> {

@@ -227,7 +227,7 @@ describe('rebuilding the gateway’s read models', () => {
       expect(grown).toMatchObject({ stamps: { length: 5 }, aliases: [{}], collections: [{}, {}] });
       await database.query(
         name === 'gateway.stamps'
-          ? "update stamps set receipt = null, refusal = '{}'; delete from stamp_aliases"
+          ? "update stamps set on_chain = null, refusal = '{}'; delete from stamp_aliases; update finality set block_number = 1"
           : "update collections set created = not created, name = 'x' || id",
       );
       await rebuild(rebuildOf(name));
@@ -251,11 +251,11 @@ describe('rebuilding the gateway’s read models', () => {
     await noted;
     for (const id of [early, late])
       expect(await findStamp(database, account, id)).toMatchObject({ status: 'accepted' });
-    const events = [requested(early), confirmed(early), confirmed(late), requested(late)] as OutgoingMessage[];
+    const events = [requested(early), confirmed(early, 7), confirmed(late, 7), requested(late)] as OutgoingMessage[];
     await publisher.publish(events);
     await caughtUp(events);
     for (const id of [early, late])
-      expect(await findStamp(database, account, id)).toMatchObject({ status: 'confirmed', receipt: receiptIn(5) });
+      expect(await findStamp(database, account, id)).toMatchObject({ status: 'confirmed', receipt: receiptIn(7) });
     const grown = await everything();
     await rebuild(rebuildOf('gateway.stamps'));
     expect(await everything()).toEqual(grown);

@@ -14,7 +14,7 @@ import {
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { testDatabase } from '@indelible/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { migrateGateway } from '../src/migrate.ts';
 import { noteAccepted } from '../src/projections/note-accepted.ts';
 import { findStamp, projectStamps, type StampView } from '../src/projections/stamps.ts';
@@ -28,6 +28,7 @@ beforeAll(async () => {
   await migrateGateway(test.url);
   database = createDatabase({ url: test.url, schema, applicationName: 'test', logger });
 }, 60_000);
+beforeEach(() => database.query('delete from finality'));
 afterAll(async () => {
   await database.close();
   await test.drop();
@@ -55,7 +56,8 @@ const requested = (stampId: string) =>
 const submitted = (stampId: string) => message(StampsSubmitted, { batchId: randomUUID(), stampIds: [stampId] });
 const confirmed = (stampId: string, block = 5) => message(StampConfirmed, { stampId, receipt: receiptIn(block) });
 const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
-const finalized = (stampId: string) => message(StampsFinalized, { batchId: randomUUID(), stampIds: [stampId] });
+const finalized = (stampId: string, blockNumber = 5) =>
+  message(StampsFinalized, { batchId: randomUUID(), chainId: 31337, blockNumber, stampIds: [stampId] });
 const stored = (stampId: string) =>
   message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
 
@@ -86,8 +88,13 @@ describe.each([
       { status: 'confirmed', receipt: receiptIn(6) },
     ],
     [
-      'a reorg, and finality told early',
+      'a reorg of what was final, and a new block',
       [requested, finalized, confirmed, reverted, (id) => confirmed(id, 6)],
+      { status: 'confirmed', receipt: receiptIn(6) },
+    ],
+    [
+      'a reorg of what was final, and a new block that is final, too',
+      [requested, finalized, confirmed, reverted, (id) => confirmed(id, 6), (id) => finalized(id, 6), finalized],
       { status: 'finalized', receipt: receiptIn(6) },
     ],
     ['a file', [requested, confirmed, stored], { status: 'confirmed', fileName: 'f', filePath: 'p/f' }],

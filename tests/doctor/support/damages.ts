@@ -218,7 +218,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'the gateway shows another receipt (I4)',
     tables: ['gateway.stamps'],
-    sql: `update gateway.stamps set receipt = jsonb_set(receipt, '{blockHash}', '"0x00"'), file_path = 'elsewhere'
+    sql: `update gateway.stamps set block_hash = '\\x00', file_path = 'elsewhere'
           where id = (select max(id::text)::uuid from gateway.stamps)`,
     check: 'views',
     what: /the gateway shows another receipt \(blockHash\)/,

@@ -28,7 +28,7 @@ const shownAs: ReadonlyMap<string, readonly string[]> = new Map([
   ['requested', ['accepted', 'submitted']],
   ['submitted', ['accepted', 'submitted']],
   ['included', ['accepted', 'submitted']],
-  ['confirmed', ['confirmed', 'finalized']],
+  ['confirmed', ['confirmed']],
   ['failed', ['failed']],
 ]);
 

@@ -7,14 +7,14 @@ import { stampMessages } from './stamp-facts.ts';
 import { projectStamps } from './stamps.ts';
 
 /** What no message can have told of a stamp but that its request was accepted: as noteAccepted leaves a row. */
-const onlyAccepted = `l.status = 'accepted' and not l.finalized and l.receipt is null and l.file_name is null`;
+const onlyAccepted = `l.status = 'accepted' and l.on_chain is null and l.file_name is null`;
 
 /** The status of stamps. Requests accepted by the gateway of which no event tells yet are taken over (I6). */
 export const stampsProjection: Projection = {
   name: stampsGate,
   schema,
   migrations,
-  tables: ['stamps', 'stamp_aliases'],
+  tables: ['stamps', 'stamp_aliases', 'finality'],
   contracts: stampMessages,
   consumer: inboxName,
   apply: projectStamps,

@@ -34,7 +34,6 @@ export type StampFacts = {
   setCid?: Hex;
   requestedAt?: string;
   submitted?: true;
-  finalized?: true;
   /** Null: a reorg took the receipt. */
   receipt?: Receipt | null;
   refusal?: Refusal;
@@ -46,15 +45,18 @@ export type FoldedMessages = {
   readonly facts: ReadonlyMap<string, StampFacts>;
   /** Ids of requests that joined a stamp, and the stamp's. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** The newest final block of each chain that has any. */
+  readonly finality: ReadonlyMap<number, number>;
 };
 
 /**
- * Folds messages in their order. A stamp's own messages are ordered; those of its batch (submitted, finalized) come at
- * any time, and only ever set a mark of their own.
+ * Folds messages in their order. A stamp's own messages are ordered; those of its batch come at any time: that it is
+ * submitted only ever sets a mark of its own, that it is final is said of its block.
  */
 export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedMessages {
   const facts = new Map<string, StampFacts>();
   const aliases = new Map<string, string>();
+  const finality = new Map<number, number>();
   const of = (id: string): StampFacts => {
     const known = facts.get(id) ?? {};
     facts.set(id, known);
@@ -69,9 +71,14 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
     } else if (isMessage(message, StampsSubmitted)) for (const id of message.data.stampIds) of(id).submitted = true;
-    else if (isMessage(message, StampConfirmed)) of(message.data.stampId).receipt = message.data.receipt;
-    else if (isMessage(message, StampsFinalized)) for (const id of message.data.stampIds) of(id).finalized = true;
-    else if (isMessage(message, StampReverted))
+    else if (isMessage(message, StampConfirmed)) {
+      const { stampId, receipt } = message.data;
+      const { account, objectCid, setCid } = receipt;
+      Object.assign(of(stampId), { account, objectCid, setCid, receipt });
+    } else if (isMessage(message, StampsFinalized)) {
+      const { chainId, blockNumber } = message.data;
+      finality.set(chainId, Math.max(blockNumber, finality.get(chainId) ?? 0));
+    } else if (isMessage(message, StampReverted))
       Object.assign(of(message.data.stampId), { receipt: null, submitted: true });
     else if (isMessage(message, StampFailed)) of(message.data.stampId).refusal = message.data.refusal;
     else if (isMessage(message, FileStored)) {
@@ -79,5 +86,5 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
     }
   }
-  return { facts, aliases };
+  return { facts, aliases, finality };
 }

@@ -1,4 +1,4 @@
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { Receipt, Refusal } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
@@ -24,6 +24,7 @@ export async function projectStamps(client: Client, messages: readonly IncomingM
   const folded = foldStampMessages(messages);
   await upsertFacts(client, folded.facts);
   await upsertAliases(client, folded.aliases);
+  await raiseFinality(client, folded.finality);
 }
 
 async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Promise<void> {
@@ -32,24 +33,26 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
   const rows = [...facts].sort(([a], [b]) => (a < b ? -1 : 1));
   const column = <Value>(of: (row: (typeof rows)[number][1]) => Value | undefined): (Value | null)[] =>
     rows.map(([, row]) => of(row) ?? null);
+  const receipts = rows.map(([, row]) => row.receipt ?? undefined);
   await client.query({
     name: 'upsert-stamps',
     text: `
-      insert into stamps (id, account, object_cid, set_cid, requested_at, submitted, finalized, receipt, refusal,
-        file_name, file_path)
+      insert into stamps (id, account, object_cid, set_cid, requested_at, submitted, refusal, file_name, file_path,
+        on_chain, chain_id, block_number, log_index, block_time, block_hash, transaction_hash)
       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[],
-        $7::boolean[], $8::jsonb[], $9::jsonb[], $10::text[], $11::text[])
+        $7::jsonb[], $8::text[], $9::text[], $10::boolean[], $11::bigint[], $12::bigint[], $13::int[], $14::bigint[],
+        $15::bytea[], $16::bytea[])
       on conflict (id) do update set
         account = coalesce(excluded.account, stamps.account),
         object_cid = coalesce(excluded.object_cid, stamps.object_cid),
         set_cid = coalesce(excluded.set_cid, stamps.set_cid),
         requested_at = coalesce(excluded.requested_at, stamps.requested_at),
         submitted = stamps.submitted or excluded.submitted,
-        finalized = stamps.finalized or excluded.finalized,
-        receipt = coalesce(excluded.receipt, stamps.receipt),
         refusal = coalesce(excluded.refusal, stamps.refusal),
         file_name = coalesce(excluded.file_name, stamps.file_name),
-        file_path = coalesce(excluded.file_path, stamps.file_path)`,
+        file_path = coalesce(excluded.file_path, stamps.file_path),
+        on_chain = coalesce(excluded.on_chain, stamps.on_chain),
+        ${receiptColumns.map((column) => `${column} = case when excluded.on_chain is null then stamps.${column} else excluded.${column} end`).join(', ')}`,
     values: [
       arrayOf.uuid(rows.map(([id]) => id)),
       arrayOf.text(column((row) => row.account)),
@@ -57,13 +60,29 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
       arrayOf.text(column((row) => row.setCid)),
       arrayOf.timestamptz(column((row) => row.requestedAt)),
       arrayOf.boolean(rows.map(([, row]) => row.submitted === true)),
-      arrayOf.boolean(rows.map(([, row]) => row.finalized === true)),
-      arrayOf.jsonb(rows.map(([, row]) => (row.receipt === undefined ? null : JSON.stringify(row.receipt)))),
       arrayOf.jsonb(rows.map(([, row]) => (row.refusal === undefined ? null : JSON.stringify(row.refusal)))),
       arrayOf.text(column((row) => row.fileName)),
       arrayOf.text(column((row) => row.filePath)),
+      arrayOf.boolean(rows.map(([, row]) => (row.receipt === undefined ? null : row.receipt !== null))),
+      arrayOf.bigint(receipts.map((receipt) => receipt?.chainId)),
+      arrayOf.bigint(receipts.map((receipt) => receipt?.blockNumber)),
+      arrayOf.int(receipts.map((receipt) => receipt?.logIndex)),
+      arrayOf.bigint(receipts.map((receipt) => receipt?.blockTime)),
+      arrayOf.bytea(receipts.map((receipt) => receipt?.blockHash)),
+      arrayOf.bytea(receipts.map((receipt) => receipt?.transactionHash)),
     ],
   });
+}
+
+async function raiseFinality(client: Client, finality: FoldedMessages['finality']): Promise<void> {
+  for (const [chainId, blockNumber] of finality)
+    await client.query({
+      name: 'raise-finality',
+      text: `insert into finality as f (chain_id, block_number) values ($1, $2)
+             on conflict (chain_id) do update set block_number = excluded.block_number
+             where f.block_number < excluded.block_number`,
+      values: [chainId, blockNumber],
+    });
 }
 
 /** Notes joined requests; what was noted of them as stamps of their own, before the decision was known, goes. */
@@ -83,9 +102,49 @@ async function upsertAliases(client: Client, aliases: FoldedMessages['aliases'])
   });
 }
 
-const viewColumns = `s.id, s.status, s.requested_at as "requestedAt", s.object_cid as "objectCid",
-  s.set_cid as "setCid", case when jsonb_typeof(s.receipt) = 'object' then s.receipt end as receipt, s.refusal,
-  s.file_name as "fileName", s.file_path as "filePath"`;
+const receiptColumns = ['chain_id', 'block_number', 'log_index', 'block_time', 'block_hash', 'transaction_hash'];
+
+type Row = Omit<StampView, 'receipt'> & {
+  readonly account: Hex;
+  readonly onChain: boolean | null;
+  readonly chain_id: number;
+  readonly block_number: number;
+  readonly log_index: number;
+  readonly block_time: number;
+  readonly block_hash: Buffer;
+  readonly transaction_hash: Buffer;
+};
+
+const rowColumns = `s.id, s.requested_at as "requestedAt", s.account, s.object_cid as "objectCid", s.set_cid as "setCid",
+  s.refusal, s.file_name as "fileName", s.file_path as "filePath", s.on_chain as "onChain",
+  ${receiptColumns.map((column) => `s.${column}`).join(', ')},
+  case when s.on_chain and s.block_number <= (select f.block_number from finality f where f.chain_id = s.chain_id)
+    then 'finalized' else s.status end as status`;
+
+const viewOf = (row: Row): StampView => ({
+  id: row.id,
+  status: row.status,
+  requestedAt: row.requestedAt,
+  objectCid: row.objectCid,
+  setCid: row.setCid,
+  receipt:
+    row.onChain === true
+      ? {
+          transactionHash: hexOfBytes(row.transaction_hash),
+          logIndex: row.log_index,
+          blockNumber: row.block_number,
+          blockHash: hexOfBytes(row.block_hash),
+          blockTime: row.block_time,
+          chainId: row.chain_id,
+          account: row.account,
+          setCid: row.setCid,
+          objectCid: row.objectCid,
+        }
+      : null,
+  refusal: row.refusal,
+  fileName: row.fileName,
+  filePath: row.filePath,
+});
 
 /** An account's stamp by its id, or by the id of a request that joined it. */
 export async function findStamp(
@@ -93,14 +152,14 @@ export async function findStamp(
   account: Hex,
   id: string,
 ): Promise<StampView | undefined> {
-  const { rows } = await database.query<StampView>({
+  const { rows } = await database.query<Row>({
     name: 'find-stamp',
-    text: `select ${viewColumns} from stamps s
+    text: `select ${rowColumns} from stamps s
            where s.id = coalesce((select a.stamp_id from stamp_aliases a where a.request_id = $1), $1)
              and s.account = $2 and s.requested_at is not null`,
     values: [id, account],
   });
-  return rows[0];
+  return rows[0] === undefined ? undefined : viewOf(rows[0]);
 }
 
 /** The stamps that requests have become, as far as they are known yet: one query however many wait. */
@@ -108,14 +167,14 @@ export async function stampsOfRequests(
   database: Pick<Database, 'query'>,
   requestIds: readonly string[],
 ): Promise<ReadonlyMap<string, StampView>> {
-  const { rows } = await database.query<StampView & { requestId: string }>({
+  const { rows } = await database.query<Row & { requestId: string }>({
     name: 'stamps-of-requests',
-    text: `select r.id as "requestId", ${viewColumns}
+    text: `select r.id as "requestId", ${rowColumns}
            from unnest($1::uuid[]) as r(id)
            left join stamp_aliases a on a.request_id = r.id
            join stamps s on s.id = coalesce(a.stamp_id, r.id)
            where s.requested_at is not null`,
     values: [arrayOf.uuid(requestIds)],
   });
-  return new Map(rows.map((row) => [row.requestId, row]));
+  return new Map(rows.map((row) => [row.requestId, viewOf(row)]));
 }

@@ -24,6 +24,7 @@ export type MatchingSessions = {
 };
 
 const maxWaiting = 32;
+const slowestReaderMs = 180_000;
 
 const sessionSettings: readonly string[] = [
   'jit=off',
@@ -55,9 +56,10 @@ export function createMatchingSessions(options: {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // One statement gives a list of the answer, and lasts as long as its reader takes.
-    statement_timeout: 180_000,
-    idle_in_transaction_session_timeout: 30_000,
+    // One statement gives a list of the answer, and lasts as long as its reader takes; what the server has sent already is
+    // read after its end. The transaction writes nothing, so nobody waits for it.
+    statement_timeout: slowestReaderMs,
+    idle_in_transaction_session_timeout: slowestReaderMs,
     options: [`search_path=${options.schema}`, ...sessionSettings].map((setting) => `-c ${setting}`).join(' '),
   });
   pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
