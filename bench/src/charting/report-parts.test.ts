@@ -56,7 +56,7 @@ describe('the table of what is to be reached', () => {
         .split('\n')
         .slice(2),
     ).toEqual([
-      '| confirmed | 3000 stamps/s | ethers, pipelined batches of 1,000: 1500 stamps/s | 2.00 | ≥ 1.5 | reached |',
+      '| confirmed stamps through the batch input: confirmed | 3000 stamps/s | ethers, pipelined batches of 1,000: 1500 stamps/s | 2.00 | ≥ 1.5 | reached |',
     ]);
   });
 

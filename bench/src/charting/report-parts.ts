@@ -45,12 +45,19 @@ export function goalsTable(goals: readonly Goal[], results: readonly KeptResult[
 
 /** The same for a newcomer: what was measured, beside what, and whether that is what was to be reached. */
 export function summaryTable(goals: readonly Goal[], results: readonly KeptResult[]): string {
-  const lines = goals.flatMap(({ scenario, shows, isOfHighest }) => {
+  const lines = goals.flatMap(({ what, scenario, shows, isOfHighest }) => {
     const rows = results.find((result) => result.scenario === scenario)?.rows.filter(shows) ?? [];
     return (rows.length > 0 && isOfHighest === true ? [highestOf(rows)] : rows).map((row) => {
       const [name = '', median = '', , baseline = '', ofBaseline = '', ratio = '', wanted = '', verdict = ''] =
         cellsOf(row);
-      return line([name, median, baseline === '' ? '' : `${baseline}: ${ofBaseline}`, ratio, wanted, verdict]);
+      return line([
+        `${what}: ${name}`,
+        median,
+        baseline === '' ? '' : `${baseline}: ${ofBaseline}`,
+        ratio,
+        wanted,
+        verdict,
+      ]);
     });
   });
   const heads = ['what', 'measured', 'beside it', 'ratio', 'to reach', ''];

@@ -8,9 +8,15 @@ export type StatusPoller = Component & {
   watch(requestId: string, see: (stamp: StampView) => void): () => void;
 };
 
-/** While replies are heard, a request is looked up only once it has waited this long: its reply may have been lost. */
+/**
+ * While replies are heard, a request is looked up only once it has waited this long, since its reply may have been lost, and
+ * each time after it has waited half as long again: many wait for a slow chain, and few replies are lost.
+ */
 const patienceMs = 2_000;
+const patienceGrowth = 1.5;
 const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
+
+type Watched = { readonly since: number; dueAt: number; readonly see: (stamp: StampView) => void };
 
 /** One query for all waiting requests at a time, however many they are. */
 export function createStatusPoller(options: {
@@ -20,15 +26,21 @@ export function createStatusPoller(options: {
   readonly logger: Logger;
 }): StatusPoller {
   const { database, repliesHeard, logger } = options;
-  const watched = new Map<string, { readonly since: number; readonly see: (stamp: StampView) => void }>();
+  const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
   let pause = pauseMs.first;
   let polling: Promise<void> = Promise.resolve();
   let stopped = false;
 
   async function poll(): Promise<void> {
-    const before = performance.now() - (repliesHeard() ? patienceMs : 0);
-    const due = [...watched].filter(([, { since }]) => since <= before).map(([requestId]) => requestId);
+    const now = performance.now();
+    const heard = repliesHeard();
+    const due: string[] = [];
+    for (const [requestId, one] of watched) {
+      if (heard && now < one.dueAt) continue;
+      due.push(requestId);
+      one.dueAt = one.since + Math.max(patienceMs, (now - one.since) * patienceGrowth);
+    }
     if (due.length === 0) return;
     const stamps = await stampsOfRequests(database, due);
     for (const [requestId, stamp] of stamps) watched.get(requestId)?.see(stamp);
@@ -60,7 +72,8 @@ export function createStatusPoller(options: {
     },
     watch(requestId, see) {
       if (watched.size === 0) pause = pauseMs.first;
-      watched.set(requestId, { since: performance.now(), see });
+      const since = performance.now();
+      watched.set(requestId, { since, dueAt: since + patienceMs, see });
       schedule();
       return () => void watched.delete(requestId);
     },
