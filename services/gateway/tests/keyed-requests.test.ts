@@ -1,4 +1,4 @@
-import { cidOfContent, zeroCid } from '@indelible/identifiers';
+import { bytesOfHex, cidOfContent, zeroCid } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { eventually, testDatabase } from '@indelible/testing';
@@ -45,7 +45,18 @@ const request = (text = 'request') => ({
   key,
   fingerprint: Buffer.from(cidOfContent(text).slice(2), 'hex'),
 });
-const receipt = { account, setCid: zeroCid, objectCid: cidOfContent('x'), blockNumber: 9, blockTime: 1 } as Receipt;
+const receipt: Receipt = {
+  ...{
+    account,
+    setCid: zeroCid,
+    objectCid: cidOfContent('x'),
+    chainId: 31337,
+    blockNumber: 9,
+    blockTime: 1,
+    logIndex: 0,
+  },
+  ...{ blockHash: cidOfContent('block'), transactionHash: cidOfContent('transaction') },
+};
 const created = ({ commandId }: KeyedAttempt): StampAnswer => ({
   kind: 'created',
   stampId: commandId,
@@ -208,10 +219,18 @@ describe('a request under an idempotency key', () => {
   it('is answered with the receipt of now after a reorg, and as pending while there is none (I4)', async () => {
     const answer = (await here.once(request(), async (attempt) => created(attempt))) as { answer: { stampId: string } };
     const { stampId } = answer.answer;
-    await database.query(`insert into stamps (id, account, receipt) values ($1, $2, 'null')`, [stampId, account]);
+    await database.query(
+      'insert into stamps (id, account, object_cid, set_cid, on_chain) values ($1, $2, $3, $4, false)',
+      [...[stampId, account, receipt.objectCid, receipt.setCid]],
+    );
     expect(await there.once(request(), never)).toEqual({ kind: 'answered', answer: { kind: 'pending', stampId } });
     const newer = { ...receipt, blockNumber: 11 };
-    await database.query('update stamps set receipt = $2 where id = $1', [stampId, JSON.stringify(newer)]);
+    const { chainId, blockNumber, logIndex, blockTime, blockHash, transactionHash } = newer;
+    await database.query(
+      `update stamps set on_chain = true, chain_id = $2, block_number = $3, log_index = $4, block_time = $5,
+         block_hash = $6, transaction_hash = $7 where id = $1`,
+      [stampId, chainId, blockNumber, logIndex, blockTime, bytesOfHex(blockHash), bytesOfHex(transactionHash)],
+    );
     expect(await there.once(request(), never)).toMatchObject({ answer: { kind: 'created', receipt: newer } });
   });
 });

@@ -1,6 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { arrayOf, type Database } from '@indelible/postgres';
+import { type ReceiptRow, receiptOf, receiptRowColumns } from '../projections/receipt-row.ts';
 import type { StampAnswer } from '../stamping/stamp.ts';
 
 /** A key as one account uses it. */
@@ -109,7 +110,7 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
   };
 }
 
-type Row = { fingerprint: Buffer; outcome: KeptAnswer | null; reverted: boolean | null; receipt: Receipt | null };
+type Row = ReceiptRow & { readonly fingerprint: Buffer; readonly outcome: KeptAnswer | null };
 
 async function find(
   database: Pick<Database, 'query'>,
@@ -117,8 +118,7 @@ async function find(
 ): Promise<Exclude<Taken, { kind: 'taken' }> | undefined> {
   const { rows } = await database.query<Row>({
     name: 'find-idempotency-key',
-    text: `select k.fingerprint, k.outcome, jsonb_typeof(s.receipt) = 'null' as reverted,
-             case when jsonb_typeof(s.receipt) = 'object' then s.receipt end as receipt
+    text: `select k.fingerprint, k.outcome, ${receiptRowColumns('s')}
            from idempotency_keys k left join stamps s on s.id = k.stamp_id and s.account = k.account
            where k.account = $1 and k.key = $2 and k.expires_at > now()`,
     values: [account, key],
@@ -127,7 +127,7 @@ async function find(
   if (row === undefined) return undefined;
   const { fingerprint, outcome } = row;
   if (outcome === null) return { kind: 'held', fingerprint };
-  return { kind: 'kept', fingerprint, answer: asItStands(outcome, row.reverted === true, row.receipt) };
+  return { kind: 'kept', fingerprint, answer: asItStands(outcome, row.onChain === false, receiptOf(row)) };
 }
 
 /** Only a reorg changes what was answered: no answer points to a transaction that vanished (I4). */

@@ -1,7 +1,8 @@
-import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { Receipt, Refusal } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
+import { type ReceiptRow, receiptColumns, receiptOf, receiptRowColumns } from './receipt-row.ts';
 import { type FoldedMessages, foldStampMessages } from './stamp-facts.ts';
 
 export type StampStatus = 'accepted' | 'submitted' | 'confirmed' | 'finalized' | 'failed';
@@ -102,22 +103,10 @@ async function upsertAliases(client: Client, aliases: FoldedMessages['aliases'])
   });
 }
 
-const receiptColumns = ['chain_id', 'block_number', 'log_index', 'block_time', 'block_hash', 'transaction_hash'];
+type Row = Omit<StampView, 'receipt'> & ReceiptRow;
 
-type Row = Omit<StampView, 'receipt'> & {
-  readonly account: Hex;
-  readonly onChain: boolean | null;
-  readonly chain_id: number;
-  readonly block_number: number;
-  readonly log_index: number;
-  readonly block_time: number;
-  readonly block_hash: Buffer;
-  readonly transaction_hash: Buffer;
-};
-
-const rowColumns = `s.id, s.requested_at as "requestedAt", s.account, s.object_cid as "objectCid", s.set_cid as "setCid",
-  s.refusal, s.file_name as "fileName", s.file_path as "filePath", s.on_chain as "onChain",
-  ${receiptColumns.map((column) => `s.${column}`).join(', ')},
+const rowColumns = `s.id, s.requested_at as "requestedAt", s.refusal, s.file_name as "fileName", s.file_path as "filePath",
+  ${receiptRowColumns('s')},
   case when s.on_chain and s.block_number <= (select f.block_number from finality f where f.chain_id = s.chain_id)
     then 'finalized' else s.status end as status`;
 
@@ -127,20 +116,7 @@ const viewOf = (row: Row): StampView => ({
   requestedAt: row.requestedAt,
   objectCid: row.objectCid,
   setCid: row.setCid,
-  receipt:
-    row.onChain === true
-      ? {
-          transactionHash: hexOfBytes(row.transaction_hash),
-          logIndex: row.log_index,
-          blockNumber: row.block_number,
-          blockHash: hexOfBytes(row.block_hash),
-          blockTime: row.block_time,
-          chainId: row.chain_id,
-          account: row.account,
-          setCid: row.setCid,
-          objectCid: row.objectCid,
-        }
-      : null,
+  receipt: receiptOf(row),
   refusal: row.refusal,
   fileName: row.fileName,
   filePath: row.filePath,
