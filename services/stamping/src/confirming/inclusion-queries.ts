@@ -49,17 +49,13 @@ export async function includeStamps(
         from unnest($1::bytea[], $2::int[], $3::bytea[], $4::bytea[], $5::bytea[])
           as l (hash, log_index, account, set_cid, object_cid)
       ), ours as (
-        select t.hash, b.id as batch_id, b.stamp_ids from transactions t join batches b on b.id = t.batch_id
-        where t.hash in (select distinct hash from log) and b.status = 'included'
+        select t.hash, t.batch_id from transactions t where t.hash in (select distinct hash from log)
       ), waiting as (
-        select s.id, o.hash, o.batch_id, item.place, s.account, s.set_cid, s.object_cid,
-          row_number() over (partition by o.hash, s.account, s.set_cid, s.object_cid order by item.place) as nth
-        from ours o cross join unnest(o.stamp_ids) with ordinality as item (stamp_id, place)
-          join stamps s on s.id = item.stamp_id
-        where s.status = 'requested'
+        select s.id, o.hash, s.account, s.set_cid, s.object_cid,
+          row_number() over (partition by o.hash, s.account, s.set_cid, s.object_cid order by s.batch_index) as nth
+        from ours o join stamps s on s.batch_id = o.batch_id and s.status = 'submitted'
       )
-      update stamps s set status = $6, version = s.version + $7, batch_id = w.batch_id,
-        batch_index = w.place - 1, transaction_hash = l.hash, log_index = l.log_index,
+      update stamps s set status = $6, version = s.version + $7, transaction_hash = l.hash, log_index = l.log_index,
         block_number = $8, block_hash = $9, block_time = $10
       from waiting w join log l using (hash, account, set_cid, object_cid, nth)
       where s.id = w.id

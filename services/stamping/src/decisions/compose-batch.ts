@@ -11,8 +11,6 @@ import type { Hex } from '@indelible/identifiers';
 /** A stamp that waits for a batch, in the order of asking. */
 export type WaitingStamp = {
   readonly stampId: string;
-  /** Its place in what waits of its account. */
-  readonly seq: number;
   readonly account: Hex;
   readonly setCid: Hex;
   readonly objectCid: Hex;
@@ -31,7 +29,8 @@ export type ComposedBatch = {
   readonly runs: readonly Run[];
   readonly objectCids: readonly Hex[];
   /** The stamp of each object, in the order of `objectCids`. */
-  readonly stamps: readonly WaitingStamp[];
+  readonly stampIds: readonly string[];
+  readonly requestIds: readonly string[];
   /** The collections that this batch records. */
   readonly collectionIds: readonly number[];
   readonly size: BatchSize;
@@ -99,7 +98,8 @@ export function composeBatch(
   return {
     runs: all.map((run) => ({ user: run.user, count: run.stamps.length, newSet: run.newSet, setCid: run.setCid })),
     objectCids: inOrder.map((stamp) => stamp.objectCid),
-    stamps: inOrder,
+    stampIds: inOrder.map((stamp) => stamp.stampId),
+    requestIds: inOrder.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
     collectionIds: all.flatMap((run) => (run.newSet && run.collectionId !== null ? [run.collectionId] : [])),
     size,
   };
