@@ -95,12 +95,13 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
            'replyTo', null)
        from (${facts}) as stamp`,
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'batch-' || id, version, type, 1, ${uuid('of batch', `(b || '/' || version)`)},
-         json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block, 'nonce', b,
+       select '3', 'batch-' || id, version, type, type_version, ${uuid('of batch', `(b || '/' || version)`)},
+         json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
+           'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'nonce', b,
            'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
            'stampIds', ${stampIds})
        from (${batches}) as batch,
-         (values (1, 'StampsSubmitted'), (2, 'StampsFinalized')) as event (version, type)`,
+         (values (1, 'StampsSubmitted', 1), (2, 'StampsFinalized', 2)) as event (version, type, type_version)`,
     ],
     [
       `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, submitted, on_chain, chain_id,
@@ -108,9 +109,7 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
        select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, true, ${chainId},
          block, n, seconds, block_hash, hash
        from (${facts}) as stamp`,
-      `insert into gateway.finality (chain_id, block_number)
-       select ${chainId}, max(block) from (${facts}) as stamp
-       on conflict (chain_id) do update set block_number = greatest(finality.block_number, excluded.block_number)`,
+      `insert into gateway.final_blocks select distinct block_hash from (${facts}) as stamp on conflict do nothing`,
       inbox('gateway', 'gateway', 'requested'),
       inbox('gateway', 'gateway', 'confirmed'),
     ],

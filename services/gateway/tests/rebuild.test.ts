@@ -87,11 +87,12 @@ afterAll(async () => {
 const account = `0x${'aa'.repeat(20)}` as const;
 const objectCid = cidOfContent('x');
 const requestedAt = '2026-01-02T03:04:05.678Z';
+const hashOf = (blockNumber: number) => cidOfContent(`block ${blockNumber}`);
 const receiptIn = (blockNumber: number): Receipt => ({
   transactionHash: `0x${'ab'.repeat(32)}`,
   logIndex: 0,
   blockNumber,
-  blockHash: `0x${'cd'.repeat(32)}`,
+  blockHash: hashOf(blockNumber),
   blockTime: 1_700_000_000,
   chainId: 31337,
   account,
@@ -155,7 +156,7 @@ const history: readonly OutgoingMessage[] = [
   confirmed(revertedId, 6),
   outgoing(
     StampsFinalized,
-    { batchId: randomUUID(), chainId: 31337, blockNumber: 5, stampIds: [confirmedId] },
+    { batchId: randomUUID(), chainId: 31337, blockNumber: 5, blockHash: hashOf(5), stampIds: [confirmedId] },
     envelope(),
   ),
   outgoing(StampFailed, { stampId: failedId, refusal }, envelope()),
@@ -227,7 +228,7 @@ describe('rebuilding the gateway’s read models', () => {
       expect(grown).toMatchObject({ stamps: { length: 5 }, aliases: [{}], collections: [{}, {}] });
       await database.query(
         name === 'gateway.stamps'
-          ? "update stamps set on_chain = null, refusal = '{}'; delete from stamp_aliases; update finality set block_number = 1"
+          ? "update stamps set on_chain = null, refusal = '{}'; delete from stamp_aliases; delete from final_blocks"
           : "update collections set created = not created, name = 'x' || id",
       );
       await rebuild(rebuildOf(name));

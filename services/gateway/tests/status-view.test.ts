@@ -28,7 +28,7 @@ beforeAll(async () => {
   await migrateGateway(test.url);
   database = createDatabase({ url: test.url, schema, applicationName: 'test', logger });
 }, 60_000);
-beforeEach(() => database.query('delete from finality'));
+beforeEach(() => database.query('delete from final_blocks'));
 afterAll(async () => {
   await database.close();
   await test.drop();
@@ -37,11 +37,12 @@ afterAll(async () => {
 const account = `0x${'aa'.repeat(20)}` as const;
 const objectCid = cidOfContent('x');
 const requestedAt = '2026-01-02T03:04:05.678Z';
+const hashOf = (blockNumber: number) => cidOfContent(`block ${blockNumber}`);
 const receiptIn = (blockNumber: number): Receipt => ({
   transactionHash: `0x${'ab'.repeat(32)}`,
   logIndex: 0,
   blockNumber,
-  blockHash: `0x${'cd'.repeat(32)}`,
+  blockHash: hashOf(blockNumber),
   blockTime: 1_700_000_000,
   chainId: 31337,
   account,
@@ -57,7 +58,13 @@ const submitted = (stampId: string) => message(StampsSubmitted, { batchId: rando
 const confirmed = (stampId: string, block = 5) => message(StampConfirmed, { stampId, receipt: receiptIn(block) });
 const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
 const finalized = (stampId: string, blockNumber = 5) =>
-  message(StampsFinalized, { batchId: randomUUID(), chainId: 31337, blockNumber, stampIds: [stampId] });
+  message(StampsFinalized, {
+    batchId: randomUUID(),
+    chainId: 31337,
+    blockNumber,
+    blockHash: hashOf(blockNumber),
+    stampIds: [stampId],
+  });
 const stored = (stampId: string) =>
   message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
 
@@ -96,6 +103,11 @@ describe.each([
       'a reorg of what was final, and a new block that is final, too',
       [requested, finalized, confirmed, reverted, (id) => confirmed(id, 6), (id) => finalized(id, 6), finalized],
       { status: 'finalized', receipt: receiptIn(6) },
+    ],
+    [
+      'a block below what is final that is not: the chain turned, or began anew',
+      [requested, (id) => finalized(id, 6), confirmed],
+      { status: 'confirmed', receipt: receiptIn(5) },
     ],
     ['a file', [requested, confirmed, stored], { status: 'confirmed', fileName: 'f', filePath: 'p/f' }],
     ['a file told early', [stored, requested, confirmed], { status: 'confirmed', fileName: 'f' }],

@@ -34,14 +34,14 @@ export const surveyGatewayStamps = ({ reader, pageSize, chainId, graceSeconds }:
       exists (select from stamping.events d where d.stream = 'batch-' || t.batch_id and d.type = 'StampsFinalized'
         and d.recorded_at < clock_timestamp() - make_interval(secs => $2)) as "isToldFinal",
       case when g.id is null then null else json_build_object('status', g.status,
-        'finalized', coalesce(g.on_chain and g.block_number <= n.block_number, false),
+        'finalized', coalesce(g.on_chain and n.hash is not null, false),
         'receipt', case when g.on_chain then json_build_object('transactionHash', ${hex('g.transaction_hash')},
           'logIndex', g.log_index, 'blockNumber', g.block_number, 'blockHash', ${hex('g.block_hash')},
           'blockTime', g.block_time, 'chainId', g.chain_id, 'account', g.account, 'setCid', g.set_cid,
           'objectCid', g.object_cid) end, 'account', g.account,
         'setCid', g.set_cid, 'objectCid', g.object_cid, 'filePath', g.file_path) end as shown`,
     joins: `left join gateway.stamps g on g.id = t.id
-      left join gateway.finality n on n.chain_id = g.chain_id
+      left join gateway.final_blocks n on n.hash = g.block_hash
       left join stamping.batches b on b.id = t.batch_id
       left join storage.files f on f.stamp_id = t.id and f.status = 'success'
         and f.stored_at < clock_timestamp() - make_interval(secs => $2)

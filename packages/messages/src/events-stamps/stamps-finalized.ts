@@ -1,15 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Count, Uuid } from '../fields.ts';
+import { Bytes32, Count, Uuid } from '../fields.ts';
 
-/** The blocks of these stamps are final. */
+/** The block of these stamps is final. */
 export const StampsFinalized = defineMessage({
   type: 'StampsFinalized',
-  version: 1,
+  version: 2,
   topic: 'events.stamps',
   producer: 'stamping',
   consumers: ['gateway'],
-  schema: Type.Object({ batchId: Uuid, chainId: Count, blockNumber: Count, stampIds: Type.Array(Uuid) }),
+  schema: Type.Object({
+    batchId: Uuid,
+    chainId: Count,
+    blockNumber: Count,
+    blockHash: Bytes32,
+    stampIds: Type.Array(Uuid),
+  }),
   key: (data) => data.batchId,
 });
 export type StampsFinalized = DataOf<typeof StampsFinalized>;

@@ -4,19 +4,16 @@ const cid = (of: string): string => `decode(substr(receipt->>'${of}', 3), 'hex')
 const hex = (column: string): string => `'0x' || encode(${column}, 'hex')`;
 
 /**
- * A receipt as columns, a quarter of what it takes as JSON: each of a stamp's row versions carries it. What is final follows
- * from the newest final block of its chain, so that finality writes one row a chain and none a stamp.
+ * A receipt as columns, a quarter of what it takes as JSON: each of a stamp's row versions carries it. A receipt is final when
+ * its very block is, so that finality writes a row a block and none a stamp.
  * `on_chain` is null until a receipt is told, and false when a reorg took it.
  */
 export const receiptColumns: Migration = {
   name: '0102-receipt-columns',
   async up(knex) {
     await knex.raw(`
-      create table finality (
-        chain_id bigint primary key,
-        -- Every block up to this one is final.
-        block_number bigint not null
-      );
+      -- By hash: a chain that turned below its finality, or began anew, has other blocks of the same numbers.
+      create table final_blocks (hash bytea primary key check (length(hash) = 32));
       alter table stamps drop column status,
         add column on_chain boolean,
         add column chain_id bigint,
@@ -30,7 +27,7 @@ export const receiptColumns: Migration = {
         log_index = (receipt->>'logIndex')::integer, block_time = (receipt->>'blockTime')::bigint,
         block_hash = ${cid('blockHash')}, transaction_hash = ${cid('transactionHash')}
       where receipt is not null;
-      insert into finality select chain_id, max(block_number) from stamps where finalized and on_chain group by chain_id;
+      insert into final_blocks select distinct block_hash from stamps where finalized and on_chain;
       alter table stamps drop column receipt, drop column finalized,
         add column status text not null generated always as (
           case
@@ -48,7 +45,7 @@ export const receiptColumns: Migration = {
           'transactionHash', ${hex('transaction_hash')}, 'logIndex', log_index, 'blockNumber', block_number,
           'blockHash', ${hex('block_hash')}, 'blockTime', block_time, 'chainId', chain_id, 'account', account,
           'setCid', set_cid, 'objectCid', object_cid) end,
-        finalized = exists (select from finality f where f.chain_id = s.chain_id and f.block_number >= s.block_number)
+        finalized = exists (select from final_blocks f where f.hash = s.block_hash)
       where on_chain is not null;
       alter table stamps drop column on_chain, drop column chain_id, drop column block_number, drop column log_index,
         drop column block_time, drop column block_hash, drop column transaction_hash,
@@ -59,7 +56,7 @@ export const receiptColumns: Migration = {
             when submitted then 'submitted'
             else 'accepted'
           end) stored;
-      drop table finality;
+      drop table final_blocks;
     `);
   },
 };

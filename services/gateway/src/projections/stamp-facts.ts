@@ -45,8 +45,8 @@ export type FoldedMessages = {
   readonly facts: ReadonlyMap<string, StampFacts>;
   /** Ids of requests that joined a stamp, and the stamp's. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** The newest final block of each chain that has any. */
-  readonly finality: ReadonlyMap<number, number>;
+  /** Hashes of blocks that are final. */
+  readonly finalBlocks: ReadonlySet<Hex>;
 };
 
 /**
@@ -56,7 +56,7 @@ export type FoldedMessages = {
 export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedMessages {
   const facts = new Map<string, StampFacts>();
   const aliases = new Map<string, string>();
-  const finality = new Map<number, number>();
+  const finalBlocks = new Set<Hex>();
   const of = (id: string): StampFacts => {
     const known = facts.get(id) ?? {};
     facts.set(id, known);
@@ -75,10 +75,8 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       const { stampId, receipt } = message.data;
       const { account, objectCid, setCid } = receipt;
       Object.assign(of(stampId), { account, objectCid, setCid, receipt });
-    } else if (isMessage(message, StampsFinalized)) {
-      const { chainId, blockNumber } = message.data;
-      finality.set(chainId, Math.max(blockNumber, finality.get(chainId) ?? 0));
-    } else if (isMessage(message, StampReverted))
+    } else if (isMessage(message, StampsFinalized)) finalBlocks.add(message.data.blockHash);
+    else if (isMessage(message, StampReverted))
       Object.assign(of(message.data.stampId), { receipt: null, submitted: true });
     else if (isMessage(message, StampFailed)) of(message.data.stampId).refusal = message.data.refusal;
     else if (isMessage(message, FileStored)) {
@@ -86,5 +84,5 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
     }
   }
-  return { facts, aliases, finality };
+  return { facts, aliases, finalBlocks };
 }

@@ -25,7 +25,7 @@ export async function projectStamps(client: Client, messages: readonly IncomingM
   const folded = foldStampMessages(messages);
   await upsertFacts(client, folded.facts);
   await upsertAliases(client, folded.aliases);
-  await raiseFinality(client, folded.finality);
+  await insertFinalBlocks(client, folded.finalBlocks);
 }
 
 async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Promise<void> {
@@ -75,15 +75,13 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
   });
 }
 
-async function raiseFinality(client: Client, finality: FoldedMessages['finality']): Promise<void> {
-  for (const [chainId, blockNumber] of finality)
-    await client.query({
-      name: 'raise-finality',
-      text: `insert into finality as f (chain_id, block_number) values ($1, $2)
-             on conflict (chain_id) do update set block_number = excluded.block_number
-             where f.block_number < excluded.block_number`,
-      values: [chainId, blockNumber],
-    });
+async function insertFinalBlocks(client: Client, hashes: FoldedMessages['finalBlocks']): Promise<void> {
+  if (hashes.size === 0) return;
+  await client.query({
+    name: 'insert-final-blocks',
+    text: 'insert into final_blocks select * from unnest($1::bytea[]) on conflict do nothing',
+    values: [arrayOf.bytea([...hashes].sort())],
+  });
 }
 
 /** Notes joined requests; what was noted of them as stamps of their own, before the decision was known, goes. */
@@ -107,7 +105,7 @@ type Row = Omit<StampView, 'receipt'> & ReceiptRow;
 
 const rowColumns = `s.id, s.requested_at as "requestedAt", s.refusal, s.file_name as "fileName", s.file_path as "filePath",
   ${receiptRowColumns('s')},
-  case when s.on_chain and s.block_number <= (select f.block_number from finality f where f.chain_id = s.chain_id)
+  case when s.on_chain and exists (select from final_blocks f where f.hash = s.block_hash)
     then 'finalized' else s.status end as status`;
 
 const viewOf = (row: Row): StampView => ({

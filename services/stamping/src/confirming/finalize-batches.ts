@@ -1,4 +1,5 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
+import { hexOfBytes } from '@indelible/identifiers';
 import { type BlocksFinalized, StampsFinalized } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { batchStream } from '../batching/sign-batch.ts';
@@ -12,14 +13,15 @@ export async function finalizeBatches(client: Client, { chainId, number }: Block
   const { rows } = await client.query<{
     id: string;
     block_number: number;
+    block_hash: Buffer;
     stamp_ids: string[] | null;
     version: number;
   }>({
     name: 'finalize-batches',
     text: `with done as (
              update batches set status = 'finalized' where status = 'included' and block_number <= $1
-             returning id, block_number)
-           select d.id, d.block_number,
+             returning id, block_number, block_hash)
+           select d.id, d.block_number, d.block_hash,
              (select coalesce(max(e.version), 0) + 1 from events e where e.stream = '${batchStream('')}' || d.id) as version,
              (select array_agg(s.id order by s.batch_index) from stamps s where s.batch_id = d.id and s.status = 'confirmed') as stamp_ids
            from done d order by d.block_number`,
@@ -37,7 +39,13 @@ export async function finalizeBatches(client: Client, { chainId, number }: Block
       .map((row) =>
         newEvent(
           StampsFinalized,
-          { batchId: row.id, chainId, blockNumber: row.block_number, stampIds: row.stamp_ids as string[] },
+          {
+            batchId: row.id,
+            chainId,
+            blockNumber: row.block_number,
+            blockHash: hexOfBytes(row.block_hash),
+            stampIds: row.stamp_ids as string[],
+          },
           { stream: batchStream(row.id), version: row.version },
         ),
       ),
