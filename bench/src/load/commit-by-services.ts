@@ -39,14 +39,18 @@ export async function commitByServices(job: CommitJob): Promise<CommitOutcome> {
     const spent = await cpuOf(async () => {
       for (const stamps of waiting) {
         const composed = composeBatch(stamps, [], limits);
-        if (composed.stampIds.length !== stamps.length) throw new Error('a batch does not fit a transaction');
+        if (composed.stamps.length !== stamps.length) throw new Error('a batch does not fit a transaction');
         const data = encodeCommitBatch(composed.runs, composed.objectCids);
         const transaction = signTransactionWithFees(
           { chainId, nonce: nonce++, to: contract, data, gasLimit: composed.size.gas },
           fees,
           privateKey,
         );
-        submitted.add(transaction.hash, stamps, composed.stampIds);
+        submitted.add(
+          transaction.hash,
+          stamps,
+          composed.stamps.map(({ stampId }) => stampId),
+        );
         const { kind } = await broadcastTransaction(rpc, transaction);
         if (kind !== 'accepted') throw new Error(`a transaction was not accepted: ${kind}`);
       }

@@ -8,6 +8,7 @@ export function waitingStamps({ user, setCids, batches, stampsPerBatch }: Commit
   return Array.from({ length: batches }, (_, batch) =>
     Array.from({ length: stampsPerBatch }, (_, i) => ({
       stampId: `${batch}-${i}`,
+      seq: batch * stampsPerBatch + i,
       account: user,
       setCid: setCids[i % setCids.length] as Hex,
       objectCid: `0x${randomBytes(32).toString('hex')}` as const,

@@ -59,15 +59,17 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
       'blockHash', ${hex('block_hash')}, 'blockTime', seconds, 'chainId', ${chainId}, 'account', '${account.toLowerCase()}',
       'setCid', ${hex(noSet)}, 'objectCid', ${hex('cid')})`;
   const requestedAt = `to_timestamp(seconds)`;
-  const stampIds = `(select json_agg(${uuid('stamp', 'n')})
+  const idsOfBatch = `(select ${uuid('stamp', 'n')}
       from generate_series(b * ${stampsPerBatch}, (b + 1) * ${stampsPerBatch} - 1) as n)`;
   const inbox = (schema: string, consumer: string, messages: string): string =>
     `insert into ${schema}.inbox (consumer, message_id)
      select '${consumer}', ${uuid(messages, 'n')} from generate_series(${from}, ${to - 1}) as n on conflict do nothing`;
   return [
     [
-      `insert into stamping.batches (id, chain_id, lane, nonce, kind, status, gas_limit, block_number, block_hash)
-       select id, ${chainId}, ${lane}, b, 'commit', 'finalized', 3000000, block, sha256(('block' || block)::bytea)
+      `insert into stamping.batches (id, chain_id, lane, nonce, kind, status, gas_limit, block_number, block_hash,
+         stamp_ids)
+       select id, ${chainId}, ${lane}, b, 'commit', 'finalized', 3000000, block, sha256(('block' || block)::bytea),
+         array${idsOfBatch}
        from (${batches}) as batch`,
       `insert into stamping.transactions (hash, batch_id, raw, fees)
        select sha256(('transaction' || b)::bytea), id, decode(repeat('5a', 32 * ${stampsPerBatch} + 300), 'hex'), '{}'
@@ -99,7 +101,7 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
          json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
            'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'nonce', b,
            'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
-           'stampIds', ${stampIds})
+           'stampIds', array${idsOfBatch})
        from (${batches}) as batch,
          (values (1, 'StampsSubmitted', 1), (2, 'StampsFinalized', 2)) as event (version, type, type_version)`,
     ],

@@ -4,9 +4,15 @@ import { readEnvironment } from '@indelible/service-runtime';
 import { databaseUrl } from './config.ts';
 import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
+import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { schema } from './schema.ts';
 
-export const migrations: readonly Migration[] = [...eventStoreMigrations, stampingTables, hostileChainMigration];
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  stampingTables,
+  hostileChainMigration,
+  waitingStamps,
+];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
 

@@ -23,16 +23,17 @@ describe('a lane', () => {
     await fixture.request(request);
     const batch = await fixture.sign();
     const [stored] = await fixture.rows(
-      `select b.nonce, b.status, encode(t.raw, 'hex') as raw, s.status as stamp from batches b
-       join transactions t on t.batch_id = b.id join stamps s on s.batch_id = b.id where b.id = $1`,
+      `select b.nonce, b.status, encode(t.raw, 'hex') as raw, b.stamp_ids as stamps from batches b
+       join transactions t on t.batch_id = b.id where b.id = $1`,
       [batch?.batchId],
     );
     expect(stored).toEqual({
       nonce: batch?.nonce,
       status: 'signed',
       raw: batch?.transaction.rawTransaction.slice(2),
-      stamp: 'submitted',
+      stamps: [request.requestId],
     });
+    expect(await fixture.rows('select * from waiting_stamps')).toEqual([]);
     expect(await fixture.rpc.call('eth_getTransactionByHash', [batch?.transaction.hash])).toBeNull();
     await fixture.broadcast(batch);
     await fixture.settle();

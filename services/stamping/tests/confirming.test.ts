@@ -103,6 +103,22 @@ describe('with confirmation depth 1', () => {
     expect(logs).toHaveLength(3);
   });
 
+  it('a block of thousands of stamps is confirmed as one, also before Postgres has statistics', async () => {
+    const requests = Array.from({ length: 6_000 }, () => stampRequest(account, { idempotency: null }));
+    await fixture.request(...requests);
+    const { confirmed, unmatched } = await fixture.settle();
+    expect({ confirmed, unmatched }).toEqual({ confirmed: requests.length, unmatched: [] });
+    const places = await fixture.rows(
+      `select count(*)::int as stamps, count(distinct batch_id)::int as batches,
+         count(distinct (transaction_hash, log_index))::int as logs
+       from stamps where id = any($1::uuid[]) and status = 'confirmed'
+         and id = (select stamp_ids[batch_index + 1] from batches where batches.id = batch_id)`,
+      [requests.map(({ requestId }) => requestId)],
+    );
+    expect(places).toEqual([{ stamps: requests.length, batches: expect.any(Number), logs: requests.length }]);
+    expect(places[0]?.batches).toBeGreaterThan(1);
+  });
+
   it('a collection is created when its AddSet is on the chain, and whoever waits is told', async () => {
     const request = collectionRequest(account, 'Told');
     await fixture.requestCollections(request);

@@ -19,8 +19,15 @@ beforeAll(async () => {
 afterAll(() => fixture.dispose());
 
 const statusOf = async (...ids: string[]): Promise<unknown[]> => {
-  const rows = await fixture.rows('select id, status from stamps where id = any($1::uuid[])', [ids]);
-  return ids.map((id) => rows.find((row) => row.id === id)?.status);
+  const rows = await fixture.rows(
+    `select s.id, s.status, w.stamp_id is not null as waits from stamps s left join waiting_stamps w on w.stamp_id = s.id
+     where s.id = any($1::uuid[])`,
+    [ids],
+  );
+  return ids.map((id) => {
+    const { status, waits } = rows.find((row) => row.id === id) ?? {};
+    return status === 'requested' ? (waits === true ? 'waits' : 'in a batch') : status;
+  });
 };
 const hashesOf = async (batchId: string | undefined): Promise<Hex[]> =>
   (
@@ -75,7 +82,7 @@ describe('a transaction that is not included in time', () => {
     await nextBaseFee((await baseFee()) * 20n);
     await fixture.anvil.mine(1);
     await fixture.readChain();
-    expect(await statusOf(request.requestId)).toEqual(['submitted']);
+    expect(await statusOf(request.requestId)).toEqual(['in a batch']);
     expect(await fixture.tend()).toEqual({ outcome: 'paid', faults: ['fee-too-low'], replaced: 1 });
     await fixture.anvil.mine(1);
     expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
@@ -158,10 +165,10 @@ describe('a nonce that a stranger used', () => {
     };
     await mined(signTransaction({ ...own, ...market }, lane.privateKey));
     expect(await fixture.tend()).toMatchObject({ faults: ['nonce-used'] });
-    expect(await statusOf(request.requestId)).toEqual(['submitted']);
+    expect(await statusOf(request.requestId)).toEqual(['in a batch']);
     await finalize();
     await fixture.tend();
-    expect(await statusOf(request.requestId)).toEqual(['requested']);
+    expect(await statusOf(request.requestId)).toEqual(['waits']);
     const outcome = await fixture.settle();
     expect(outcome).toMatchObject({ confirmed: 1, unmatched: [] });
     expect(await statusOf(request.requestId)).toEqual(['confirmed']);
@@ -177,7 +184,7 @@ describe('a nonce that a stranger used', () => {
     await fixture.broadcast(batch);
     await fixture.anvil.mine(1);
     await fixture.tend();
-    expect(await statusOf(request.requestId)).toEqual(['submitted']);
+    expect(await statusOf(request.requestId)).toEqual(['in a batch']);
     await fixture.readChain();
     expect(await statusOf(request.requestId)).toEqual(['confirmed']);
   });
@@ -212,7 +219,7 @@ describe('what nodes answer to a broadcast', () => {
     const batch = await fixture.sign();
     proxy.behave('eth_sendRawTransaction', { kind: 'error', code, message });
     await fixture.tend({ rpc });
-    expect(await statusOf(request.requestId)).toEqual(['submitted']);
+    expect(await statusOf(request.requestId)).toEqual(['in a batch']);
     proxy.heal();
     await taken();
     await fixture.anvil.mine(1);

@@ -75,13 +75,25 @@ export const damages: readonly Damage[] = [
   },
   {
     name: 'a stamp does not come to an end (I6)',
-    tables: ['stamping.stamps'],
-    sql: `insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, requested_at, version)
-          select gen_random_uuid(), account, set_cid, sha256('x'), 'requested', true, now() - interval '2 hours', 1
-          from stamping.stamps limit 1`,
+    tables: ['stamping.stamps', 'stamping.waiting_stamps'],
+    sql: `with asked as (
+            insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, requested_at, version)
+            select gen_random_uuid(), account, set_cid, sha256('x'), 'requested', true, now() - interval '2 hours', 1
+            from stamping.stamps limit 1 returning account, seq, id)
+          insert into stamping.waiting_stamps (account, seq, stamp_id) select account, seq, id from asked`,
     check: 'stamps',
     what: /is requested, 7\d\d\d s after it was asked for/,
     remedy: /does stamping run/,
+  },
+  {
+    name: 'a stamp neither waits nor is in a batch (I6)',
+    tables: ['stamping.stamps'],
+    sql: `insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, requested_at, version)
+          select gen_random_uuid(), account, set_cid, sha256('x'), 'requested', true, now(), 1
+          from stamping.stamps limit 1`,
+    check: 'stamps',
+    what: /does not wait for a batch, and is in none/,
+    remedy: /let it wait for a batch/,
   },
   {
     name: 'a nonce of a lane is stored nowhere (I3)',

@@ -63,9 +63,11 @@ async function findOnChain({ rpc, contract }: ChainPort, hashes: readonly Hex[])
 
 const readStamps = (reader: Reader, batchId: string): Promise<BatchStamp[]> =>
   reader.query<BatchStamp>(
-    `select id, status, ${hex('account')} as account, ${hex('set_cid')} as "setCid", ${hex('object_cid')} as "objectCid",
-       log_index as "logIndex", ${hex('block_hash')} as "blockHash", block_time as "blockTime",
-       ${hex('transaction_hash')} as "transactionHash"
-     from stamping.stamps where batch_id = $1 order by batch_index`,
+    `select s.id, s.status, ${hex('s.account')} as account, ${hex('s.set_cid')} as "setCid", ${hex('s.object_cid')} as "objectCid",
+       s.log_index as "logIndex", ${hex('s.block_hash')} as "blockHash", s.block_time as "blockTime",
+       ${hex('s.transaction_hash')} as "transactionHash"
+     from stamping.batches b cross join unnest(b.stamp_ids) with ordinality as item (stamp_id, place)
+       join stamping.stamps s on s.id = item.stamp_id
+     where b.id = $1 order by item.place`,
     [batchId],
   );

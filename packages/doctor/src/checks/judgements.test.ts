@@ -25,8 +25,8 @@ describe('a stamp and its batch', () => {
     [{ batch_status: 'signed' }, 'is confirmed, and its batch is signed'],
     [{ batch_status: null }, 'is confirmed, and its batch is not known'],
     [{ is_of_batch: false }, 'is confirmed in another block or transaction than its batch'],
-    [{ status: 'submitted', batch_status: 'reverted' }, 'is submitted, and its batch is reverted: nothing carries it'],
-    [{ status: 'submitted', batch_status: null }, 'is submitted, and its batch is not known: nothing carries it'],
+    [{ status: 'submitted', batch_status: null }, 'does not wait for a batch, and is in none'],
+    [{ status: 'submitted', batch_status: 'signed', age: 901 }, 'is submitted, 901 s after it was asked for'],
     [{ status: 'requested', age: 901 }, 'is requested, 901 s after it was asked for'],
     [{ status: 'included', age: 901 }, 'is included, 901 s after it was asked for'],
   ])('differ by %j (I1, I6)', (changes, what) => {
@@ -73,7 +73,7 @@ describe('a stamp and its last event', () => {
   const judge = (changes: object) => judgeStampEvents({ ...row, ...changes })?.what;
 
   it('agree, also with an event of a later version of the service', () => {
-    for (const status of ['requested', 'submitted', 'included'])
+    for (const status of ['requested', 'included'])
       for (const type of ['StampRequested', 'StampReverted']) expect(judge({ status, type })).toBeUndefined();
     expect(judge({ status: 'failed', type: 'StampFailed' })).toBeUndefined();
     expect(judge({ type: 'StampDelayed' })).toBeUndefined();
@@ -105,14 +105,14 @@ describe('a stamp and its record in storage', () => {
     expect(judge({})).toBeUndefined();
     expect(judge({ stored: { ...receipt, transactionHash: null, blockHash: null } })).toBeUndefined();
     expect(judge({ on_chain: null, is_settled: false })).toBeUndefined();
-    expect(judge({ status: 'submitted', receipt: null, on_chain: false })).toBeUndefined();
+    expect(judge({ status: 'requested', receipt: null, on_chain: false })).toBeUndefined();
   });
 
   it('differ (I4)', () => {
     expect(judge({ on_chain: null })).toBe('is confirmed, storage does not know it');
     expect(judge({ on_chain: false })).toBe('is confirmed, storage has it as not on the chain');
     expect(judge({ stored: { ...receipt, blockTime: 1_001 } })).toBe('storage has another blockTime of it');
-    expect(judge({ status: 'submitted' })).toBe('is submitted, storage has it as on the chain');
+    expect(judge({ status: 'requested' })).toBe('is requested, storage has it as on the chain');
   });
 });
 

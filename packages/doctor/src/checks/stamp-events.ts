@@ -35,8 +35,8 @@ export const surveyStampEvents = (ports: { reader: Reader; pageSize: number; cha
 
 /** What the last event says of the status. */
 const statusesAfter: ReadonlyMap<string, readonly string[]> = new Map([
-  ['StampRequested', ['requested', 'submitted', 'included']],
-  ['StampReverted', ['requested', 'submitted', 'included']],
+  ['StampRequested', ['requested', 'included']],
+  ['StampReverted', ['requested', 'included']],
   ['StampConfirmed', ['confirmed']],
   ['StampFailed', ['failed']],
 ]);

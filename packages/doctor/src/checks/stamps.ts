@@ -27,10 +27,19 @@ export const surveyStamps = ({
     of: 'stamps',
     table: 'stamping.stamps',
     keys: [{ column: 'id', type: 'uuid' }],
-    columns: `t.id, t.status, extract(epoch from clock_timestamp() - t.requested_at)::float8 as age, b.status as batch_status,
-      coalesce(t.block_number = b.block_number and t.block_hash = b.block_hash and exists (
+    // Asked for, and waiting no more: it is in a batch that no block has, or whose block has come in part.
+    columns: `t.id, case when t.status = 'requested' and w.stamp_id is null then 'submitted' else t.status end as status,
+      extract(epoch from clock_timestamp() - t.requested_at)::float8 as age,
+      coalesce(b.status, carrying.status) as batch_status, coalesce(t.block_number = b.block_number and t.block_hash = b.block_hash and exists (
         select from stamping.transactions x where x.hash = t.transaction_hash and x.batch_id = b.id), false) as is_of_batch`,
-    joins: 'left join stamping.batches b on b.id = t.batch_id',
+    joins: `left join stamping.batches b on b.id = t.batch_id
+      left join stamping.waiting_stamps w on t.status = 'requested' and w.account = t.account and w.seq = t.seq
+      left join lateral (
+        select status from stamping.batches
+        where t.status = 'requested' and w.stamp_id is null and status = 'signed' and t.id = any(stamp_ids)
+        union all select status from stamping.batches
+        where t.status = 'requested' and w.stamp_id is null and status = 'included' and t.id = any(stamp_ids)
+        limit 1) carrying on true`,
     judge: (rows) =>
       rows.flatMap((row) =>
         judgeStamp(row, overdueSeconds).map((told) => ({ key: keyOf(row), subject: `stamp ${row.id}`, ...told })),
@@ -39,8 +48,6 @@ export const surveyStamps = ({
 
 const inBlock: ReadonlySet<string> = new Set(['included', 'confirmed']);
 const includedBatch: ReadonlySet<string> = new Set(['included', 'finalized']);
-/** Its transaction is broadcast until it is in a block, and a block may come in parts. */
-const carryingBatch: ReadonlySet<string> = new Set(['signed', ...includedBatch]);
 
 /** What each status waits for, when it takes too long. */
 const waitsFor: ReadonlyMap<string, string> = new Map([
@@ -54,12 +61,12 @@ const waitsFor: ReadonlyMap<string, string> = new Map([
 
 export function judgeStamp(row: Row, overdueSeconds: number): { readonly what: string; readonly remedy: string }[] {
   const { status, age, batch_status: batch } = row;
-  if (status === 'submitted' && (batch === null || !carryingBatch.has(batch)))
+  if (status === 'submitted' && batch === null)
     return [
       {
-        what: `is submitted, and its batch is ${batch ?? 'not known'}: nothing carries it`,
+        what: 'does not wait for a batch, and is in none',
         remedy:
-          "when none of the batch's transactions has a receipt on the chain (else it would be stamped twice), let it wait for another: status requested, batch_id and batch_index null in stamping.stamps",
+          'when its commitment is not on the chain (else it would be stamped twice), let it wait for a batch: insert into stamping.waiting_stamps select account, seq, id, reverted_batches from stamping.stamps where it is',
       },
     ];
   const wait = waitsFor.get(status);

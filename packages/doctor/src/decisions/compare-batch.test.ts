@@ -42,8 +42,8 @@ describe('a batch and its transaction', () => {
     expect(told([...stamps, astray])).toEqual([
       `stamp s9: its receipt names log 9 of ${word('d')}, which is no commitment`,
     ]);
-    const waiting = stampOf(commitment(9), { status: 'submitted', logIndex: null, blockHash: null });
-    expect(told([...stamps, waiting])).toEqual(["stamp s9: is submitted without a place in its batch's block"]);
+    const waiting = stampOf(commitment(9), { status: 'requested', logIndex: null, blockHash: null });
+    expect(told([...stamps, waiting])).toEqual(["stamp s9: is requested without a place in its batch's block"]);
   });
 
   it.each([

@@ -33,7 +33,7 @@ const shown = (changes: Partial<NonNullable<StampPair['shown']>>, more: Partial<
 describe('a stamp and what the gateway shows of it', () => {
   it('agree, also about one that is on its way, or final', () => {
     expect(judgeGatewayStamp(confirmed)).toEqual([]);
-    for (const status of ['requested', 'submitted', 'included'])
+    for (const status of ['requested', 'included'])
       for (const told of ['accepted', 'submitted'])
         expect(judgeGatewayStamp(shown({ status: told, receipt: null }, { status, receipt: null }))).toEqual([]);
     const final = { batchStatus: 'finalized', isToldFinal: true };
@@ -49,7 +49,7 @@ describe('a stamp and what the gateway shows of it', () => {
     ['is confirmed, the gateway does not show it', { ...confirmed, shown: null }],
     ['is confirmed, the gateway shows it submitted', shown({ status: 'submitted', receipt: null })],
     ['is failed, the gateway shows it confirmed', shown({}, { status: 'failed' })],
-    ['is submitted, the gateway shows it confirmed', shown({}, { status: 'submitted' })],
+    ['is requested, the gateway shows it confirmed', shown({}, { status: 'requested' })],
     ['the gateway shows another receipt (blockHash)', shown({ receipt: { ...receipt, blockHash: word('c') } })],
     ['is final, the gateway does not show it so', shown({}, { isToldFinal: true, batchStatus: 'finalized' })],
     ['is not final, the gateway shows it so', shown({ finalized: true })],

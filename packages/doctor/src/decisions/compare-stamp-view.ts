@@ -26,7 +26,6 @@ export type StampPair = Named & {
 /** What the gateway may show of a status. */
 const shownAs: ReadonlyMap<string, readonly string[]> = new Map([
   ['requested', ['accepted', 'submitted']],
-  ['submitted', ['accepted', 'submitted']],
   ['included', ['accepted', 'submitted']],
   ['confirmed', ['confirmed']],
   ['failed', ['failed']],

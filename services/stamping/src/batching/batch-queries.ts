@@ -9,6 +9,8 @@ export type NewBatch = {
   readonly nonce: number;
   readonly kind: 'commit' | 'grant';
   readonly gasLimit: number;
+  /** In the order of the transaction's objects. */
+  readonly stampIds: readonly string[];
 };
 
 export async function insertBatch(
@@ -19,20 +21,42 @@ export async function insertBatch(
 ): Promise<void> {
   await client.query({
     name: 'insert-batch',
-    text: `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit) values ($1, $2, $3, $4, $5, 'signed', $6)`,
-    values: [batch.id, batch.chainId, bytesOfHex(batch.lane), batch.nonce, batch.kind, batch.gasLimit],
+    text: `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids)
+           values ($1, $2, $3, $4, $5, 'signed', $6, $7::uuid[])`,
+    values: [
+      ...[batch.id, batch.chainId, bytesOfHex(batch.lane), batch.nonce, batch.kind, batch.gasLimit],
+      arrayOf.uuid(batch.stampIds),
+    ],
   });
   await insertTransaction(client, batch.id, signed, fees);
 }
 
-/** Puts stamps into a batch, in the order of its objects. */
-export async function assignStamps(client: Client, batchId: string, stampIds: readonly string[]): Promise<void> {
+/** These stamps wait no more: they are in a batch. */
+export async function takeFromWaiting(
+  client: Client,
+  stamps: readonly { readonly account: Hex; readonly seq: number }[],
+): Promise<void> {
+  if (stamps.length === 0) return;
   await client.query({
-    name: 'assign-stamps',
-    text: `update stamps s set status = 'submitted', batch_id = $1, batch_index = n.place - 1
-           from unnest($2::uuid[]) with ordinality as n (id, place) where s.id = n.id`,
-    values: [batchId, arrayOf.uuid(stampIds)],
+    name: 'take-from-waiting',
+    text: `delete from waiting_stamps w using unnest($1::bytea[], $2::bigint[]) as taken (account, seq)
+           where w.account = taken.account and w.seq = taken.seq`,
+    values: [arrayOf.bytea(stamps.map(({ account }) => account)), arrayOf.bigint(stamps.map(({ seq }) => seq))],
   });
+}
+
+/** What of a batch's stamps no block has waits for another batch. */
+export async function putBackToWaiting(client: Client, batchId: string, afterRevert: boolean): Promise<number> {
+  const { rowCount } = await client.query({
+    name: 'put-back-to-waiting',
+    text: `with freed as (
+             update stamps set reverted_batches = reverted_batches + $2
+             where id = any((select stamp_ids from batches where id = $1)::uuid[]) and status = 'requested'
+             returning account, seq, id, reverted_batches)
+           insert into waiting_stamps (account, seq, stamp_id, reverted_batches) select * from freed`,
+    values: [batchId, afterRevert ? 1 : 0],
+  });
+  return rowCount ?? 0;
 }
 
 export async function assignCollections(client: Client, batchId: string, ids: readonly number[]): Promise<void> {

@@ -6,6 +6,7 @@ const granted = 'a.granted_block is not null and a.revoked_block is null';
 
 type StampRow = {
   id: string;
+  seq: number;
   account: Buffer;
   set_cid: Buffer;
   object_cid: Buffer;
@@ -15,7 +16,7 @@ type StampRow = {
   request_id: string | null;
 };
 
-const stampColumns = `s.id, s.account, s.set_cid, s.object_cid, s.collection_id, s.reverted_batches, s.request_id,
+const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
   c.created_block is not null as on_chain`;
 const withCollection = 'left join collections c on c.id = s.collection_id';
 
@@ -34,6 +35,7 @@ export async function claimStamps(
       .filter((row) => row.reverted_batches === revertedBatches)
       .map((row) => ({
         stampId: row.id,
+        seq: row.seq,
         account: hexOfBytes(row.account),
         setCid: hexOfBytes(row.set_cid),
         objectCid: hexOfBytes(row.object_cid),
@@ -47,10 +49,11 @@ export async function claimStamps(
 async function claimReverted(client: Client, limit: number): Promise<StampRow[]> {
   const { rows } = await client.query<StampRow>({
     name: 'claim-reverted-stamps',
-    text: `select ${stampColumns} from stamps s join accounts a on a.account = s.account ${withCollection}
-           where s.status = 'requested' and s.reverted_batches > 0 and ${granted}
-           order by s.reverted_batches desc, s.seq limit $1
-           for update of s skip locked`,
+    text: `select ${stampColumns} from waiting_stamps w join stamps s on s.id = w.stamp_id
+             join accounts a on a.account = w.account ${withCollection}
+           where w.reverted_batches > 0 and ${granted}
+           order by w.reverted_batches desc, w.seq limit $1
+           for update of w skip locked`,
     values: [limit],
   });
   return rows;
@@ -68,13 +71,13 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
   const { rows } = await client.query<StampRow>({
     name: 'claim-stamps-in-turns',
     text: `with recursive hops (account, seq) as (
-             (select account, seq from stamps where status = 'requested' and reverted_batches = 0
+             (select account, seq from waiting_stamps where reverted_batches = 0
               order by account, seq limit 1)
              union all
              select next.account, next.seq from hops
              cross join lateral (
-               select account, seq from stamps
-               where status = 'requested' and reverted_batches = 0 and account > hops.account
+               select account, seq from waiting_stamps
+               where reverted_batches = 0 and account > hops.account
                order by account, seq limit 1) as next
            ), waiting as (
              select hops.account from hops join accounts a using (account) where ${granted}
@@ -82,16 +85,17 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
            ), shares as (
              select greatest(ceil(4.0 * $1::int / greatest(count(*), 1)), 1)::int as most from waiting
            ), turns as (
-             select one.id, one.seq, row_number() over (partition by one.account order by one.seq) as turn
+             select one.account, one.seq, row_number() over (partition by one.account order by one.seq) as turn
              from waiting cross join shares cross join lateral (
-               select id, account, seq from stamps
-               where status = 'requested' and reverted_batches = 0 and account = waiting.account
+               select account, seq from waiting_stamps
+               where reverted_batches = 0 and account = waiting.account
                order by seq limit least(shares.most, $1::int)) as one
-           ), chosen as (select id, turn, seq from turns order by turn, seq limit $1::int)
-           select ${stampColumns} from chosen join stamps s using (id) ${withCollection}
-           where s.status = 'requested'
+           ), chosen as (select account, turn, seq from turns order by turn, seq limit $1::int)
+           select ${stampColumns} from chosen
+             join waiting_stamps w on w.account = chosen.account and w.seq = chosen.seq
+             join stamps s on s.id = w.stamp_id ${withCollection}
            order by chosen.turn, chosen.seq
-           for update of s skip locked`,
+           for update of w skip locked`,
     values: [limit],
   });
   return rows;
@@ -145,8 +149,8 @@ export async function lookAround(
     name: 'look-around',
     text: `select (select count(*) from batches where lane = $1 and status = 'signed') as "inFlight",
              exists (select from accounts where granted_block is null and grant_batch_id is null) as grants,
-             exists (select from stamps where status = 'requested' and reverted_batches > 0) as reverted,
-             exists (select from stamps where status = 'requested' and reverted_batches = 0) as stamps,
+             exists (select from waiting_stamps where reverted_batches > 0) as reverted,
+             exists (select from waiting_stamps where reverted_batches = 0) as stamps,
              exists (select from collections where created_block is null and batch_id is null) as collections`,
     values: [bytesOfHex(lane)],
   });

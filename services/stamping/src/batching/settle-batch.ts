@@ -4,6 +4,7 @@ import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { failStamps } from '../confirming/fail-stamps.ts';
 import { announceWork } from '../work-channel.ts';
+import { putBackToWaiting } from './batch-queries.ts';
 
 export type SettledReceipt = Pick<TransactionReceipt, 'status' | 'blockNumber' | 'blockHash'>;
 
@@ -21,7 +22,7 @@ export function settleBatch(
   return dependencies.database.transaction(async (client) => {
     const { rows } = await client.query<{ stamps: number }>({
       name: 'settle-lock-batch',
-      text: `select (select count(*) from stamps where batch_id = b.id and status = 'submitted') as stamps
+      text: `select (select count(*) from stamps where id = any(b.stamp_ids) and status = 'requested') as stamps
              from batches b
              where b.id = $1 and b.status = 'signed'
                and exists (select from chain_cursor where chain_id = $2 and case $3::text when 'safe' then safe
@@ -44,11 +45,7 @@ export function settleBatch(
         code: 'stamp-failed',
         message: 'the chain refused the commitment',
       });
-    await client.query(
-      `update stamps set status = 'requested', batch_id = null, batch_index = null, reverted_batches = reverted_batches + 1
-       where batch_id = $1 and status = 'submitted'`,
-      [batchId],
-    );
+    await putBackToWaiting(client, batchId, true);
     await announceWork(client);
     return [];
   });

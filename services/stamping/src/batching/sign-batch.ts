@@ -7,7 +7,7 @@ import { StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import { composeBatch, itemsAfterReverts } from '../decisions/compose-batch.ts';
 import { schema } from '../schema.ts';
-import { assignCollections, assignGrant, assignStamps, insertBatch } from './batch-queries.ts';
+import { assignCollections, assignGrant, insertBatch, type NewBatch, takeFromWaiting } from './batch-queries.ts';
 import { claimCollections, claimGrant, claimStamps, type Outlook, unknownOutlook } from './claim-queries.ts';
 import { type LaneLease, takeNonce } from './lane-lease.ts';
 
@@ -65,7 +65,8 @@ async function signGrant(
     nonce: grant.nonce,
     signature: grant.signature,
   });
-  const batch = await storeSigned(client, signing, lease, fees, { kind: 'grant', data, gasLimit: grantGasLimit });
+  const call = { kind: 'grant', data, gasLimit: grantGasLimit, stampIds: [] } as const;
+  const batch = await storeSigned(client, signing, lease, fees, call);
   await assignGrant(client, batch.batchId, grant.account);
   return { ...batch, items: 1, requestIds: [] };
 }
@@ -85,14 +86,16 @@ async function signCommits(
     ...signing.limits,
     items: itemsAfterReverts(signing.maxItems, revertedBatches),
   });
+  const stampIds = composed.stamps.map(({ stampId }) => stampId);
   const batch = await storeSigned(client, signing, lease, fees, {
     kind: 'commit',
     data: encodeCommitBatch(composed.runs, composed.objectCids),
     gasLimit: composed.size.gas,
+    stampIds,
   });
-  await assignStamps(client, batch.batchId, composed.stampIds);
+  await takeFromWaiting(client, composed.stamps);
   await assignCollections(client, batch.batchId, composed.collectionIds);
-  if (composed.stampIds.length > 0)
+  if (stampIds.length > 0)
     await appendEvents(client, schema, [
       newEvent(
         StampsSubmitted,
@@ -102,7 +105,7 @@ async function signCommits(
           lane: lease.lane,
           nonce: batch.nonce,
           transactionHash: batch.transaction.hash,
-          stampIds: [...composed.stampIds],
+          stampIds,
         },
         { stream: batchStream(batch.batchId), version: 1 },
       ),
@@ -110,8 +113,8 @@ async function signCommits(
   failpoint('stamping.batch-signing');
   return {
     ...batch,
-    items: composed.stampIds.length + composed.collectionIds.length,
-    requestIds: composed.requestIds,
+    items: stampIds.length + composed.collectionIds.length,
+    requestIds: composed.stamps.flatMap(({ requestId }) => requestId ?? []),
   };
 }
 
@@ -123,7 +126,7 @@ async function storeSigned(
   signing: Signing,
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
-  call: { readonly kind: 'commit' | 'grant'; readonly data: Uint8Array | Hex; readonly gasLimit: number },
+  call: Pick<NewBatch, 'kind' | 'gasLimit' | 'stampIds'> & { readonly data: Uint8Array | Hex },
 ): Promise<Omit<SignedBatch, 'items' | 'requestIds'>> {
   const nonce = await takeNonce(client, lease);
   const { chainId, contract } = signing;
@@ -133,7 +136,8 @@ async function storeSigned(
     lease.privateKey,
   );
   const batchId = newId();
-  const { kind, gasLimit } = call;
-  await insertBatch(client, { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit }, transaction, fees);
+  const { kind, gasLimit, stampIds } = call;
+  const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stampIds };
+  await insertBatch(client, batch, transaction, fees);
   return { batchId, nonce, transaction };
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@indelible/postgres';
 import { announceWork } from '../work-channel.ts';
+import { putBackToWaiting } from './batch-queries.ts';
 
 /**
  * Gives up a batch whose nonce another transaction used: its items wait for another one. The caller has seen that the
@@ -20,11 +21,7 @@ export function supersedeBatch(
       [batchId, place.chainId, place.finalBlock],
     );
     if (rowCount === 0) return undefined;
-    const stamps = await client.query(
-      `update stamps set status = 'requested', batch_id = null, batch_index = null
-       where batch_id = $1 and status = 'submitted'`,
-      [batchId],
-    );
+    const stamps = await putBackToWaiting(client, batchId, false);
     await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
       batchId,
     ]);
@@ -33,6 +30,6 @@ export function supersedeBatch(
       [batchId],
     );
     await announceWork(client);
-    return stamps.rowCount ?? 0;
+    return stamps;
   });
 }

@@ -8,8 +8,8 @@ import { takeJoinedRequests } from './joined-requests.ts';
 
 /** Which stamps fail: those of a reverted batch, or those of an account that are in no batch yet. */
 const selections = {
-  batch: `batch_id = $1 and status = 'submitted'`,
-  'waiting of account': `account = $1 and status = 'requested'`,
+  batch: `id = any((select stamp_ids from batches where id = $1)::uuid[])`,
+  'waiting of account': 'id in (select stamp_id from gone)',
 } as const;
 
 /** Ends stamps that can never be on the chain, says why, and answers whom to tell (I6). */
@@ -20,8 +20,9 @@ export async function failStamps(
   refusal: Refusal,
 ): Promise<readonly AddressedReply[]> {
   const { rows } = await client.query<{ id: string; version: number; reply_to: string | null }>(
-    `update stamps set status = 'failed', version = version + 1
-     where ${selections[selection]} returning id, version, reply_to`,
+    `${selection === 'batch' ? '' : 'with gone as (delete from waiting_stamps where account = $1 returning stamp_id)'}
+     update stamps set status = 'failed', version = version + 1
+     where status = 'requested' and ${selections[selection]} returning id, version, reply_to`,
     [parameter],
   );
   await appendEvents(

@@ -1,6 +1,7 @@
 import { bytesOfHex, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
 import type { BlockAppended, ChainLog, Receipt, StagedContent } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import { matchLogs } from '../decisions/match-logs.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 export type ConfirmedStamp = {
@@ -25,13 +26,26 @@ type ConfirmedRow = ReceiptRow & {
   request_id: string | null;
 };
 
-const returned = `s.id, s.version, ${receiptColumns('s')}, s.content, s.reply_to, s.request_id,
-  (select name from collections where id = s.collection_id) as collection_name,
-  (select created_block from collections where id = s.collection_id) as collection_block`;
+/** A stamp of a batch that is in a block, in the batch's order. */
+type ItemRow = Omit<ConfirmedRow, keyof ReceiptRow> & {
+  hash: Buffer;
+  batch_id: string;
+  place: number;
+  account: Buffer;
+  set_cid: Buffer;
+  object_cid: Buffer;
+};
+
+const toldOf = (stamp: string, collection: string): string =>
+  `${stamp}.id, ${stamp}.version, ${stamp}.content, ${stamp}.reply_to, ${stamp}.request_id,
+   ${collection}.name as collection_name, ${collection}.created_block as collection_block`;
 
 /**
  * Notes which stamps the block's logs are: a log belongs to the stamp of the same user, set and object in the batch of
  * its transaction, one to one, in order. With depth 1 they are confirmed by that.
+ *
+ * They are matched here, not by a join: of a batch's array Postgres knows no length, and can choose to compare each log
+ * with each stamp.
  * @returns how many stamps were matched, and those confirmed
  */
 export async function includeStamps(
@@ -39,41 +53,82 @@ export async function includeStamps(
   block: BlockAppended,
   confirmed: boolean,
 ): Promise<{ readonly matched: number; readonly confirmed: readonly ConfirmedStamp[] }> {
-  const logs = block.logs.filter((log) => log.kind === 'object');
+  const logs = block.logs
+    .filter((log) => log.kind === 'object')
+    .map((log) => ({
+      transactionHash: log.transactionHash,
+      logIndex: log.logIndex,
+      account: log.user,
+      setCid: log.setCid ?? zeroCid,
+      objectCid: objectCidOf(log),
+    }));
   if (logs.length === 0) return { matched: 0, confirmed: [] };
-  const { rows } = await client.query<ConfirmedRow>({
+  const { rows: items } = await client.query<ItemRow>({
+    name: 'items-of-block',
+    text: `
+      select t.hash, b.id as batch_id, item.place::int as place, s.account, s.set_cid, s.object_cid, ${toldOf('s', 'c')}
+      from transactions t join batches b on b.id = t.batch_id
+        cross join unnest(b.stamp_ids) with ordinality as item (stamp_id, place)
+        join stamps s on s.id = item.stamp_id
+        left join collections c on c.id = s.collection_id
+      where t.hash = any($1::bytea[]) and b.status = 'included' and s.status = 'requested'
+      order by b.id, item.place`,
+    values: [arrayOf.bytea([...new Set(logs.map((log) => log.transactionHash))])],
+  });
+  const pairs = matchLogs(
+    logs,
+    items.map((row) => ({
+      row,
+      transactionHash: hexOfBytes(row.hash),
+      account: hexOfBytes(row.account),
+      setCid: hexOfBytes(row.set_cid),
+      objectCid: hexOfBytes(row.object_cid),
+    })),
+  );
+  if (pairs.length === 0) return { matched: 0, confirmed: [] };
+  const { rows: noted } = await client.query<{ id: string }>({
     name: 'include-stamps',
     text: `
-      with log as (
-        select *, row_number() over (partition by hash, account, set_cid, object_cid order by log_index) as nth
-        from unnest($1::bytea[], $2::int[], $3::bytea[], $4::bytea[], $5::bytea[])
-          as l (hash, log_index, account, set_cid, object_cid)
-      ), ours as (
-        select t.hash, t.batch_id from transactions t where t.hash in (select distinct hash from log)
-      ), waiting as (
-        select s.id, o.hash, s.account, s.set_cid, s.object_cid,
-          row_number() over (partition by o.hash, s.account, s.set_cid, s.object_cid order by s.batch_index) as nth
-        from ours o join stamps s on s.batch_id = o.batch_id and s.status = 'submitted'
-      )
-      update stamps s set status = $6, version = s.version + $7, transaction_hash = l.hash, log_index = l.log_index,
-        block_number = $8, block_hash = $9, block_time = $10
-      from waiting w join log l using (hash, account, set_cid, object_cid, nth)
-      where s.id = w.id
-      returning ${returned}`,
+      update stamps s set status = $5, version = s.version + $6, batch_id = l.batch_id, batch_index = l.place - 1,
+        transaction_hash = l.hash, log_index = l.log_index, block_number = $7, block_hash = $8, block_time = $9
+      from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $10::bytea[]) as l (id, batch_id, place, log_index, hash)
+      where s.id = l.id and s.status = 'requested'
+      returning s.id`,
     values: [
-      arrayOf.bytea(logs.map((log) => log.transactionHash)),
-      arrayOf.int(logs.map((log) => log.logIndex)),
-      arrayOf.bytea(logs.map((log) => log.user)),
-      arrayOf.bytea(logs.map((log) => log.setCid ?? zeroCid)),
-      arrayOf.bytea(logs.map((log) => objectCidOf(log))),
+      arrayOf.uuid(pairs.map(({ item }) => item.row.id)),
+      arrayOf.uuid(pairs.map(({ item }) => item.row.batch_id)),
+      arrayOf.int(pairs.map(({ item }) => item.row.place)),
+      arrayOf.int(pairs.map(({ log }) => log.logIndex)),
       confirmed ? 'confirmed' : 'included',
       confirmed ? 1 : 0,
       block.number,
       bytesOfHex(block.hash),
       block.time,
+      arrayOf.bytea(pairs.map(({ log }) => log.transactionHash)),
     ],
   });
-  return { matched: rows.length, confirmed: confirmed ? rows.map((row) => confirmedStamp(row, block.chainId)) : [] };
+  if (!confirmed) return { matched: noted.length, confirmed: [] };
+  const notedIds = new Set(noted.map(({ id }) => id));
+  return {
+    matched: noted.length,
+    confirmed: pairs
+      .filter(({ item }) => notedIds.has(item.row.id))
+      .map(({ log, item }) => ({
+        ...told(item.row),
+        version: item.row.version + 1,
+        receipt: {
+          transactionHash: log.transactionHash,
+          logIndex: log.logIndex,
+          blockNumber: block.number,
+          blockHash: block.hash,
+          blockTime: block.time,
+          chainId: block.chainId,
+          account: log.account,
+          setCid: log.setCid,
+          objectCid: log.objectCid,
+        },
+      })),
+  };
 }
 
 function objectCidOf(log: ChainLog): Hex {
@@ -89,18 +144,21 @@ export async function confirmStamps(
 ): Promise<readonly ConfirmedStamp[]> {
   const { rows } = await client.query<ConfirmedRow>({
     name: 'confirm-stamps',
-    text: `update stamps s set status = 'confirmed', version = s.version + 1
-           where s.status = 'included' and s.block_number <= $1 returning ${returned}`,
+    text: `with confirmed as (
+             update stamps s set status = 'confirmed', version = s.version + 1
+             where s.status = 'included' and s.block_number <= $1
+             returning s.id, s.version, s.content, s.reply_to, s.request_id, s.collection_id, ${receiptColumns('s')})
+           select ${toldOf('s', 'c')}, ${receiptColumns('s')}
+           from confirmed s left join collections c on c.id = s.collection_id`,
     values: [upToBlock],
   });
-  return rows.map((row) => confirmedStamp(row, chainId));
+  return rows.map((row) => ({ ...told(row), receipt: receiptOf(row, chainId) }));
 }
 
-function confirmedStamp(row: ConfirmedRow, chainId: number): ConfirmedStamp {
+function told(row: Omit<ConfirmedRow, keyof ReceiptRow>): Omit<ConfirmedStamp, 'receipt'> {
   return {
     stampId: row.id,
     version: row.version,
-    receipt: receiptOf(row, chainId),
     collectionName: row.collection_name,
     collectionBlock: row.collection_block,
     content: row.content,

@@ -50,8 +50,10 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
     text: `with gone as (
              select id, status = 'confirmed' as was_confirmed, account, set_cid, object_cid, transaction_hash, log_index,
                block_number, block_hash, block_time
-             from stamps where batch_id = any($1::uuid[]) and status in ('included', 'confirmed') for update)
-           update stamps s set status = 'submitted', version = s.version + g.was_confirmed::int, transaction_hash = null,
+             from stamps
+             where id in (select unnest(stamp_ids) from batches where id = any($1::uuid[]))
+               and batch_id = any($1::uuid[]) and status in ('included', 'confirmed') for update)
+           update stamps s set status = 'requested', batch_id = null, batch_index = null, version = s.version + g.was_confirmed::int, transaction_hash = null,
              log_index = null, block_number = null, block_hash = null, block_time = null
            from gone g where g.id = s.id
            returning s.id, s.version, g.was_confirmed, ${receiptColumns('g')}`,

@@ -7,6 +7,7 @@ const hex = (byte: number, length: number): Hex => `0x${byte.toString(16).padSta
 const limits = { ...transactionLimits, items: 1_000 };
 const stamp = (n: number, account: number, set: number, setOnChain = true): WaitingStamp => ({
   stampId: `s${n}`,
+  seq: n,
   account: hex(account, 20),
   setCid: set === 0 ? zeroCid : hex(set, 32),
   objectCid: `0x${n.toString(16).padStart(64, '0')}`,
@@ -23,8 +24,7 @@ describe('a batch', () => {
       { user: hex(2, 20), count: 1, newSet: false, setCid: zeroCid },
       { user: hex(1, 20), count: 1, newSet: false, setCid: hex(2, 32) },
     ]);
-    expect(batch.stampIds).toEqual(['s1', 's3', 's2', 's4']);
-    expect(batch.requestIds).toEqual(['r1', 'r3', 'r2', 'r4']);
+    expect(batch.stamps.map(({ stampId }) => stampId)).toEqual(['s1', 's3', 's2', 's4']);
     expect(batch.collectionIds).toEqual([]);
   });
   it('records a set that is not on the chain before its objects', () => {
@@ -48,16 +48,14 @@ describe('a batch', () => {
   });
   it('stops at the item, gas and byte limits, in order', () => {
     const stamps = Array.from({ length: 6_000 }, (_, i) => stamp(i, 1, 1));
-    expect(composeBatch(stamps, [], { ...limits, items: 10 }).stampIds).toEqual(
-      stamps.slice(0, 10).map((s) => s.stampId),
-    );
+    expect(composeBatch(stamps, [], { ...limits, items: 10 }).stamps).toEqual(stamps.slice(0, 10));
     const full = composeBatch(stamps, [], { ...limits, items: 10_000 });
-    expect(full.stampIds.length).toBeGreaterThan(3_000);
+    expect(full.stamps.length).toBeGreaterThan(3_000);
     expect(full.size.gas).toBeLessThanOrEqual(transactionLimits.gas);
     expect(full.size.transactionBytes).toBeLessThanOrEqual(transactionLimits.transactionBytes);
     const small = composeBatch(stamps, [], { ...limits, gas: 100_000 });
     expect(small.size.gas).toBeLessThanOrEqual(100_000);
-    expect(small.stampIds.length).toBeGreaterThan(0);
+    expect(small.stamps.length).toBeGreaterThan(0);
   });
 });
 

@@ -11,6 +11,8 @@ import type { Hex } from '@indelible/identifiers';
 /** A stamp that waits for a batch, in the order of asking. */
 export type WaitingStamp = {
   readonly stampId: string;
+  /** Its place in what waits of its account. */
+  readonly seq: number;
   readonly account: Hex;
   readonly setCid: Hex;
   readonly objectCid: Hex;
@@ -29,8 +31,7 @@ export type ComposedBatch = {
   readonly runs: readonly Run[];
   readonly objectCids: readonly Hex[];
   /** The stamp of each object, in the order of `objectCids`. */
-  readonly stampIds: readonly string[];
-  readonly requestIds: readonly string[];
+  readonly stamps: readonly WaitingStamp[];
   /** The collections that this batch records. */
   readonly collectionIds: readonly number[];
   readonly size: BatchSize;
@@ -98,8 +99,7 @@ export function composeBatch(
   return {
     runs: all.map((run) => ({ user: run.user, count: run.stamps.length, newSet: run.newSet, setCid: run.setCid })),
     objectCids: inOrder.map((stamp) => stamp.objectCid),
-    stampIds: inOrder.map((stamp) => stamp.stampId),
-    requestIds: inOrder.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
+    stamps: inOrder,
     collectionIds: all.flatMap((run) => (run.newSet && run.collectionId !== null ? [run.collectionId] : [])),
     size,
   };

@@ -22,12 +22,7 @@ export function createIntake(options: {
   async function look(): Promise<Refusal | undefined> {
     const { rows } = await options.database.query<{ full: boolean; paused: boolean }>({
       name: 'look-at-intake',
-      // Of each index of what waits by itself: no other way to count them is short when there are many stamps.
-      text: `select (select count(*) from (
-                 select from stamps where status = 'requested' and reverted_batches = 0 limit $1::bigint) as waiting)
-               + (select count(*) from (
-                 select from stamps where status = 'requested' and reverted_batches > 0 limit $1::bigint) as waiting)
-               >= $1::bigint as full,
+      text: `select (select count(*) from (select from waiting_stamps limit $1::bigint) as waiting) >= $1::bigint as full,
              coalesce((select bool_and(low_funds) from lanes where lease_until > now()), false) as paused`,
       values: [options.maxWaiting],
     });

@@ -6,7 +6,7 @@ import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 export type Identity = { readonly account: Hex; readonly setCid: Hex; readonly objectCid: Hex };
 
-type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'submitted' | 'included' | 'confirmed' };
+type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'included' | 'confirmed' };
 
 /**
  * What is known of each identity, by {@link identityKey}. The rows are locked against a change of status until the
@@ -65,15 +65,16 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
   if (stamps.length === 0) return;
   await client.query({
     name: 'insert-stamps',
-    text: `insert into stamps (id, account, set_cid, object_cid, collection_id, status, exclusive, content, reply_to,
-             request_id, requested_at, version)
+    text: `with inserted as (insert into stamps (id, account, set_cid, object_cid, collection_id, status, exclusive,
+             content, reply_to, request_id, requested_at, version)
            select id, account, set_cid, object_cid, collection_id, 'requested', exclusive, content, reply_to, request_id,
              requested_at, 1
            from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bigint[], $6::boolean[], $7::json[],
              $8::text[], $9::uuid[], $10::timestamptz[])
              with ordinality as n (id, account, set_cid, object_cid, collection_id, exclusive, content, reply_to,
                request_id, requested_at, place)
-           order by place`,
+           order by place returning id, account, seq)
+           insert into waiting_stamps (account, seq, stamp_id) select account, seq, id from inserted`,
     values: [
       arrayOf.uuid(stamps.map((stamp) => stamp.id)),
       arrayOf.bytea(stamps.map((stamp) => stamp.account)),
