@@ -106,9 +106,9 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
          (values (1, 'StampsSubmitted', 1), (2, 'StampsFinalized', 2)) as event (version, type, type_version)`,
     ],
     [
-      `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, submitted, on_chain, chain_id,
+      `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, on_chain, chain_id,
          block_number, log_index, block_time, block_hash, transaction_hash)
-       select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, true, ${chainId},
+       select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, ${chainId},
          block, n, seconds, block_hash, hash
        from (${facts}) as stamp`,
       `insert into gateway.final_blocks select distinct block_hash from (${facts}) as stamp on conflict do nothing`,

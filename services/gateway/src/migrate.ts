@@ -6,6 +6,7 @@ import { databaseUrl } from './config.ts';
 import { gatewayTables } from './migrations/0100-gateway.ts';
 import { idempotencyKeysTable } from './migrations/0101-idempotency-keys.ts';
 import { receiptColumns } from './migrations/0102-receipt-columns.ts';
+import { submittedBatches } from './migrations/0103-submitted-batches.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -13,6 +14,7 @@ export const migrations: readonly Migration[] = [
   gatewayTables,
   idempotencyKeysTable,
   receiptColumns,
+  submittedBatches,
 ];
 
 /** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */

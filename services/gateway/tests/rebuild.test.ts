@@ -315,7 +315,7 @@ describe('rebuilding the gateway’s read models', () => {
   });
 
   it('refuses to lose rows that no topic tells of, unless told to', async () => {
-    await database.query('insert into stamps (id, submitted) values ($1, true)', [randomUUID()]);
+    await database.query('insert into stamps (id, on_chain) values ($1, false)', [randomUUID()]);
     await database.query(
       `insert into collections (id, account, cid, name, folded_name, is_pinned, is_public, registered_at)
        values (999999, 'a', 'c', 'n', 'n', false, false, now())`,

@@ -54,17 +54,14 @@ const message = (contract: { readonly type: string; readonly version: number }, 
 
 const requested = (stampId: string) =>
   message(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, content: null });
-const submitted = (stampId: string) => message(StampsSubmitted, { batchId: randomUUID(), stampIds: [stampId] });
+const submitted = (stampId: string) => submittedTogether(randomUUID(), [stampId]);
+const submittedTogether = (batchId: string, stampIds: readonly string[]) =>
+  message(StampsSubmitted, { batchId, stampIds });
 const confirmed = (stampId: string, block = 5) => message(StampConfirmed, { stampId, receipt: receiptIn(block) });
 const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
-const finalized = (stampId: string, blockNumber = 5) =>
-  message(StampsFinalized, {
-    batchId: randomUUID(),
-    chainId: 31337,
-    blockNumber,
-    blockHash: hashOf(blockNumber),
-    stampIds: [stampId],
-  });
+const finalized = (stampId: string, blockNumber = 5) => finalizedTogether(randomUUID(), [stampId], blockNumber);
+const finalizedTogether = (batchId: string, stampIds: readonly string[], blockNumber = 5) =>
+  message(StampsFinalized, { batchId, chainId: 31337, blockNumber, blockHash: hashOf(blockNumber), stampIds });
 const stored = (stampId: string) =>
   message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
 
@@ -118,6 +115,45 @@ describe.each([
       together,
     );
     expect(await viewOf(id)).toMatchObject(expected);
+  });
+
+  it('tells of each stamp of a batch that it is submitted, and forgets the batch when it is final and they are told of', async () => {
+    const [batchId, ...ids] = Array.from({ length: 4 }, () => randomUUID());
+    const [first, second, other] = ids as [string, string, string];
+    const kept = async () =>
+      (await database.query('select from submitted_batches where batch_id = $1', [batchId])).rows.length;
+    await project([...ids.map(requested), submittedTogether(batchId as string, [second, first])], together);
+    for (const [id, status] of [
+      [first, 'submitted'],
+      [second, 'submitted'],
+      [other, 'accepted'],
+    ] as const)
+      expect(await viewOf(id)).toMatchObject({ status });
+    await project([confirmed(first), finalizedTogether(batchId as string, [second, first])], together);
+    expect(await viewOf(second)).toMatchObject({ status: 'submitted' });
+    expect(await kept()).toBe(1);
+    await project([confirmed(second), finalized(other)], together);
+    expect(await viewOf(second)).toMatchObject({ status: 'finalized' });
+    expect(await kept()).toBe(0);
+  });
+
+  it('forgets a batch whose place another transaction took when its stamps came to their end with others', async () => {
+    const [lost, taken] = [randomUUID(), randomUUID()];
+    const [confirmedId, failedId] = [randomUUID(), randomUUID()].sort() as [string, string];
+    const refusal = { code: 'stamp-failed', message: 'm' };
+    await project(
+      [requested(confirmedId), requested(failedId), submittedTogether(lost, [confirmedId, failedId])],
+      together,
+    );
+    await project(
+      [submittedTogether(taken, [confirmedId]), confirmed(confirmedId), finalizedTogether(taken, [confirmedId])],
+      together,
+    );
+    expect(await viewOf(failedId)).toMatchObject({ status: 'submitted' });
+    await project([message(StampFailed, { stampId: failedId, refusal })], together);
+    expect(
+      (await database.query('select from submitted_batches where batch_id = any($1)', [[lost, taken]])).rows,
+    ).toEqual([]);
   });
 
   it('tells a failure and why', async () => {

@@ -21,7 +21,6 @@ const stored: Reply = { requestId, kind: 'stored', stampId: requestId, ...file }
 const after = (replies: readonly Reply[], waiting = start): Waiting => replies.reduce(seeReply, waiting);
 const seen = (more: Partial<SeenStamp> = {}): SeenStamp => ({
   id: requestId,
-  status: 'accepted',
   receipt: null,
   refusal: null,
   fileName: null,
@@ -78,38 +77,38 @@ describe('waiting under respond-async', () => {
 
 describe('waiting by status, when replies are lost', () => {
   it('goes on while the stamp is on its way, and knows which it is', () => {
-    expect(settle(seeStatus(start, seen({ id: 's', status: 'submitted' })), false)).toBeUndefined();
+    expect(settle(seeStatus(start, seen({ id: 's' })), false)).toBeUndefined();
     expect(seeStatus(start, seen({ id: 's' }))).toMatchObject({ stampId: 's', decision: 'joined' });
     expect(seeStatus(start, seen())).toMatchObject({ stampId: requestId, decision: 'new' });
   });
   it('ends with the receipt of its own stamp as created, of another as repeated', () => {
-    expect(settle(seeStatus(start, seen({ status: 'confirmed', receipt })), false)).toMatchObject({
+    expect(settle(seeStatus(start, seen({ receipt })), false)).toMatchObject({
       outcome: 'created',
     });
-    expect(settle(seeStatus(start, seen({ id: 's', status: 'finalized', receipt })), false)).toMatchObject({
+    expect(settle(seeStatus(start, seen({ id: 's', receipt })), false)).toMatchObject({
       outcome: 'repeated',
     });
   });
   it('waits for the file of its own stamp', () => {
     const bringing = { ...start, bringsContent: true };
-    const noFile = seeStatus(bringing, seen({ status: 'confirmed', receipt }));
+    const noFile = seeStatus(bringing, seen({ receipt }));
     expect(settle(noFile, false)).toBeUndefined();
-    expect(settle(seeStatus(noFile, seen({ status: 'confirmed', receipt, ...file })), false)).toMatchObject({ file });
+    expect(settle(seeStatus(noFile, seen({ receipt, ...file })), false)).toMatchObject({ file });
   });
   it('does not wait for a file of a stamp it repeats', () => {
     const bringing = { ...start, bringsContent: true };
-    expect(settle(seeStatus(bringing, seen({ id: 's', status: 'confirmed', receipt })), false)).toMatchObject({
+    expect(settle(seeStatus(bringing, seen({ id: 's', receipt })), false)).toMatchObject({
       kind: 'confirmed',
     });
   });
   it('supposes that a named collection was created with a new stamp', () => {
     const naming = { ...start, namesCollection: true };
-    expect(settle(seeStatus(naming, seen({ status: 'confirmed', receipt })), false)).toMatchObject({
+    expect(settle(seeStatus(naming, seen({ receipt })), false)).toMatchObject({
       collectionCreated: true,
     });
   });
   it('ends with a failure and its reason', () => {
     const refusal = { code: 'stamp-failed', message: 'm' };
-    expect(settle(seeStatus(start, seen({ status: 'failed', refusal })), false)).toEqual({ kind: 'refused', refusal });
+    expect(settle(seeStatus(start, seen({ refusal })), false)).toEqual({ kind: 'refused', refusal });
   });
 });

@@ -22,10 +22,9 @@ export type Waiting = {
 
 export type StoredFile = { readonly fileName: string; readonly filePath: string };
 
-/** The stamp's status as the read model tells it. */
+/** The stamp as the read model tells it; refused and without a receipt, it failed. */
 export type SeenStamp = {
   readonly id: string;
-  readonly status: string;
   readonly receipt: Receipt | null;
   readonly refusal: Refusal | null;
   readonly fileName: string | null;
@@ -72,7 +71,7 @@ export function seeStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
         awaitsFile: isNew && waiting.bringsContent,
       },
     };
-  return stamp.status === 'failed' && stamp.refusal !== null ? { ...seen, refusal: stamp.refusal } : seen;
+  return stamp.refusal !== null ? { ...seen, refusal: stamp.refusal } : seen;
 }
 
 export type Settled =

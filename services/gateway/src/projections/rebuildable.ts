@@ -14,7 +14,7 @@ export const stampsProjection: Projection = {
   name: stampsGate,
   schema,
   migrations,
-  tables: ['stamps', 'stamp_aliases', 'final_blocks'],
+  tables: ['stamps', 'stamp_aliases', 'submitted_batches', 'final_blocks'],
   contracts: stampMessages,
   consumer: inboxName,
   apply: projectStamps,

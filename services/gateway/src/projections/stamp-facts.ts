@@ -33,7 +33,6 @@ export type StampFacts = {
   objectCid?: Hex;
   setCid?: Hex;
   requestedAt?: string;
-  submitted?: true;
   /** Null: a reorg took the receipt. */
   receipt?: Receipt | null;
   refusal?: Refusal;
@@ -45,17 +44,25 @@ export type FoldedMessages = {
   readonly facts: ReadonlyMap<string, StampFacts>;
   /** Ids of requests that joined a stamp, and the stamp's. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** Batches on their way to a block, and their stamps. */
+  readonly submitted: ReadonlyMap<string, readonly string[]>;
+  /** Batches that are final, and every stamp that will not be on its way again. */
+  readonly doneBatches: ReadonlySet<string>;
+  readonly doneStamps: ReadonlySet<string>;
   /** Hashes of blocks that are final. */
   readonly finalBlocks: ReadonlySet<Hex>;
 };
 
 /**
- * Folds messages in their order. A stamp's own messages are ordered; those of its batch come at any time: that it is
- * submitted only ever sets a mark of its own, that it is final is said of its block.
+ * Folds messages in their order. A stamp's own messages are ordered; those of its batch come at any time: that a batch
+ * is submitted is kept by the batch, that it is final is said of its block.
  */
 export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedMessages {
   const facts = new Map<string, StampFacts>();
   const aliases = new Map<string, string>();
+  const submitted = new Map<string, readonly string[]>();
+  const doneBatches = new Set<string>();
+  const doneStamps = new Set<string>();
   const finalBlocks = new Set<Hex>();
   const of = (id: string): StampFacts => {
     const known = facts.get(id) ?? {};
@@ -70,19 +77,25 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
     else if (isMessage(message, StampRequestRefused)) {
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
-    } else if (isMessage(message, StampsSubmitted)) for (const id of message.data.stampIds) of(id).submitted = true;
+    } else if (isMessage(message, StampsSubmitted)) submitted.set(message.data.batchId, message.data.stampIds);
     else if (isMessage(message, StampConfirmed)) {
       const { stampId, receipt } = message.data;
       const { account, objectCid, setCid } = receipt;
       Object.assign(of(stampId), { account, objectCid, setCid, receipt });
-    } else if (isMessage(message, StampsFinalized)) finalBlocks.add(message.data.blockHash);
-    else if (isMessage(message, StampReverted))
-      Object.assign(of(message.data.stampId), { receipt: null, submitted: true });
-    else if (isMessage(message, StampFailed)) of(message.data.stampId).refusal = message.data.refusal;
-    else if (isMessage(message, FileStored)) {
+    } else if (isMessage(message, StampsFinalized)) {
+      const { batchId, blockHash, stampIds } = message.data;
+      finalBlocks.add(blockHash);
+      doneBatches.add(batchId);
+      for (const id of stampIds) doneStamps.add(id);
+    } else if (isMessage(message, StampReverted)) of(message.data.stampId).receipt = null;
+    else if (isMessage(message, StampFailed)) {
+      const { stampId, refusal } = message.data;
+      of(stampId).refusal = refusal;
+      doneStamps.add(stampId);
+    } else if (isMessage(message, FileStored)) {
       const { stampId, account, objectCid, setCid, fileName, filePath } = message.data;
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
     }
   }
-  return { facts, aliases, finalBlocks };
+  return { facts, aliases, submitted, doneBatches, doneStamps, finalBlocks };
 }

@@ -25,6 +25,8 @@ export async function projectStamps(client: Client, messages: readonly IncomingM
   const folded = foldStampMessages(messages);
   await upsertFacts(client, folded.facts);
   await upsertAliases(client, folded.aliases);
+  await insertSubmittedBatches(client, folded.submitted);
+  await deleteDoneBatches(client, folded);
   await insertFinalBlocks(client, folded.finalBlocks);
 }
 
@@ -38,17 +40,16 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
   await client.query({
     name: 'upsert-stamps',
     text: `
-      insert into stamps (id, account, object_cid, set_cid, requested_at, submitted, refusal, file_name, file_path,
+      insert into stamps (id, account, object_cid, set_cid, requested_at, refusal, file_name, file_path,
         on_chain, chain_id, block_number, log_index, block_time, block_hash, transaction_hash)
-      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[],
-        $7::jsonb[], $8::text[], $9::text[], $10::boolean[], $11::bigint[], $12::bigint[], $13::int[], $14::bigint[],
-        $15::bytea[], $16::bytea[])
+      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[],
+        $7::text[], $8::text[], $9::boolean[], $10::bigint[], $11::bigint[], $12::int[], $13::bigint[], $14::bytea[],
+        $15::bytea[])
       on conflict (id) do update set
         account = coalesce(excluded.account, stamps.account),
         object_cid = coalesce(excluded.object_cid, stamps.object_cid),
         set_cid = coalesce(excluded.set_cid, stamps.set_cid),
         requested_at = coalesce(excluded.requested_at, stamps.requested_at),
-        submitted = stamps.submitted or excluded.submitted,
         refusal = coalesce(excluded.refusal, stamps.refusal),
         file_name = coalesce(excluded.file_name, stamps.file_name),
         file_path = coalesce(excluded.file_path, stamps.file_path),
@@ -60,7 +61,6 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
       arrayOf.text(column((row) => row.objectCid)),
       arrayOf.text(column((row) => row.setCid)),
       arrayOf.timestamptz(column((row) => row.requestedAt)),
-      arrayOf.boolean(rows.map(([, row]) => row.submitted === true)),
       arrayOf.jsonb(rows.map(([, row]) => (row.refusal === undefined ? null : JSON.stringify(row.refusal)))),
       arrayOf.text(column((row) => row.fileName)),
       arrayOf.text(column((row) => row.filePath)),
@@ -72,6 +72,41 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
       arrayOf.bytea(receipts.map((receipt) => receipt?.blockHash)),
       arrayOf.bytea(receipts.map((receipt) => receipt?.transactionHash)),
     ],
+  });
+}
+
+async function insertSubmittedBatches(client: Client, batches: FoldedMessages['submitted']): Promise<void> {
+  for (const [batchId, stampIds] of [...batches].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const sorted = stampIds.toSorted();
+    await client.query({
+      name: 'insert-submitted-batch',
+      text: `insert into submitted_batches (batch_id, first_id, last_id, stamp_ids) values ($1, $2, $3, $4::uuid[])
+             on conflict do nothing`,
+      values: [batchId, sorted[0], sorted.at(-1), arrayOf.uuid(sorted)],
+    });
+  }
+}
+
+/**
+ * Forgets the batches that are final, and those whose stamps came to an end otherwise: of a batch whose place another
+ * transaction took nothing is told, its stamps go with other batches. One stays until each of its stamps is told of, so
+ * that none of them seems to go back.
+ */
+async function deleteDoneBatches(
+  client: Client,
+  { doneBatches, doneStamps }: Pick<FoldedMessages, 'doneBatches' | 'doneStamps'>,
+): Promise<void> {
+  if (doneBatches.size === 0 && doneStamps.size === 0) return;
+  await client.query({
+    name: 'note-done-batches',
+    text: 'update submitted_batches set is_done = true where batch_id = any($1::uuid[]) or first_id = any($2::uuid[])',
+    values: [arrayOf.uuid([...doneBatches]), arrayOf.uuid([...doneStamps])],
+  });
+  await client.query({
+    name: 'delete-done-batches',
+    text: `delete from submitted_batches b where b.is_done and not exists (
+             select from unnest(b.stamp_ids) as of_batch(id) left join stamps s using (id)
+             where s.on_chain is null and s.refusal is null)`,
   });
 }
 
@@ -101,16 +136,24 @@ async function upsertAliases(client: Client, aliases: FoldedMessages['aliases'])
   });
 }
 
-type Row = Omit<StampView, 'receipt'> & ReceiptRow;
+/** What a request that waits for its stamp's outcome needs of it: where it stands on its way is not looked up. */
+export type SeenStamp = Omit<StampView, 'status'>;
+
+type Row<View> = Omit<View, 'receipt'> & ReceiptRow;
 
 const rowColumns = `s.id, s.requested_at as "requestedAt", s.refusal, s.file_name as "fileName", s.file_path as "filePath",
-  ${receiptRowColumns('s')},
-  case when s.on_chain and exists (select from final_blocks f where f.hash = s.block_hash)
-    then 'finalized' else s.status end as status`;
+  ${receiptRowColumns('s')}`;
 
-const viewOf = (row: Row): StampView => ({
+/** Final with its block; submitted while a batch on its way has it. */
+const fullStatus = `case
+    when s.status = 'confirmed' and exists (select from final_blocks f where f.hash = s.block_hash) then 'finalized'
+    when s.status = 'accepted' and exists (
+      select from submitted_batches b where s.id between b.first_id and b.last_id and s.id = any(b.stamp_ids)
+    ) then 'submitted'
+    else s.status end`;
+
+const seenOf = (row: Row<SeenStamp>): SeenStamp => ({
   id: row.id,
-  status: row.status,
   requestedAt: row.requestedAt,
   objectCid: row.objectCid,
   setCid: row.setCid,
@@ -126,22 +169,23 @@ export async function findStamp(
   account: Hex,
   id: string,
 ): Promise<StampView | undefined> {
-  const { rows } = await database.query<Row>({
+  const { rows } = await database.query<Row<StampView>>({
     name: 'find-stamp',
-    text: `select ${rowColumns} from stamps s
+    text: `select ${rowColumns}, ${fullStatus} as status from stamps s
            where s.id = coalesce((select a.stamp_id from stamp_aliases a where a.request_id = $1), $1)
              and s.account = $2 and s.requested_at is not null`,
     values: [id, account],
   });
-  return rows[0] === undefined ? undefined : viewOf(rows[0]);
+  const row = rows[0];
+  return row === undefined ? undefined : { ...seenOf(row), status: row.status };
 }
 
 /** The stamps that requests have become, as far as they are known yet: one query however many wait. */
 export async function stampsOfRequests(
   database: Pick<Database, 'query'>,
   requestIds: readonly string[],
-): Promise<ReadonlyMap<string, StampView>> {
-  const { rows } = await database.query<Row & { requestId: string }>({
+): Promise<ReadonlyMap<string, SeenStamp>> {
+  const { rows } = await database.query<Row<SeenStamp> & { requestId: string }>({
     name: 'stamps-of-requests',
     text: `select r.id as "requestId", ${rowColumns}
            from unnest($1::uuid[]) as r(id)
@@ -150,5 +194,5 @@ export async function stampsOfRequests(
            where s.requested_at is not null`,
     values: [arrayOf.uuid(requestIds)],
   });
-  return new Map(rows.map((row) => [row.requestId, viewOf(row)]));
+  return new Map(rows.map((row) => [row.requestId, seenOf(row)]));
 }

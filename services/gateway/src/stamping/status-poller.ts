@@ -1,11 +1,11 @@
 import type { Database } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
-import { type StampView, stampsOfRequests } from '../projections/stamps.ts';
+import { type SeenStamp, stampsOfRequests } from '../projections/stamps.ts';
 
 /** Looks up what waiting requests have become when replies do not tell. */
 export type StatusPoller = Component & {
   /** Calls `see` with the request's stamp whenever it was looked up; the answer ends it. */
-  watch(requestId: string, see: (stamp: StampView) => void): () => void;
+  watch(requestId: string, see: (stamp: SeenStamp) => void): () => void;
 };
 
 /**
@@ -16,7 +16,7 @@ const patienceMs = 2_000;
 const patienceGrowth = 1.5;
 const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
 
-type Watched = { readonly since: number; dueAt: number; readonly see: (stamp: StampView) => void };
+type Watched = { readonly since: number; dueAt: number; readonly see: (stamp: SeenStamp) => void };
 
 /** One query for all waiting requests at a time, however many they are. */
 export function createStatusPoller(options: {

@@ -65,7 +65,8 @@ const maxAccounts = 1_000;
 /**
  * The oldest of every account, then the second of every account, and so on: one that floods fills what room the others
  * leave, and nobody waits for it longer than for one more batch. Accounts are found by hopping through the index, the
- * one whose oldest waits longest first; of each no more is read than its share and some.
+ * one whose oldest waits longest first; of each no more is read than its share and some. Rows that wait never change, so
+ * that what was chosen is locked where it was found.
  */
 async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> {
   const { rows } = await client.query<StampRow>({
@@ -85,14 +86,14 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
            ), shares as (
              select greatest(ceil(4.0 * $1::int / greatest(count(*), 1)), 1)::int as most from waiting
            ), turns as (
-             select one.account, one.seq, row_number() over (partition by one.account order by one.seq) as turn
+             select one.place, one.seq, row_number() over (partition by one.account order by one.seq) as turn
              from waiting cross join shares cross join lateral (
-               select account, seq from waiting_stamps
+               select ctid as place, account, seq from waiting_stamps
                where reverted_batches = 0 and account = waiting.account
                order by seq limit least(shares.most, $1::int)) as one
-           ), chosen as (select account, turn, seq from turns order by turn, seq limit $1::int)
+           ), chosen as (select place, turn, seq from turns order by turn, seq limit $1::int)
            select ${stampColumns} from chosen
-             join waiting_stamps w on w.account = chosen.account and w.seq = chosen.seq
+             join waiting_stamps w on w.ctid = chosen.place
              join stamps s on s.id = w.stamp_id ${withCollection}
            order by chosen.turn, chosen.seq
            for update of w skip locked`,
