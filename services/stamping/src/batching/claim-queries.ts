@@ -66,7 +66,8 @@ const maxAccounts = 1_000;
  * The oldest of every account, then the second of every account, and so on: one that floods fills what room the others
  * leave, and nobody waits for it longer than for one more batch. Accounts are found by hopping through the index, the
  * one whose oldest waits longest first; of each no more is read than its share and some. Rows that wait never change, so
- * that what was chosen is locked where it was found.
+ * that what was chosen is locked where it was found. How many wait is never what statistics say: the limit of one keeps the
+ * planner from reading all stamps to join a few.
  */
 async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> {
   const { rows } = await client.query<StampRow>({
@@ -94,7 +95,7 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
            ), chosen as (select place, turn, seq from turns order by turn, seq limit $1::int)
            select ${stampColumns} from chosen
              join waiting_stamps w on w.ctid = chosen.place
-             join stamps s on s.id = w.stamp_id ${withCollection}
+             cross join lateral (select * from stamps where id = w.stamp_id limit 1) as s ${withCollection}
            order by chosen.turn, chosen.seq
            for update of w skip locked`,
     values: [limit],
