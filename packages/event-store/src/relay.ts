@@ -4,7 +4,7 @@ import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
 import { type Component, isRetryable, type Logger } from '@indelible/service-runtime';
 import { relayChannel } from './append-events.ts';
-import { advanceRelay, hasUnpublished, type RecordedEvent, readUnpublished } from './relay-queries.ts';
+import { keptEvents, type Outbox, passingEvents, type RecordedEvent } from './relay-queries.ts';
 
 /** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
 export type EventPublisher = {
@@ -27,7 +27,8 @@ const overtakenDelayMs = { first: 2, most: 100 };
 /**
  * Publishes a schema's events in commit order, at least once: a crash between publishing and noting repeats messages
  * under their former ids, which every inbox drops (I5). One replica leads; it sleeps until an append wakes it.
- * @param prunePublished for schemas whose events are no source of truth of their own: rows go once they are published
+ * @param prunePublished for schemas whose events are no source of truth of their own: rows go once they are published,
+ *   no transaction elsewhere holds them back, and only a stream's own order is kept
  */
 export function createRelay(options: {
   readonly database: Database;
@@ -37,6 +38,7 @@ export function createRelay(options: {
   readonly prunePublished?: boolean;
 }): Component {
   const { database, publisher, logger } = options;
+  const outbox: Outbox = options.prunePublished === true ? passingEvents(database) : keptEvents(database);
   const contracts = new Map(options.contracts.map((contract) => [`${contract.type}.v${contract.version}`, contract]));
   const contractOf = (event: RecordedEvent): MessageContract => {
     const contract = contracts.get(`${event.type}.v${event.typeVersion}`);
@@ -46,9 +48,8 @@ export function createRelay(options: {
   };
 
   async function publishNext(): Promise<number> {
-    const events = await readUnpublished(database, batchSize);
-    const last = events.at(-1);
-    if (last === undefined) return 0;
+    const events = await outbox.read(batchSize);
+    if (events.length === 0) return 0;
     await publisher.publish(
       events.map((event) => ({
         contract: contractOf(event),
@@ -60,7 +61,7 @@ export function createRelay(options: {
       })),
     );
     failpoint('relay.published');
-    await advanceRelay(database, last, options.prunePublished === true);
+    await outbox.published(events);
     return events.length;
   }
 
@@ -82,7 +83,7 @@ export function createRelay(options: {
             pause = overtakenDelayMs.first;
             continue;
           }
-          if (await hasUnpublished(database)) {
+          if (await outbox.hasMore()) {
             await Promise.race([woken.promise, delay(pause, undefined, { signal }).catch(() => {})]);
             pause = Math.min(pause * 2, overtakenDelayMs.most);
             continue;

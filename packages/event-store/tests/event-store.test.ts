@@ -51,8 +51,8 @@ function recordingPublisher() {
     },
   };
 }
-const relayTo = (publisher: ReturnType<typeof recordingPublisher>, prunePublished = false) =>
-  createRelay({ database, publisher, contracts: [BlocksFinalized], logger, prunePublished });
+const relayTo = (publisher: ReturnType<typeof recordingPublisher>) =>
+  createRelay({ database, publisher, contracts: [BlocksFinalized], logger });
 
 describe('appending events', () => {
   it('lets one of two decisions on the same stream through; the other decides anew', async () => {
@@ -188,17 +188,53 @@ describe('the relay', () => {
     expect(publishers[0]?.numbers()).not.toContain(6_001);
     await second.stop();
   });
+});
 
-  it('removes what it has published where the rows are no source of truth', async () => {
+describe('the relay of events that are no source of truth', () => {
+  const passing = 'passing';
+  let passingDatabase: Database;
+  beforeAll(async () => {
+    await migrate({ url: stored.url, schema: passing, migrations: eventStoreMigrations });
+    passingDatabase = createDatabase({ url: stored.url, schema: passing, applicationName: 'test', logger });
+  });
+  afterAll(() => passingDatabase.close());
+
+  const start = async () => {
     const publisher = recordingPublisher();
-    const relay = relayTo(publisher, true);
+    const contracts = [BlocksFinalized];
+    const relay = createRelay({ database: passingDatabase, publisher, contracts, logger, prunePublished: true });
     await relay.start();
-    await database.transaction((client) => append(client, event(randomUUID(), 1, 7_000)));
+    return { publisher, relay };
+  };
+  const appendOne = (number: number) => (client: Client) =>
+    appendEvents(client, passing, [event(randomUUID(), 1, number)]);
+
+  it('removes what it has published', async () => {
+    const { publisher, relay } = await start();
+    await passingDatabase.transaction(appendOne(7_000));
     await eventually(async () => {
-      const { rows } = await database.query('select count(*) as count from events');
+      const { rows } = await passingDatabase.query('select count(*) as count from events');
       expect(rows).toEqual([{ count: 0 }]);
     });
     expect(publisher.numbers()).toEqual([7_000]);
+    await relay.stop();
+  });
+
+  it('publishes while an older transaction still writes, and loses nothing of that one', async () => {
+    const { publisher, relay } = await start();
+    const slowMayCommit = Promise.withResolvers<void>();
+    const slowHasWritten = Promise.withResolvers<void>();
+    const slow = passingDatabase.transaction(async (client) => {
+      await appendOne(8_000)(client);
+      slowHasWritten.resolve();
+      await slowMayCommit.promise;
+    });
+    await slowHasWritten.promise;
+    await passingDatabase.transaction(appendOne(8_001));
+    await eventually(async () => expect(publisher.numbers()).toEqual([8_001]));
+    slowMayCommit.resolve();
+    await slow;
+    await eventually(async () => expect(publisher.numbers()).toEqual([8_001, 8_000]));
     await relay.stop();
   });
 });
