@@ -41,7 +41,7 @@ import { supersedeBatch } from './batching/supersede-batch.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
 import { readFinalBlock } from './confirming/cursor.ts';
-import { handleChainFacts } from './confirming/handle-chain-facts.ts';
+import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
 import { handleStampRequests } from './requests/handle-stamp-requests.ts';
@@ -242,10 +242,15 @@ function createConsumers(
     concurrency: 2,
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
-      const outcome = await handleChainFacts(parts, batch);
-      if (outcome.confirmed > 0) failpoint('stamping.confirmed');
-      observe.chainRead(outcome);
-      await send(outcome.replies);
+      const sending: Promise<void>[] = [];
+      for (const facts of cutChainFacts(batch)) {
+        const outcome = await handleChainFacts(parts, facts);
+        if (outcome.confirmed > 0) failpoint('stamping.confirmed');
+        observe.chainRead(outcome);
+        // Those who wait for them are answered while the next are read.
+        sending.push(send(outcome.replies));
+      }
+      await Promise.all(sending);
     },
   });
   return [requests, facts];

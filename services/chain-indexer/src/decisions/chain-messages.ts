@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type ChainLog } from '@indelible/messages';
 import type { Block, Place } from './headers.ts';
 
-/** Some 330 bytes a log: a message stays well below a broker's usual megabyte. */
-export const logsPerPart = 1_000;
+/**
+ * A part ends with a transaction once it has some logs: readers confirm the first while they read the next. Some 330 bytes a
+ * log: with the most, too, a message stays well below a broker's usual megabyte.
+ */
+export const logsPerPart = { some: 250, most: 1_000 };
 
 /** A message of events.chain with its identity. */
 export type ChainMessage =
@@ -18,15 +21,29 @@ export type ChainMessage =
  */
 export function blockAppended(chainId: number, reorgs: number, block: Block): readonly ChainMessage[] {
   const { number, hash, parentHash, time } = block;
-  const parts = Math.max(1, Math.ceil(block.logs.length / logsPerPart));
-  return Array.from({ length: parts }, (_, i): ChainMessage => {
-    const logs: ChainLog[] = block.logs.slice(i * logsPerPart, (i + 1) * logsPerPart);
-    return {
+  const parts = cutLogs(block.logs);
+  return parts.map(
+    (logs, i): ChainMessage => ({
       contract: BlockAppended,
       id: messageId(chainId, reorgs, BlockAppended.type, hash, String(i + 1)),
-      data: { chainId, number, hash, parentHash, time, part: i + 1, parts, logs },
-    };
-  });
+      data: { chainId, number, hash, parentHash, time, part: i + 1, parts: parts.length, logs },
+    }),
+  );
+}
+
+/** At least one part, which may be empty: readers wait for the number of every block. */
+function cutLogs(logs: readonly ChainLog[]): ChainLog[][] {
+  const parts: ChainLog[][] = [];
+  let part: ChainLog[] = [];
+  for (const log of logs) {
+    const ends = part.length >= logsPerPart.some && part.at(-1)?.transactionHash !== log.transactionHash;
+    if (ends || part.length === logsPerPart.most) {
+      parts.push(part);
+      part = [];
+    }
+    part.push(log);
+  }
+  return [...parts, part];
 }
 
 /** @param reorgs this one included */

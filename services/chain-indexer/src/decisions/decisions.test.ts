@@ -97,29 +97,40 @@ describe('finality', () => {
 
 describe('messages of the chain', () => {
   const log = { kind: 'object', transactionHash: hash(1), logIndex: 0, user: `0x${'11'.repeat(20)}` } as const;
-  const withLogs = (count: number): Block => ({
+  /** A block of transactions with so many logs each. */
+  const withLogs = (...counts: number[]): Block => ({
     ...block(10),
-    logs: Array.from({ length: count }, (_, logIndex) => ({ ...log, logIndex })),
+    logs: counts
+      .flatMap((count, transaction) => Array.from({ length: count }, () => hash(transaction)))
+      .map((transactionHash, logIndex) => ({ ...log, transactionHash, logIndex })),
   });
-  const parts = (count: number) =>
-    blockAppended(1, 0, withLogs(count)).map(({ data }) => data as { part: number; parts: number; logs: unknown[] });
+  const parts = (...counts: number[]) =>
+    blockAppended(1, 0, withLogs(...counts)).map(
+      ({ data }) => data as { part: number; parts: number; logs: unknown[] },
+    );
+  const { some, most } = logsPerPart;
 
   it('tell of an empty block in one message, since readers wait for its number', () => {
     expect(parts(0)).toMatchObject([{ part: 1, parts: 1, logs: [] }]);
   });
   it('tell of a large block in numbered parts that hold each log once, in order', () => {
-    expect(parts(logsPerPart)).toHaveLength(1);
-    const large = parts(2 * logsPerPart + 1);
+    expect(parts(most)).toHaveLength(1);
+    const large = parts(2 * most + 1);
     expect(large.map(({ part, parts: of, logs }) => [part, of, logs.length])).toEqual([
-      [1, 3, logsPerPart],
-      [2, 3, logsPerPart],
+      [1, 3, most],
+      [2, 3, most],
       [3, 3, 1],
     ]);
-    expect(large.flatMap(({ logs }) => logs)).toEqual(withLogs(2 * logsPerPart + 1).logs);
+    expect(large.flatMap(({ logs }) => logs)).toEqual(withLogs(2 * most + 1).logs);
+  });
+  it('end a part with a transaction once it has some logs', () => {
+    expect(parts(some - 1, 5, 3, some, 2).map(({ logs }) => logs.length)).toEqual([some + 4, some + 3, 2]);
+    expect(parts(some, most, 1).map(({ logs }) => logs.length)).toEqual([some, most, 1]);
+    expect(parts(some - 1, 1)).toHaveLength(1);
   });
   it('have ids that follow from the fact, and differ for another fact (I5)', () => {
     const ids = [
-      ...blockAppended(1, 0, withLogs(logsPerPart + 1)),
+      ...blockAppended(1, 0, withLogs(most + 1)),
       ...blockAppended(2, 0, block(10)),
       ...blockAppended(1, 0, block(10, 1)),
       blocksMarked(1, 0, 'finalized', block(10)),
@@ -129,7 +140,7 @@ describe('messages of the chain', () => {
     ].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(blockAppended(1, 0, withLogs(logsPerPart + 1)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect(blockAppended(1, 0, withLogs(most + 1)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
   });
   it('tell of a block that comes back after a reorg under another id, which no inbox drops (I4)', () => {
     expect(blockAppended(1, 2, block(10))[0]?.id).not.toBe(blockAppended(1, 0, block(10))[0]?.id);

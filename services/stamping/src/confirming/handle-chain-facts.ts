@@ -52,6 +52,24 @@ type Dependencies = {
   readonly confirmation: ConfirmationDepth;
 };
 
+/** So many logs end a transaction; a block with many comes in parts. */
+const someLogs = 250;
+
+/** Messages in their order, cut where a transaction has enough to do. */
+export function cutChainFacts(messages: readonly IncomingMessage[]): readonly (readonly IncomingMessage[])[] {
+  const cut: IncomingMessage[][] = [[]];
+  let logs = 0;
+  for (const message of messages) {
+    if (logs >= someLogs) {
+      cut.push([]);
+      logs = 0;
+    }
+    cut.at(-1)?.push(message);
+    if (isMessage(message, BlockAppended)) logs += message.data.logs.length;
+  }
+  return cut;
+}
+
 /** Takes the facts of a chain in their order, each once (I5), and confirms, reverts and finalizes stamps by them. */
 export function handleChainFacts(
   dependencies: Dependencies,
