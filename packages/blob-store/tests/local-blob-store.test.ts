@@ -90,6 +90,24 @@ describe('the local blob store whose folder goes away', () => {
   );
 });
 
+describe('the local blob store whose folder goes away while it writes', () => {
+  it('does not make it again: what would be staged there is on no disk (I7)', async () => {
+    const away = `${directory}.away`;
+    const store = createLocalBlobStore({ directory });
+    await staged(store, 'content');
+    for (let round = 0; round < 200; round++) {
+      const staging = store.stage(randomUUID()).then(
+        (writer) => writer.abort(),
+        (error: unknown) => expect(error).toBeInstanceOf(BlobStoreUnavailableError),
+      );
+      await rename(directory, away);
+      await staging;
+      await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' });
+      await rename(away, directory);
+    }
+  });
+});
+
 describe('the local blob store', () => {
   it('goes on after a crash between linking and unlinking', async () => {
     const store = createLocalBlobStore({ directory });

@@ -1,6 +1,7 @@
 import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BlobStoreUnavailableError, InvalidBlobPathError } from '../errors.ts';
+import { codeOf } from './file-faults.ts';
 
 const folderMode = 0o700;
 /** Folders known to be durable; forgotten all at once when there are too many, which costs some syncs. */
@@ -13,6 +14,20 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Makes a folder and those above it, but never the base: its absence is a fault. */
+async function makeBelow(base: string, folder: string): Promise<void> {
+  if (folder === base) return;
+  try {
+    await mkdir(folder, { mode: folderMode });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(folder) === base) throw error;
+    await makeBelow(base, dirname(folder));
+    await makeBelow(base, folder);
   }
 }
 
@@ -63,7 +78,9 @@ export function createFolders(directory: string): Folders {
     async make(segments) {
       const base = await rootPath();
       const folder = join(base, ...segments);
-      await mkdir(folder, { recursive: true, mode: folderMode });
+      await makeBelow(base, folder);
+      // It may have gone, or another disk come, since it was looked for.
+      await rootPath();
       await checkNoLinks(folder);
       if (durable.has(folder)) return folder;
       // Each entry on the way, also one that another call has just made and not yet synced.
