@@ -19,8 +19,9 @@ const atOnce = 2;
 
 /**
  * Writes confirmed and finalized stamps without a collection straight into the services' tables, as the services leave
- * them: stamps, batches, transactions, events that are published, inboxes, and the read models. Ids and CIDs are hashes of
- * numbers, so that they lie as scattered as real ones. Kafka does not hold them: a rebuilt read model would lack them.
+ * them: stamps, batches, transactions, events that are published, inboxes, and the read models. CIDs are hashes of numbers,
+ * so that they lie as scattered as real ones, and ids go by time. Kafka does not hold them: a rebuilt read model would lack
+ * them.
  */
 export async function growStamps(databaseUrl: string, stamps: GrownStamps): Promise<void> {
   const waiting = statementsOf(stamps);
@@ -39,16 +40,22 @@ export async function growStamps(databaseUrl: string, stamps: GrownStamps): Prom
 
 /** Each group in its order, the longest first. */
 function statementsOf({ account, chainId, head, from, to }: GrownStamps): string[][] {
+  const startedMs = Date.now() - 86_400_000;
   const owner = `'\\x${account.slice(2).toLowerCase()}'::bytea`;
   const noSet = `decode(repeat('00', 32), 'hex')`;
   const lane = `substr(sha256('lane of grown stamps'), 1, 20)`;
   const hex = (bytes: string): string => `'0x' || encode(${bytes}, 'hex')`;
-  const uuid = (what: string, n: string): string => `md5('${what}' || ${n})::uuid`;
+  /** Of version 7, as the services' own: in the order of numbers, a millisecond each. */
+  const uuid = (what: string, n: string): string => {
+    const random = `md5('${what}' || ${n})`;
+    const time = `lpad(to_hex(${startedMs}::bigint + ${n}), 12, '0')`;
+    return `(${time} || '7' || substr(${random}, 1, 3) || '8' || substr(${random}, 4, 15))::uuid`;
+  };
   const batch = `n / ${stampsPerBatch}`;
   const blockOf = (b: string): string =>
     `(1 + ${b}::bigint * ${Math.max(1, head - 1)} / ${Math.max(1, Math.ceil(to / stampsPerBatch))})`;
   // The same for every table; within what idempotent requests may ask for.
-  const seconds = Math.floor(Date.now() / 1_000) - 86_400;
+  const seconds = Math.floor(startedMs / 1_000);
   const facts = `select n, ${uuid('stamp', 'n')} as id, sha256(('grown' || n)::bytea) as cid, ${batch} as b,
       sha256(('transaction' || ${batch})::bytea) as hash, sha256(('block' || ${blockOf(batch)})::bytea) as block_hash,
       ${blockOf(batch)} as block, ${seconds}::bigint as seconds
@@ -97,7 +104,7 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
            'replyTo', null)
        from (${facts}) as stamp`,
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'batch-' || id, version, type, type_version, ${uuid('of batch', `(b || '/' || version)`)},
+       select '3', 'batch-' || id, version, type, type_version, ${uuid('of batch', '(2 * b + version)')},
          json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
            'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'nonce', b,
            'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
