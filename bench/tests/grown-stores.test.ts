@@ -10,6 +10,7 @@ import { startTestSystem } from './test-system.ts';
 jest.setTimeout(180_000);
 
 const sizes = [1_500, 4_000] as const;
+const since = Date.now() - 86_400_000;
 
 let system: System;
 let database: pg.Client;
@@ -21,7 +22,8 @@ beforeAll(async () => {
   let from = 0;
   for (const to of sizes) {
     const head = await newestBlock(chain.rpcUrl);
-    await growStamps(system.connection.databaseUrl, { account: chain.user, chainId: chain.chainId, head, from, to });
+    const { user: account, chainId } = chain;
+    await growStamps(system.connection.databaseUrl, { account, chainId, head, from, to, since });
     from = to;
   }
   await settleStores(system.connection.databaseUrl);
@@ -33,8 +35,9 @@ afterAll(async () => {
 
 const cidOf = (n: number): string => `0x${createHash('sha256').update(`grown${n}`).digest('hex')}`;
 const idOf = (n: number): string => {
-  const hash = createHash('md5').update(`stamp${n}`).digest('hex');
-  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const random = createHash('md5').update(`stamp${n}`).digest('hex');
+  const digits = `${(since + n).toString(16).padStart(12, '0')}7${random.slice(0, 3)}8${random.slice(3, 18)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(new URL(`/api/v1/${path}`, system.connection.rootUrl), {

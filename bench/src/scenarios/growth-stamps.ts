@@ -21,11 +21,13 @@ export const growthStamps: Scenario = {
     try {
       const rows = createCurveRows(by);
       let grown = 0;
+      // Within what idempotent requests may ask for.
+      const since = Date.now() - 86_400_000;
       for (const size of [...plan.sizes, ...(large && !quick ? [10_000_000] : [])]) {
         progress(`writing ${(size - grown).toLocaleString('en')} stamps into the stores`);
         const head = await newestBlock(connection.rpcUrl);
         const { user: account, chainId } = target.chain;
-        await growStamps(connection.databaseUrl, { account, chainId, head, from: grown, to: size });
+        await growStamps(connection.databaseUrl, { account, chainId, head, from: grown, to: size, since });
         await settleStores(connection.databaseUrl);
         grown = size;
         for (let round = 1; round <= plan.rounds; round++) {

@@ -11,6 +11,8 @@ export type GrownStamps = {
   /** Numbers of the stamps, from 0: those before `from` stand there already. */
   readonly from: number;
   readonly to: number;
+  /** When the first of them was asked for, in milliseconds; each next one a millisecond later. */
+  readonly since: number;
 };
 
 const stampsPerBatch = 1_000;
@@ -39,8 +41,7 @@ export async function growStamps(databaseUrl: string, stamps: GrownStamps): Prom
 }
 
 /** Each group in its order, the longest first. */
-function statementsOf({ account, chainId, head, from, to }: GrownStamps): string[][] {
-  const startedMs = Date.now() - 86_400_000;
+function statementsOf({ account, chainId, head, from, to, since }: GrownStamps): string[][] {
   const owner = `'\\x${account.slice(2).toLowerCase()}'::bytea`;
   const noSet = `decode(repeat('00', 32), 'hex')`;
   const lane = `substr(sha256('lane of grown stamps'), 1, 20)`;
@@ -48,14 +49,14 @@ function statementsOf({ account, chainId, head, from, to }: GrownStamps): string
   /** Of version 7, as the services' own: in the order of numbers, a millisecond each. */
   const uuid = (what: string, n: string): string => {
     const random = `md5('${what}' || ${n})`;
-    const time = `lpad(to_hex(${startedMs}::bigint + ${n}), 12, '0')`;
+    const time = `lpad(to_hex(${since}::bigint + ${n}), 12, '0')`;
     return `(${time} || '7' || substr(${random}, 1, 3) || '8' || substr(${random}, 4, 15))::uuid`;
   };
   const batch = `n / ${stampsPerBatch}`;
   const blockOf = (b: string): string =>
     `(1 + ${b}::bigint * ${Math.max(1, head - 1)} / ${Math.max(1, Math.ceil(to / stampsPerBatch))})`;
   // The same for every table; within what idempotent requests may ask for.
-  const seconds = Math.floor(startedMs / 1_000);
+  const seconds = Math.floor(since / 1_000);
   const facts = `select n, ${uuid('stamp', 'n')} as id, sha256(('grown' || n)::bytea) as cid, ${batch} as b,
       sha256(('transaction' || ${batch})::bytea) as hash, sha256(('block' || ${blockOf(batch)})::bytea) as block_hash,
       ${blockOf(batch)} as block, ${seconds}::bigint as seconds
