@@ -18,7 +18,8 @@ type StampRow = {
 
 const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
   c.created_block is not null as on_chain`;
-const withCollection = 'left join collections c on c.id = s.collection_id';
+const withCollection =
+  'left join lateral (select created_block from collections where id = s.collection_id limit 1) as c on true';
 
 /** Stamps that wait and may be batched together, locked; those that were in reverted batches come first and apart. */
 export async function claimStamps(

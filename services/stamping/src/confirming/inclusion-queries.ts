@@ -36,16 +36,17 @@ type ItemRow = Omit<ConfirmedRow, keyof ReceiptRow> & {
   object_cid: Buffer;
 };
 
-const toldOf = (stamp: string, collection: string): string =>
-  `${stamp}.id, ${stamp}.version, ${stamp}.content, ${stamp}.reply_to, ${stamp}.request_id,
-   ${collection}.name as collection_name, ${collection}.created_block as collection_block`;
+const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id,
+  c.name as collection_name, c.created_block as collection_block`;
+const withCollection =
+  'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
 
 /**
  * Notes which stamps the block's logs are: a log belongs to the stamp of the same user, set and object in the batch of
  * its transaction, one to one, in order. With depth 1 they are confirmed by that.
  *
  * They are matched here, not by a join: of a batch's array Postgres knows no length, and can choose to compare each log
- * with each stamp.
+ * with each stamp. The limits of one keep it from reading all stamps or all collections to join some.
  * @returns how many stamps were matched, and those confirmed
  */
 export async function includeStamps(
@@ -66,12 +67,12 @@ export async function includeStamps(
   const { rows: items } = await client.query<ItemRow>({
     name: 'items-of-block',
     text: `
-      select t.hash, b.id as batch_id, item.place::int as place, s.account, s.set_cid, s.object_cid, ${toldOf('s', 'c')}
+      select t.hash, b.id as batch_id, item.place::int as place, s.account, s.set_cid, s.object_cid, ${toldColumns}
       from transactions t join batches b on b.id = t.batch_id
         cross join unnest(b.stamp_ids) with ordinality as item (stamp_id, place)
-        join stamps s on s.id = item.stamp_id
-        left join collections c on c.id = s.collection_id
-      where t.hash = any($1::bytea[]) and b.status = 'included' and s.status = 'requested'
+        cross join lateral (select * from stamps where id = item.stamp_id and status = 'requested' limit 1) as s
+        ${withCollection}
+      where t.hash = any($1::bytea[]) and b.status = 'included'
       order by b.id, item.place`,
     values: [arrayOf.bytea([...new Set(logs.map((log) => log.transactionHash))])],
   });
@@ -114,7 +115,7 @@ export async function includeStamps(
     confirmed: pairs
       .filter(({ item }) => notedIds.has(item.row.id))
       .map(({ log, item }) => ({
-        ...told(item.row),
+        ...toldOf(item.row),
         version: item.row.version + 1,
         receipt: {
           transactionHash: log.transactionHash,
@@ -148,14 +149,14 @@ export async function confirmStamps(
              update stamps s set status = 'confirmed', version = s.version + 1
              where s.status = 'included' and s.block_number <= $1
              returning s.id, s.version, s.content, s.reply_to, s.request_id, s.collection_id, ${receiptColumns('s')})
-           select ${toldOf('s', 'c')}, ${receiptColumns('s')}
-           from confirmed s left join collections c on c.id = s.collection_id`,
+           select ${toldColumns}, ${receiptColumns('s')}
+           from confirmed s ${withCollection}`,
     values: [upToBlock],
   });
-  return rows.map((row) => ({ ...told(row), receipt: receiptOf(row, chainId) }));
+  return rows.map((row) => ({ ...toldOf(row), receipt: receiptOf(row, chainId) }));
 }
 
-function told(row: Omit<ConfirmedRow, keyof ReceiptRow>): Omit<ConfirmedStamp, 'receipt'> {
+function toldOf(row: Omit<ConfirmedRow, keyof ReceiptRow>): Omit<ConfirmedStamp, 'receipt'> {
   return {
     stampId: row.id,
     version: row.version,
