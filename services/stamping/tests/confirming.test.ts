@@ -1,7 +1,7 @@
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
-import { BlocksFinalized, BlocksSafe, type Receipt } from '@indelible/messages';
+import { BlockAppended, BlocksFinalized, BlocksSafe, type Receipt } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
+import { cutChainFacts, handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
 import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -312,5 +312,41 @@ describe.each([
     expect(await fixture.rows('select status from stamps where id = $1', [request.requestId])).toEqual([
       { status: 'confirmed' },
     ]);
+  });
+});
+
+describe('a block in parts', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await createFixture();
+  });
+  afterAll(() => fixture.dispose());
+
+  it('confirms part by part; after a crash between two, each stamp is confirmed once all the same (I1, I5)', async () => {
+    const account = await fixture.openAccount(0);
+    await fixture.settle();
+    for (let batch = 0; batch < 2; batch++) {
+      await fixture.request(...Array.from({ length: 300 }, () => stampRequest(account, { idempotency: null })));
+      await fixture.broadcast(await fixture.sign());
+    }
+    await fixture.anvil.mine(1);
+    const { data } = await fixture.blockMessage(Number(await fixture.anvil.request('eth_blockNumber', [])));
+    const transactions = [...new Set(data.logs.map(({ transactionHash }) => transactionHash))];
+    const parts = transactions.map((transaction, i) =>
+      incoming(BlockAppended, {
+        ...data,
+        part: i + 1,
+        parts: transactions.length,
+        logs: data.logs.filter(({ transactionHash }) => transactionHash === transaction),
+      }),
+    );
+    const [first] = cutChainFacts(parts);
+    expect(await handleChainFacts(fixture.facts, first ?? [])).toMatchObject({ confirmed: 300, unmatched: [] });
+    // Nothing was committed to Kafka: all of it comes again.
+    const again: number[] = [];
+    for (const facts of cutChainFacts(parts)) again.push((await handleChainFacts(fixture.facts, facts)).confirmed);
+    expect(again).toEqual([0, 300]);
+    const streams = (await fixture.events('StampConfirmed')).map(({ stream }) => stream);
+    expect([streams.length, new Set(streams).size]).toEqual([600, 600]);
   });
 });

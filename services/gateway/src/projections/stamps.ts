@@ -136,8 +136,8 @@ async function upsertAliases(client: Client, aliases: FoldedMessages['aliases'])
   });
 }
 
-/** What a request that waits for its stamp's outcome needs of it: where it stands on its way is not looked up. */
-export type SeenStamp = Omit<StampView, 'status'>;
+/** Where a stamp stands on its way is looked up only for its status resource. */
+type StampSoFar = Omit<StampView, 'status'>;
 
 type Row<View> = Omit<View, 'receipt'> & ReceiptRow;
 
@@ -152,7 +152,7 @@ const fullStatus = `case
     ) then 'submitted'
     else s.status end`;
 
-const seenOf = (row: Row<SeenStamp>): SeenStamp => ({
+const seenOf = (row: Row<StampSoFar>): StampSoFar => ({
   id: row.id,
   requestedAt: row.requestedAt,
   objectCid: row.objectCid,
@@ -184,8 +184,8 @@ export async function findStamp(
 export async function stampsOfRequests(
   database: Pick<Database, 'query'>,
   requestIds: readonly string[],
-): Promise<ReadonlyMap<string, SeenStamp>> {
-  const { rows } = await database.query<Row<SeenStamp> & { requestId: string }>({
+): Promise<ReadonlyMap<string, StampSoFar>> {
+  const { rows } = await database.query<Row<StampSoFar> & { requestId: string }>({
     name: 'stamps-of-requests',
     text: `select r.id as "requestId", ${rowColumns}
            from unnest($1::uuid[]) as r(id)

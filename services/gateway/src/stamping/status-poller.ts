@@ -1,6 +1,7 @@
 import type { Database } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
-import { type SeenStamp, stampsOfRequests } from '../projections/stamps.ts';
+import type { SeenStamp } from '../decisions/wait-for-stamp.ts';
+import { stampsOfRequests } from '../projections/stamps.ts';
 
 /** Looks up what waiting requests have become when replies do not tell. */
 export type StatusPoller = Component & {
