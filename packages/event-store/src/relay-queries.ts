@@ -88,8 +88,10 @@ export const passingEvents = (database: Pick<Database, 'query'>): Outbox => ({
   async published(events) {
     await database.query({
       name: 'delete-published',
-      text: `delete from events e using unnest($1::text[], $2::int[]) as p (stream, version)
-             where e.stream = p.stream and e.version = p.version`,
+      text: `delete from events where ctid = any(array(
+               select e.place from unnest($1::text[], $2::int[]) as p (stream, version)
+               cross join lateral (
+                 select ctid as place from events where stream = p.stream and version = p.version limit 1) as e))`,
       values: [arrayOf.text(events.map(({ stream }) => stream)), arrayOf.int(events.map(({ version }) => version))],
     });
   },

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { BlocksFinalized } from '@indelible/messages';
-import { type Client, createDatabase, type Database, decideInTransaction, migrate } from '@indelible/postgres';
+import {
+  type Client,
+  createDatabase,
+  type Database,
+  decideInTransaction,
+  migrate,
+  planning,
+} from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
-import { eventually, testDatabase } from '@indelible/testing';
+import { eventually, readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   appendEvents,
@@ -16,6 +23,7 @@ import {
 
 const schema = 'things';
 const logger = createLogger({ service: 'test', level: 'silent' });
+const statements = recordStatements();
 let stored: Awaited<ReturnType<typeof testDatabase>>;
 let database: Database;
 beforeAll(async () => {
@@ -237,4 +245,13 @@ describe('the relay of events that are no source of truth', () => {
     await eventually(async () => expect(publisher.numbers()).toEqual([8_001, 8_000]));
     await relay.stop();
   });
+});
+
+it('no statement reads a whole table, even if it was planned when nothing was there', async () => {
+  statements.stop();
+  const texts = statements.texts();
+  expect(texts.length).toBeGreaterThan(3);
+  const whole = await readsOfWholeTables(texts, { url: stored.url, schema, settings: planning });
+  // The cursor is one row.
+  expect(whole.filter((each) => !each.startsWith('relay_cursor: '))).toEqual([]);
 });

@@ -21,6 +21,14 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/**
+ * How sessions plan. Just-in-time compilation costs more than our statements take: set-wise ones look expensive to the
+ * planner. And each has its index: a scan of a whole table is what statistics of the day before, or of an empty table, make
+ * of it. Joins are written so that they cannot but go by it, whatever a generic plan takes a table for: with `= any`, or a
+ * lateral look-up with a limit.
+ */
+export const planning = '-c jit=off -c enable_seqscan=off';
+
 /** How node-postgres says that its `query_timeout` has passed: the statement is still on its way then. */
 const isUnanswered = (error: unknown): error is Error =>
   error instanceof Error && error.message === 'Query read timeout';
@@ -58,9 +66,7 @@ export function createDatabase(options: {
     // A server that is gone without a word answers neither a statement nor its cancelling.
     query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
-    // Just-in-time compilation costs more than our statements take: set-wise ones look expensive to the planner. And each
-    // has its index: a scan of a whole table is what statistics of the day before, or of an empty table, make of it.
-    options: `-c search_path=${options.schema} -c jit=off -c enable_seqscan=off`,
+    options: `-c search_path=${options.schema} ${planning}`,
   });
   pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
   return {

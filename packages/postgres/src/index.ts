@@ -1,5 +1,5 @@
 export { arrayOf } from './array-of.ts';
 export { decideInTransaction, isConflict } from './conflicts.ts';
-export { type Client, createDatabase, type Database } from './database.ts';
+export { type Client, createDatabase, type Database, planning } from './database.ts';
 export { createLeadership } from './leadership.ts';
 export { type Migration, migrate } from './migrate.ts';

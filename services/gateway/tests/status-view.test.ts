@@ -12,8 +12,8 @@ import {
   StampsFinalized,
   StampsSubmitted,
 } from '@indelible/messages';
-import { createDatabase, type Database } from '@indelible/postgres';
-import { testDatabase } from '@indelible/testing';
+import { createDatabase, type Database, planning } from '@indelible/postgres';
+import { readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { migrateGateway } from '../src/migrate.ts';
 import { noteAccepted } from '../src/projections/note-accepted.ts';
@@ -21,6 +21,7 @@ import { findStamp, projectStamps, type StampView } from '../src/projections/sta
 import { schema } from '../src/schema.ts';
 import { logger } from './gateway-harness.ts';
 
+const statements = recordStatements();
 let test: Awaited<ReturnType<typeof testDatabase>>;
 let database: Database;
 beforeAll(async () => {
@@ -197,4 +198,13 @@ describe.each([
     expect(await viewOf(id)).toMatchObject({ status: 'confirmed' });
     expect(await findStamp(database, `0x${'bb'.repeat(20)}`, id)).toBeUndefined();
   });
+});
+
+it('no statement of the view reads a whole table, even if it was planned when nothing was there', async () => {
+  statements.stop();
+  const texts = statements.texts();
+  expect(texts.length).toBeGreaterThan(5);
+  const whole = await readsOfWholeTables(texts, { url: test.url, schema, settings: planning });
+  // Batches under way: few.
+  expect(whole.filter((each) => !each.startsWith('submitted_batches: '))).toEqual([]);
 });

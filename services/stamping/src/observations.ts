@@ -7,7 +7,11 @@ import type { ChainOutcome } from './confirming/handle-chain-facts.ts';
 import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
 
 /** A line of the log stays short under load: a request can then be followed by its stamp's id. */
-const few = (requestIds: readonly string[]): readonly string[] => requestIds.slice(0, 50);
+function few(requestIds: readonly string[]): readonly string[] {
+  const distinct = new Set<string>();
+  for (const id of requestIds) if (distinct.add(id).size === 50) break;
+  return [...distinct];
+}
 
 /** What stamping tells of itself: each business event is one log line and one metric together; labels are few. */
 export function createObservations(logger: Logger, metrics: Registry) {

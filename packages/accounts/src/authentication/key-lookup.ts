@@ -70,7 +70,9 @@ async function readKeys(
     name: 'read-keys',
     text: `select k.hash, k.id, k.account, k.scopes, k.expires_at as "expiresAt", k.revoked_at is not null as revoked,
              a.rate_limit_per_second as "perSecond", a.rate_limit_burst as burst
-           from api_keys k join accounts a on a.address = k.account where k.hash = any($1::bytea[])`,
+           from api_keys k
+             cross join lateral (select * from accounts where address = k.account limit 1) as a
+           where k.hash = any($1::bytea[])`,
     values: [batch.map(({ hash }) => hash)],
   });
   return new Map(rows.map((row) => [nameOfHash(row.hash), recordOf(row)]));

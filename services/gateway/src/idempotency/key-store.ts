@@ -89,7 +89,8 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
         name: 'renew-idempotency-keys',
         text: `update idempotency_keys k set lease_until = now() + $4 * interval '1 millisecond'
                from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)
-               where k.account = h.account and k.key = h.key and k.holder = h.holder`,
+               where k.account = h.account and k.key = h.key and k.holder = h.holder
+                 and k.account = any($1::text[]) and k.key = any($2::text[])`,
         values: [
           arrayOf.text(held.map((one) => one.account)),
           arrayOf.text(held.map((one) => one.key)),

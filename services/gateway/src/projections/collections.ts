@@ -51,7 +51,8 @@ export async function projectCollections(client: Client, messages: readonly Inco
     await client.query({
       name: 'mark-collections-created',
       text: `update collections c set created = m.created
-             from unnest($1::bigint[], $2::boolean[]) as m(id, created) where c.id = m.id`,
+             from unnest($1::bigint[], $2::boolean[]) as m(id, created)
+             where c.id = m.id and c.id = any($1::bigint[])`,
       values: [arrayOf.bigint([...created.keys()]), arrayOf.boolean([...created.values()])],
     });
 }

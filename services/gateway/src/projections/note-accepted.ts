@@ -41,7 +41,7 @@ async function noteSome(database: Pick<Database, 'query'>, rows: readonly Accept
     text: `insert into stamps (id, account, object_cid, set_cid, requested_at)
            select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
              as n(id, account, object_cid, set_cid, requested_at)
-           where not exists (select from stamp_aliases a where a.request_id = n.id)
+           where (select a.stamp_id from stamp_aliases a where a.request_id = n.id) is null
            order by n.id
            on conflict (id) do update set
              account = coalesce(stamps.account, excluded.account),

@@ -105,7 +105,8 @@ async function deleteDoneBatches(
   await client.query({
     name: 'delete-done-batches',
     text: `delete from submitted_batches b where b.is_done and not exists (
-             select from unnest(b.stamp_ids) as of_batch(id) left join stamps s using (id)
+             select from unnest(b.stamp_ids) as of_batch(id)
+             left join lateral (select on_chain, refusal from stamps where id = of_batch.id limit 1) as s on true
              where s.on_chain is null and s.refusal is null)`,
   });
 }
@@ -189,9 +190,9 @@ export async function stampsOfRequests(
     name: 'stamps-of-requests',
     text: `select r.id as "requestId", ${rowColumns}
            from unnest($1::uuid[]) as r(id)
-           left join stamp_aliases a on a.request_id = r.id
-           join stamps s on s.id = coalesce(a.stamp_id, r.id)
-           where s.requested_at is not null`,
+           left join lateral (select stamp_id from stamp_aliases where request_id = r.id limit 1) as a on true
+           cross join lateral (
+             select * from stamps where id = coalesce(a.stamp_id, r.id) and requested_at is not null limit 1) as s`,
     values: [arrayOf.uuid(requestIds)],
   });
   return new Map(rows.map((row) => [row.requestId, seenOf(row)]));

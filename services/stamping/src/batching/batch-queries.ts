@@ -39,8 +39,10 @@ export async function takeFromWaiting(
   if (stamps.length === 0) return;
   await client.query({
     name: 'take-from-waiting',
-    text: `delete from waiting_stamps w using unnest($1::bytea[], $2::bigint[]) as taken (account, seq)
-           where w.account = taken.account and w.seq = taken.seq`,
+    text: `delete from waiting_stamps where ctid = any(array(
+             select w.place from unnest($1::bytea[], $2::bigint[]) as taken (account, seq)
+             cross join lateral (
+               select ctid as place from waiting_stamps where account = taken.account and seq = taken.seq limit 1) as w))`,
     values: [arrayOf.bytea(stamps.map(({ account }) => account)), arrayOf.bigint(stamps.map(({ seq }) => seq))],
   });
 }
@@ -93,10 +95,11 @@ export async function loadUnincluded(
 ): Promise<UnincludedTransaction[]> {
   const { rows } = await database.query<{ batch_id: string; nonce: number; hash: Buffer; raw: Buffer; age: number }>({
     name: 'load-unincluded',
-    text: `select distinct on (b.nonce) b.id as batch_id, b.nonce, t.hash, t.raw,
+    text: `select b.id as batch_id, b.nonce, t.hash, t.raw,
              (extract(epoch from clock_timestamp() - t.stored_at) * 1000)::float8 as age
-           from batches b join transactions t on t.batch_id = b.id
-           where b.lane = $1 and b.status = 'signed' order by b.nonce, t.stored_at desc limit $2`,
+           from batches b cross join lateral (
+             select * from transactions where batch_id = b.id order by stored_at desc limit 1) as t
+           where b.lane = $1 and b.status = 'signed' order by b.nonce limit $2`,
     values: [bytesOfHex(lane), limit],
   });
   return rows.map((row) => ({

@@ -50,9 +50,11 @@ export async function claimStamps(
 async function claimReverted(client: Client, limit: number): Promise<StampRow[]> {
   const { rows } = await client.query<StampRow>({
     name: 'claim-reverted-stamps',
-    text: `select ${stampColumns} from waiting_stamps w join stamps s on s.id = w.stamp_id
-             join accounts a on a.account = w.account ${withCollection}
-           where w.reverted_batches > 0 and ${granted}
+    text: `select ${stampColumns} from waiting_stamps w
+             cross join lateral (select * from stamps where id = w.stamp_id limit 1) as s
+             cross join lateral (select from accounts a where a.account = w.account and ${granted} limit 1) as granted
+             ${withCollection}
+           where w.reverted_batches > 0
            order by w.reverted_batches desc, w.seq limit $1
            for update of w skip locked`,
     values: [limit],
@@ -83,7 +85,8 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
                where reverted_batches = 0 and account > hops.account
                order by account, seq limit 1) as next
            ), waiting as (
-             select hops.account from hops join accounts a using (account) where ${granted}
+             select hops.account from hops cross join lateral (
+               select from accounts a where a.account = hops.account and ${granted} limit 1) as granted
              order by hops.seq limit ${maxAccounts}
            ), shares as (
              select greatest(ceil(4.0 * $1::int / greatest(count(*), 1)), 1)::int as most from waiting
@@ -108,8 +111,9 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
 export async function claimCollections(client: Client, limit: number): Promise<readonly WaitingCollection[]> {
   const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer }>({
     name: 'claim-collections',
-    text: `select c.id, c.account, c.cid from collections c join accounts a on a.account = c.account
-           where c.created_block is null and c.batch_id is null and ${granted}
+    text: `select c.id, c.account, c.cid from collections c
+             cross join lateral (select from accounts a where a.account = c.account and ${granted} limit 1) as granted
+           where c.created_block is null and c.batch_id is null
            order by c.id limit $1 for update of c skip locked`,
     values: [limit],
   });
@@ -152,8 +156,10 @@ export async function lookAround(
     name: 'look-around',
     text: `select (select count(*) from batches where lane = $1 and status = 'signed') as "inFlight",
              exists (select from accounts where granted_block is null and grant_batch_id is null) as grants,
-             exists (select from waiting_stamps where reverted_batches > 0) as reverted,
-             exists (select from waiting_stamps where reverted_batches = 0) as stamps,
+             (select true from waiting_stamps where reverted_batches > 0
+              order by reverted_batches desc, seq limit 1) is not null as reverted,
+             (select true from waiting_stamps where reverted_batches = 0
+              order by account, seq limit 1) is not null as stamps,
              exists (select from collections where created_block is null and batch_id is null) as collections`,
     values: [bytesOfHex(lane)],
   });

@@ -20,7 +20,8 @@ export async function includeCollections(client: Client, block: BlockAppended): 
     name: 'include-collections',
     text: `update collections c set created_block = $4, created_time = $5, created_transaction = l.hash
            from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as l (account, cid, hash)
-           where c.account = l.account and c.cid = l.cid and c.created_block is null`,
+           where c.account = l.account and c.cid = l.cid and c.account = any($1::bytea[]) and c.cid = any($2::bytea[])
+             and c.created_block is null`,
     values: [
       arrayOf.bytea(logs.map((log) => log.user)),
       arrayOf.bytea(logs.map((log) => log.setCid as Hex)),

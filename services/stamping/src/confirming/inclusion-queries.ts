@@ -68,11 +68,12 @@ export async function includeStamps(
     name: 'items-of-block',
     text: `
       select t.hash, b.id as batch_id, item.place::int as place, s.account, s.set_cid, s.object_cid, ${toldColumns}
-      from transactions t join batches b on b.id = t.batch_id
+      from transactions t
+        cross join lateral (select * from batches where id = t.batch_id and status = 'included' limit 1) as b
         cross join unnest(b.stamp_ids) with ordinality as item (stamp_id, place)
         cross join lateral (select * from stamps where id = item.stamp_id and status = 'requested' limit 1) as s
         ${withCollection}
-      where t.hash = any($1::bytea[]) and b.status = 'included'
+      where t.hash = any($1::bytea[])
       order by b.id, item.place`,
     values: [arrayOf.bytea([...new Set(logs.map((log) => log.transactionHash))])],
   });
@@ -93,7 +94,7 @@ export async function includeStamps(
       update stamps s set status = $5, version = s.version + $6, batch_id = l.batch_id, batch_index = l.place - 1,
         transaction_hash = l.hash, log_index = l.log_index, block_number = $7, block_hash = $8, block_time = $9
       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $10::bytea[]) as l (id, batch_id, place, log_index, hash)
-      where s.id = l.id and s.status = 'requested'
+      where s.id = l.id and s.id = any($1::uuid[]) and s.status = 'requested'
       returning s.id`,
     values: [
       arrayOf.uuid(pairs.map(({ item }) => item.row.id)),
@@ -179,7 +180,7 @@ export async function includeBatches(
     text: `with ours as (select hash, batch_id from transactions where hash = any($1::bytea[])),
            included as (
              update batches set status = 'included', block_number = $2, block_hash = $3
-             where id in (select batch_id from ours) and status in ('signed', 'included') returning id)
+             where id = any(array(select batch_id from ours)) and status in ('signed', 'included') returning id)
            select hash, batch_id in (select id from included) as was_signed from ours`,
     values: [
       arrayOf.bytea([...new Set(block.logs.map((log) => log.transactionHash))]),

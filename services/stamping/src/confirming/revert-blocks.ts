@@ -51,11 +51,11 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
              select id, status = 'confirmed' as was_confirmed, account, set_cid, object_cid, transaction_hash, log_index,
                block_number, block_hash, block_time
              from stamps
-             where id in (select unnest(stamp_ids) from batches where id = any($1::uuid[]))
+             where id = any(array(select unnest(stamp_ids) from batches where id = any($1::uuid[])))
                and batch_id = any($1::uuid[]) and status in ('included', 'confirmed') for update)
            update stamps s set status = 'requested', batch_id = null, batch_index = null, version = s.version + g.was_confirmed::int, transaction_hash = null,
              log_index = null, block_number = null, block_hash = null, block_time = null
-           from gone g where g.id = s.id
+           from gone g where g.id = s.id and s.id = any(array(select id from gone))
            returning s.id, s.version, g.was_confirmed, ${receiptColumns('g')}`,
     values: [arrayOf.uuid(batchIds)],
   });
@@ -89,7 +89,7 @@ async function revertCollections(client: Client, ancestor: number): Promise<void
     text: `with gone as (select id, is_created from collections where created_block > $1 for update)
            update collections c set created_block = null, created_time = null, created_transaction = null,
              is_created = false, version = c.version + g.is_created::int
-           from gone g where g.id = c.id
+           from gone g where g.id = c.id and c.id = any(array(select id from gone))
            returning c.id, c.version, g.is_created as was_created, c.account, c.cid`,
     values: [ancestor],
   });

@@ -36,12 +36,12 @@ export async function loadCollections(
       is_created: boolean;
     }>({
       name: 'load-collections',
-      text: `select c.id, c.account, c.cid, c.name, c.is_created from collections c
-             join unnest($1::bytea[], $2::text[]) as w (account, folded)
-               on c.account = w.account and c.name_folded = w.folded
-             union
-             select c.id, c.account, c.cid, c.name, c.is_created from collections c
-             join unnest($1::bytea[], $3::bytea[]) as w (account, cid) on c.account = w.account and c.cid = w.cid`,
+      text: `select distinct c.id, c.account, c.cid, c.name, c.is_created
+             from unnest($1::bytea[], $2::text[], $3::bytea[]) as w (account, folded, cid)
+             cross join lateral (
+               select * from collections where account = w.account and name_folded = w.folded
+               union all
+               select * from collections where account = w.account and cid = w.cid) as c`,
       values: [
         arrayOf.bytea(wanted.map((one) => one.account)),
         arrayOf.text(wanted.map((one) => one.folded ?? null)),

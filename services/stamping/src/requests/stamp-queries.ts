@@ -19,11 +19,12 @@ export async function loadIdentities(
 ): Promise<Map<string, IdentityState>> {
   const { rows } = await client.query<IdentityRow>({
     name: 'load-identities',
-    text: `select s.id, s.status, ${receiptColumns('s')}
-           from stamps s
-           join unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
-             on s.object_cid = w.object_cid and s.account = w.account and s.set_cid = w.set_cid
-           where s.status <> 'failed'
+    text: `select s.id, s.status, ${receiptColumns('s')} from stamps s
+           where s.id = any(array(
+             select known.id from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
+             cross join lateral (
+               select id from stamps where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid
+               offset 0) as known)) and s.status <> 'failed'
            order by s.id for share of s`,
     values: [
       arrayOf.bytea(identities.map((identity) => identity.account)),

@@ -156,6 +156,7 @@ export async function createFixture(
 
   return {
     database,
+    databaseUrl: stored.url,
     pool: stored.pool,
     anvil,
     rpc,

@@ -124,8 +124,8 @@ export async function saveStored(client: Client, files: readonly PendingFile[], 
     name: 'save-stored-files',
     text: `update files f set status = 'success', stored_at = $3
            from unnest($1::uuid[], $2::text[]) as done (stamp_id, file_path), stamps s
-           where f.stamp_id = done.stamp_id and f.file_path = done.file_path and f.status = 'pending'
-             and s.stamp_id = f.stamp_id
+           where f.stamp_id = done.stamp_id and f.stamp_id = any($1::uuid[]) and f.file_path = done.file_path
+             and f.status = 'pending' and s.stamp_id = f.stamp_id and s.stamp_id = any($1::uuid[])
            returning ${storedColumns}`,
     values: [
       arrayOf.uuid(files.map((file) => file.stampId)),
@@ -143,7 +143,8 @@ export async function readStored(
 ): Promise<{ readonly file: StoredFile; readonly storedAt: Date }[]> {
   const { rows } = await client.query<StoredRow & { storedAt: Date }>({
     name: 'read-stored-files',
-    text: `select ${storedColumns}, f.stored_at as "storedAt" from files f join stamps s using (stamp_id)
+    text: `select ${storedColumns}, f.stored_at as "storedAt" from files f
+             cross join lateral (select * from stamps where stamp_id = f.stamp_id limit 1) as s
            where f.stamp_id = any($1::uuid[]) and f.status = 'success'`,
     values: [arrayOf.uuid(stampIds)],
   });

@@ -3,26 +3,38 @@ import { arrayOf, type Client, type Database } from '@indelible/postgres';
 /** A recreated record with a stored file, and the stamp that its commitment has turned out to be. */
 export type Twin = { readonly recreated: string; readonly stampId: string };
 
-/** Both are of one commitment, and the stamp has neither a file nor content of its own on the way. */
-const twins = `
-  from stamps r
-  join files rf on rf.stamp_id = r.stamp_id and rf.status = 'success'
-  join stamps s on not s.recreated and s.object_cid = r.object_cid and s.account = r.account and s.set_cid = r.set_cid
-    and s.chain_id = r.chain_id and s.transaction_hash = r.transaction_hash and s.log_index = r.log_index
-  where r.recreated and s.on_chain
-    and not exists (select from files f where f.stamp_id = s.stamp_id and f.status <> 'failed')
-    and not exists (select from staged c where c.stamp_id = s.stamp_id)`;
+/** Of the stamps asked for, one by its id: what the others are compared with. */
+const asked = `select * from stamps where stamp_id = asked.id limit 1`;
+const sameCommitment = ['object_cid', 'account', 'set_cid', 'chain_id', 'transaction_hash', 'log_index']
+  .map((column) => `s.${column} = r.${column}`)
+  .join(' and ');
+/** The recreated record's file is stored, and the stamp has neither a file nor content of its own on the way. */
+const adoptable = `
+  cross join lateral (select from files where stamp_id = r.stamp_id and status = 'success' limit 1) as stored
+  left join lateral (select true as found from files where stamp_id = s.stamp_id and status <> 'failed' limit 1) as f on true
+  left join lateral (select true as found from staged where stamp_id = s.stamp_id limit 1) as c on true`;
 
+/** Each look-up goes on from what the one before has found: nearly always that is nothing. */
 const queries = {
   stamps: {
     name: 'twins-of-stamps',
-    text: `select r.stamp_id as recreated, s.stamp_id as "stampId" ${twins}
-    and s.stamp_id = any($1::uuid[])`,
+    text: `select r.stamp_id as recreated, s.stamp_id as "stampId"
+           from unnest($1::uuid[]) as asked (id)
+           cross join lateral (${asked}) as s
+           cross join lateral (
+             select * from stamps r where r.recreated and ${sameCommitment} offset 0) as r
+           ${adoptable}
+           where not s.recreated and s.on_chain and f.found is null and c.found is null`,
   },
   recreated: {
     name: 'twins-of-recreated',
-    text: `select r.stamp_id as recreated, s.stamp_id as "stampId" ${twins}
-    and r.stamp_id = any($1::uuid[])`,
+    text: `select r.stamp_id as recreated, s.stamp_id as "stampId"
+           from unnest($1::uuid[]) as asked (id)
+           cross join lateral (${asked}) as r
+           cross join lateral (
+             select * from stamps s where not s.recreated and s.on_chain and ${sameCommitment} offset 0) as s
+           ${adoptable}
+           where r.recreated and f.found is null and c.found is null`,
   },
 };
 

@@ -35,9 +35,9 @@ export async function readStamps(client: Client, stampIds: readonly string[]): P
     text: `select asked.stamp_id, s.on_chain, s.account, s.set_cid, s.object_cid, s.collection_name, s.chain_id,
              s.block_number, s.block_hash, s.transaction_hash, s.log_index, s.block_time, c.staged_id, c.size, c.crc32c, c.file_name, f.status
            from unnest($1::uuid[]) as asked (stamp_id)
-           left join stamps s using (stamp_id)
-           left join staged c using (stamp_id)
-           left join files f using (stamp_id)`,
+           left join lateral (select * from stamps where stamp_id = asked.stamp_id limit 1) as s on true
+           left join lateral (select * from staged where stamp_id = asked.stamp_id limit 1) as c on true
+           left join lateral (select status from files where stamp_id = asked.stamp_id limit 1) as f on true`,
     values: [arrayOf.uuid(stampIds)],
   });
   return new Map(rows.map((row) => [row.stamp_id, stateOf(row)]));

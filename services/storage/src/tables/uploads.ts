@@ -19,7 +19,8 @@ export async function readCommitments(client: Client, identity: Identity): Promi
     name: 'read-commitments',
     text: `select s.stamp_id as "stampId", s.recreated, s.chain_id as "chainId", s.block_number as "blockNumber",
              '0x' || encode(s.transaction_hash, 'hex') as "transactionHash", s.log_index as "logIndex", f.status as file
-           from stamps s left join files f using (stamp_id)
+           from stamps s
+             left join lateral (select status from files where stamp_id = s.stamp_id limit 1) as f on true
            where s.object_cid = $1 and s.account = $2 and s.set_cid = $3`,
     values: [bytesOfHex(identity.objectCid), bytesOfHex(identity.account), bytesOfHex(identity.setCid)],
   });
@@ -81,7 +82,8 @@ export async function readUpload(
              u.receipts, u.reply_to as "replyTo",
              (select json_agg(json_build_object('status', f.status, 'fileName', f.file_name, 'filePath', f.file_path)
                 order by n)
-              from unnest(u.stamp_ids) with ordinality as of (stamp_id, n) left join files f using (stamp_id)) as files
+              from unnest(u.stamp_ids) with ordinality as of (stamp_id, n)
+              left join lateral (select * from files where stamp_id = of.stamp_id limit 1) as f on true) as files
            from uploads u where u.request_id = $1`,
     values: [requestId],
   });
@@ -91,8 +93,8 @@ export async function readUpload(
 /** Forgets uploads decided before `before`, at most `limit`: their files stay, only the request's own answer goes. */
 export async function pruneUploads(database: Pick<Database, 'query'>, before: Date, limit: number): Promise<number> {
   const { rowCount } = await database.query(
-    `delete from uploads where request_id in
-       (select request_id from uploads where decided_at < $1 order by decided_at limit $2)`,
+    `delete from uploads where request_id = any(array(
+       select request_id from uploads where decided_at < $1 order by decided_at limit $2))`,
     [before, limit],
   );
   return rowCount ?? 0;

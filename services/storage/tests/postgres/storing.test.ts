@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BlobStoreUnavailableError } from '@indelible/blob-store';
-import type { Database } from '@indelible/postgres';
+import { type Database, planning } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import type { TestDatabase } from '@indelible/testing';
+import { readsOfWholeTables, recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RefusalMessage, StampMessage } from '../../src/decisions/follow-stamp.ts';
 import { readFile } from '../../src/tables/files.ts';
@@ -28,6 +28,7 @@ import {
   reverted,
 } from '../support/stamps.ts';
 
+const statements = recordStatements();
 let server: TestDatabase;
 let database: Database;
 let store: TestBlobStore;
@@ -358,5 +359,14 @@ describe('the sweep', () => {
     const first = await sweepStaged({ database, blobStore: endless }, new Date());
     const second = await sweepStaged({ database, blobStore: endless }, new Date(), first.next);
     expect([pages, first.next, second.next]).toEqual([200, '100', '200']);
+  });
+});
+
+describe('the statements of all this', () => {
+  it('read no whole table, even if they were planned when nothing was there', async () => {
+    statements.stop();
+    const texts = statements.texts();
+    expect(texts.length).toBeGreaterThan(5);
+    expect(await readsOfWholeTables(texts, { url: server.url, schema: 'storage', settings: planning })).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 // Long, since every rule of an upload is shown on one database and one folder.
 import { randomUUID } from 'node:crypto';
 import { BlobStoreUnavailableError } from '@indelible/blob-store';
-import type { Database } from '@indelible/postgres';
+import { type Database, planning } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import type { TestDatabase } from '@indelible/testing';
+import { readsOfWholeTables, recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StampMessage } from '../../src/decisions/follow-stamp.ts';
 import { readFile } from '../../src/tables/files.ts';
@@ -31,6 +31,7 @@ import {
 } from '../support/stamps.ts';
 import { upload } from '../support/uploads.ts';
 
+const statements = recordStatements();
 let server: TestDatabase;
 let database: Database;
 let store: TestBlobStore;
@@ -364,5 +365,14 @@ describe('an upload after a crash (I7)', () => {
     expect(await pruneUploads(database, now, 10)).toBe(0);
     expect(await pruneUploads(database, new Date(now.getTime() + 1), 10)).toBe(1);
     expect(await contentAt(store, `${folder}/${at(0)}`)).toBe('meow');
+  });
+});
+
+describe('the statements of all this', () => {
+  it('read no whole table, even if they were planned when nothing was there', async () => {
+    statements.stop();
+    const texts = statements.texts();
+    expect(texts.length).toBeGreaterThan(5);
+    expect(await readsOfWholeTables(texts, { url: server.url, schema: 'storage', settings: planning })).toEqual([]);
   });
 });

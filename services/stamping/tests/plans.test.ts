@@ -1,0 +1,40 @@
+import { BlocksFinalized } from '@indelible/messages';
+import { planning } from '@indelible/postgres';
+import { readsOfWholeTables, recordStatements } from '@indelible/testing';
+import { expect, it } from '@jest/globals';
+import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
+import { schema } from '../src/schema.ts';
+import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
+import { createFixture } from './support/stamping-fixture.ts';
+
+/** A row a lane or a chain; and what only a reorg asks for. */
+const allowed = ['lanes: ', 'cursors: ', 'relay_cursor: ', 'accounts: update accounts set'];
+
+it('no statement on the way of a stamp reads a whole table, even if it was planned when nothing was there', async () => {
+  const fixture = await createFixture();
+  const recorded = recordStatements();
+  try {
+    const account = await fixture.openAccount(0);
+    await fixture.settle();
+    const first = stampRequest(account, { set: { kind: 'named', name: 'Plans' } });
+    await fixture.request(first, stampRequest(account, { objectCid: first.objectCid, set: first.set }));
+    await fixture.requestCollections(collectionRequest(account, 'Another'));
+    await fixture.settle();
+    await fixture.request(stampRequest(account));
+    await fixture.tend();
+    await fixture.settle();
+    const head = Number(await fixture.anvil.request('eth_blockNumber', []));
+    await fixture.revertTo(head - 1);
+    await fixture.sign();
+    const { number, hash } = (await fixture.blockMessage(head - 1)).data;
+    await handleChainFacts(fixture.facts, [incoming(BlocksFinalized, { chainId: fixture.chainId, number, hash })]);
+    recorded.stop();
+    const texts = recorded.texts();
+    expect(texts.length).toBeGreaterThan(20);
+    const whole = await readsOfWholeTables(texts, { url: fixture.databaseUrl, schema, settings: planning });
+    expect(whole.filter((each) => !allowed.some((start) => each.startsWith(start)))).toEqual([]);
+  } finally {
+    recorded.stop();
+    await fixture.dispose();
+  }
+});
