@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describeError } from '@indelible/local-infrastructure';
 import { writeReport } from './charting/write-report.ts';
 import { describeMachine } from './measuring/machine.ts';
@@ -47,11 +49,20 @@ async function measure(scenario: Scenario): Promise<boolean> {
   } catch (error) {
     progress.clear();
     process.stderr.write(`${scenario.name} could not run: ${describeError(error).join('\n')}\n`);
+    for (const system of systems)
+      process.stderr.write(`what the services said: ${await keepLog(scenario.name, system)}\n`);
     return false;
   } finally {
     for (const system of systems) await system.stop();
     progress.clear();
   }
+}
+
+/** @returns where it is kept until the scenario fails again */
+async function keepLog(name: string, system: System): Promise<string> {
+  const path = join('.local', `bench-${name}.log`);
+  await writeFile(path, `${system.log().join('\n')}\n`);
+  return path;
 }
 
 if (charts) for (const path of await writeReport()) process.stdout.write(`${path}\n`);

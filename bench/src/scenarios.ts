@@ -3,6 +3,7 @@ import { accept } from './scenarios/accept.ts';
 import { gas } from './scenarios/gas.ts';
 import { growthBatches } from './scenarios/growth-batches.ts';
 import { growthCollections } from './scenarios/growth-collections.ts';
+import { growthConsumers } from './scenarios/growth-consumers.ts';
 import { growthReplicas } from './scenarios/growth-replicas.ts';
 import { growthStamps } from './scenarios/growth-stamps.ts';
 import { indexerCatchUp } from './scenarios/indexer-catch-up.ts';
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   gas,
   growthBatches,
   growthCollections,
+  growthConsumers,
   growthReplicas,
   growthStamps,
   indexerCatchUp,

@@ -10,6 +10,7 @@ import { startTestSystem } from './test-system.ts';
 jest.setTimeout(180_000);
 
 const sizes = [1_500, 4_000] as const;
+const { signal } = new AbortController();
 const since = Date.now() - 86_400_000;
 
 let system: System;
@@ -23,7 +24,7 @@ beforeAll(async () => {
   for (const to of sizes) {
     const head = await newestBlock(chain.rpcUrl);
     const { user: account, chainId } = chain;
-    await growStamps(system.connection.databaseUrl, { account, chainId, head, from, to, since });
+    await growStamps(system.connection.databaseUrl, { account, chainId, head, from, to, since }, signal);
     from = to;
   }
   await settleStores(system.connection.databaseUrl);

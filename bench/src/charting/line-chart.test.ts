@@ -55,6 +55,15 @@ describe('a line chart', () => {
     expect(first.y - second.y).toBeCloseTo(second.y - third.y, 0);
   });
 
+  it('has a place for none, before one', () => {
+    const points = [0, 1, 3].map((x) => ({ x, y: 1, least: 1, most: 1 }));
+    const svg = drawLineChart({ ...chart, lines: [{ name: 'from none', points }] });
+    expectWellFormed(svg);
+    const [none, one, three] = [...svg.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x));
+    if (none === undefined || one === undefined || three === undefined) throw new Error('points are missing');
+    expect(three - one).toBeCloseTo(one - none, 0);
+  });
+
   it('marks each x that was measured, and round values of y', () => {
     const svg = drawLineChart(chart);
     for (const tick of ['100', '1,000', '10,000', '0', '200', '400', '600', '800'])
@@ -63,7 +72,7 @@ describe('a line chart', () => {
 
   it('is not drawn without a point, or where x has no logarithm', () => {
     expect(() => drawLineChart({ ...chart, lines: [] })).toThrow(RangeError);
-    const lines = [{ name: 'zero', points: [{ x: 0, y: 1, least: 1, most: 1 }] }];
+    const lines = [{ name: 'less than none', points: [{ x: -1, y: 1, least: 1, most: 1 }] }];
     expect(() => drawLineChart({ ...chart, lines })).toThrow(RangeError);
   });
 

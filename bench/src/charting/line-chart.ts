@@ -1,7 +1,7 @@
 /** A value measured at x, with the least and the most of its rounds. */
 export type ChartPoint = { readonly x: number; readonly y: number; readonly least: number; readonly most: number };
 export type ChartLine = { readonly name: string; readonly points: readonly ChartPoint[] };
-/** `x` is drawn on a logarithmic scale and is more than 0; `y` begins at 0. */
+/** `x` is drawn on a logarithmic scale and is not negative; `y` begins at 0. */
 export type LineChart = {
   readonly title: string;
   readonly xLabel: string;
@@ -25,12 +25,14 @@ const style = `
     .grid { stroke: #30363d } .axis { stroke: #9198a1 }
   }`;
 
-/** An SVG that stands by itself and follows the reader's light or dark scheme. @throws RangeError without a point, or for x ≤ 0 */
+/** An SVG that stands by itself and follows the reader's light or dark scheme. @throws RangeError without a point, or for x < 0 */
 export function drawLineChart({ title, xLabel, yLabel, lines }: LineChart): string {
   const points = lines.flatMap((line) => line.points);
   const xs = [...new Set(points.map(({ x }) => x))].sort((a, b) => a - b);
   const [first, last] = [xs[0], xs.at(-1)];
-  if (first === undefined || last === undefined || first <= 0) throw new RangeError('a chart needs points with x > 0');
+  if (first === undefined || last === undefined || first < 0) throw new RangeError('a chart needs points with x >= 0');
+  // Logarithmic, and with a place for none.
+  const scaled = (x: number): number => Math.log(first === 0 ? x + 1 : x);
   const ticks = niceTicks(Math.max(...points.map(({ most }) => most)));
   const top = ticks.at(-1) as number;
   const legendHeight = Math.ceil(lines.length / legend.perRow) * legend.lineHeight;
@@ -44,7 +46,7 @@ export function drawLineChart({ title, xLabel, yLabel, lines }: LineChart): stri
   const xAt = (x: number): number =>
     first === last
       ? (plot.left + plot.right) / 2
-      : plot.left + 16 + ((plot.right - plot.left - 32) * Math.log(x / first)) / Math.log(last / first);
+      : plot.left + 16 + ((plot.right - plot.left - 32) * (scaled(x) - scaled(first))) / (scaled(last) - scaled(first));
   const yAt = (y: number): number => plot.bottom - ((plot.bottom - plot.top) * y) / top;
 
   const legendX = (i: number): number => plot.left + ((i % legend.perRow) * (plot.right - plot.left)) / legend.perRow;

@@ -1,4 +1,4 @@
-import type { SupervisedService } from '@indelible/launcher';
+import { type ServiceName, type SupervisedService, serviceNames } from '@indelible/launcher';
 import { anyFreePort } from '@indelible/local-infrastructure';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { Row, Scenario } from '../scenario.ts';
@@ -8,88 +8,104 @@ import type { System } from '../system/start-system.ts';
 import { createCurveRows } from './curve-rows.ts';
 import { linesUnderWay } from './lines-under-way.ts';
 
-const lanes = 2;
 const startsWithinMs = 60_000;
 
 /**
- * The batch input with one and with two processes of stamping, and of the gateway, each gateway with a client process of
- * its own. All share the machine: what is gained is what one process cannot do alone, less what more of them cost.
+ * The batch input with ever more processes of one service, each gateway with a client process of its own. All share the
+ * machine: what is gained is what one process cannot do alone, less what more of them cost.
  */
 export const growthReplicas: Scenario = {
   name: 'growth-replicas',
-  about: 'stamps through the batch input against the number of processes of stamping, and of the gateway',
+  about: 'stamps through the batch input against the number of processes of each service',
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
+    const most = Math.max(...plan.replicas);
     const system = await startSystem();
     const { stamping } = system.services;
-    const loads = [startLoadProcess(signal), startLoadProcess(signal)];
-    const environment = { LANES: String(lanes) };
-    const restart = async (settings: Readonly<Record<string, string>>): Promise<void> => {
-      await stamping.restart(settings);
-      await stamping.untilReady(AbortSignal.any([signal, AbortSignal.timeout(startsWithinMs)]));
+    const loads = Array.from({ length: most }, () => startLoadProcess(signal));
+    // As many lanes as processes of stamping, so that each has work.
+    const environment = { LANES: String(most) };
+    const started: SupervisedService[] = [];
+    const stopReplicas = async (): Promise<void> => {
+      await Promise.all(started.splice(0).map((each) => each.stop()));
     };
-    const replicas: SupervisedService[] = [];
     try {
       progress('adding lanes');
-      await addLanes(system, lanes);
-      await restart(environment);
-      const stampings = createCurveRows('processes of stamping');
-      const gateways = createCurveRows('processes of the gateway');
+      await addLanes(system, most);
+      await stamping.restart(environment);
+      await stamping.untilReady(AbortSignal.any([signal, AbortSignal.timeout(startsWithinMs)]));
+      const rows = createCurveRows('processes of a service');
       for (let round = 1; round <= plan.rounds; round++) {
         const where = `round ${round} of ${plan.rounds}`;
-        const measure = async (roots: readonly string[]): Promise<number> => {
-          const rates = await Promise.all(
-            roots.map((rootUrl, at) =>
-              stream(system, loads[at], rootUrl, { ...plan, linesUnderWay: linesUnderWay / roots.length }),
-            ),
-          );
-          return rates.reduce((sum, rate) => sum + rate, 0);
-        };
-        const { rootUrl } = system.connection;
         progress(`${where}: one process of each`);
-        const alone = await measure([rootUrl]);
-        stampings.add({ line: 'batch input', unit: 'stamps/s', x: 1 }, alone);
-        gateways.add({ line: 'batch input', unit: 'stamps/s', x: 1 }, alone);
-        progress(`${where}: two of stamping`);
-        replicas.push(await system.startReplica('stamping', environment));
-        stampings.add({ line: 'batch input', unit: 'stamps/s', x: 2 }, await measure([rootUrl]));
-        await replicas.pop()?.stop();
-        progress(`${where}: two of the gateway`);
-        const port = await anyFreePort();
-        replicas.push(await system.startReplica('gateway', { HTTP_PORT: String(port) }));
-        const both = await measure([rootUrl, `http://127.0.0.1:${port}`]);
-        gateways.add({ line: 'batch input', unit: 'stamps/s', x: 2 }, both);
-        await replicas.pop()?.stop();
+        const alone = await stream(system, loads, [system.connection.rootUrl], plan);
+        for (const service of plan.services) {
+          rows.add({ line: service, unit: 'stamps/s', x: 1 }, alone);
+          const roots = [system.connection.rootUrl];
+          for (const x of plan.replicas) {
+            progress(`${where}: ${x} processes of ${service}`);
+            while (started.length < x - 1) {
+              const { replica, rootUrl } = await startOne(system, service, environment);
+              started.push(replica);
+              if (rootUrl !== undefined) roots.push(rootUrl);
+            }
+            rows.add({ line: service, unit: 'stamps/s', x }, await stream(system, loads, roots, plan));
+          }
+          await stopReplicas();
+        }
       }
-      return [stampings, gateways].flatMap((curve): Row[] => curve.rows());
+      return rows.rows().toSorted(byLine) satisfies Row[];
     } finally {
-      await Promise.all([...loads, ...replicas].map((each) => each.stop()));
+      await Promise.all([stopReplicas(), ...loads.map((load) => load.stop())]);
     }
   },
 };
 
+const byLine = (a: Row, b: Row): number => (a.at?.line ?? '').localeCompare(b.at?.line ?? '');
+
+/** @returns where a gateway is asked; the others are asked by nobody from outside */
+async function startOne(
+  system: System,
+  service: ServiceName,
+  ofStamping: Readonly<Record<string, string>>,
+): Promise<{ readonly replica: SupervisedService; readonly rootUrl?: string }> {
+  if (service === 'stamping') return { replica: await system.startReplica(service, ofStamping) };
+  if (service !== 'gateway') return { replica: await system.startReplica(service) };
+  const port = String(await anyFreePort());
+  const replica = await system.startReplica(service, { HTTP_PORT: port });
+  return { replica, rootUrl: `http://127.0.0.1:${port}` };
+}
+
+/** Stamps a second of all gateways together, which share the lines that may be under way. */
 async function stream(
   { connection }: System,
-  load: LoadProcess | undefined,
-  rootUrl: string,
-  {
-    connections,
-    linesPerBatch,
-    linesUnderWay: underWay,
-    seconds,
-  }: typeof fullPlan & { readonly linesUnderWay: number },
+  loads: readonly LoadProcess[],
+  roots: readonly string[],
+  { connections, linesPerBatch, seconds }: typeof fullPlan,
 ): Promise<number> {
-  if (load === undefined) throw new Error('each gateway has a process of the load');
-  const job = { kind: 'stamp batches', connections, linesPerBatch, linesUnderWay: underWay, ...seconds } as const;
-  const { stampsPerSecond } = await load.run({ ...job, ...serviceTarget(connection), rootUrl });
-  return stampsPerSecond;
+  const share = Math.floor(linesUnderWay / roots.length);
+  const rates = await Promise.all(
+    roots.map(async (rootUrl, at) => {
+      const load = loads[at];
+      if (load === undefined) throw new Error('each gateway has a process of the load');
+      const job = { kind: 'stamp batches', connections, linesPerBatch, linesUnderWay: share, ...seconds } as const;
+      return (await load.run({ ...job, ...serviceTarget(connection), rootUrl })).stampsPerSecond;
+    }),
+  );
+  return rates.reduce((sum, rate) => sum + rate, 0);
 }
 
 const fullPlan = {
-  ...{ rounds: 3, connections: 2, linesPerBatch: 50_000 },
+  ...{
+    rounds: 2,
+    services: serviceNames as readonly ServiceName[],
+    replicas: [2, 4],
+    connections: 2,
+    linesPerBatch: 50_000,
+  },
   seconds: { warmUpSeconds: 3, seconds: 8 },
 };
 const quickPlan: typeof fullPlan = {
-  ...{ rounds: 1, connections: 1, linesPerBatch: 500 },
+  ...{ rounds: 1, services: ['gateway'], replicas: [2], connections: 1, linesPerBatch: 500 },
   seconds: { warmUpSeconds: 0, seconds: 3 },
 };

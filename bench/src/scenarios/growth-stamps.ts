@@ -27,7 +27,7 @@ export const growthStamps: Scenario = {
         progress(`writing ${(size - grown).toLocaleString('en')} stamps into the stores`);
         const head = await newestBlock(connection.rpcUrl);
         const { user: account, chainId } = target.chain;
-        await growStamps(connection.databaseUrl, { account, chainId, head, from: grown, to: size, since });
+        await growStamps(connection.databaseUrl, { account, chainId, head, from: grown, to: size, since }, signal);
         await settleStores(connection.databaseUrl);
         grown = size;
         for (let round = 1; round <= plan.rounds; round++) {

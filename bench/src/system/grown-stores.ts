@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
-import pg from 'pg';
+import { runGroups } from './bulk-sessions.ts';
+import { indexStatements } from './table-indexes.ts';
 import { withClient } from './with-client.ts';
 
 /** Whose stamps are written, and in which blocks: below the chain's head, so that nothing but their number is unusual. */
@@ -16,32 +17,32 @@ export type GrownStamps = {
 };
 
 const stampsPerBatch = 1_000;
-/** As many statements run at a time, each of a service's own tables. */
-const atOnce = 2;
+/** What is made of a number once, for all tables. */
+const facts = 'bench_grown_stamps';
 
 /**
  * Writes confirmed and finalized stamps without a collection straight into the services' tables, as the services leave
  * them: stamps, batches, transactions, events that are published, inboxes, and the read models. CIDs are hashes of numbers,
  * so that they lie as scattered as real ones, and ids go by time. Kafka does not hold them: a rebuilt read model would lack
- * them.
+ * them. Nothing may be stamped meanwhile: indexes are made anew when the rows are there.
  */
-export async function growStamps(databaseUrl: string, stamps: GrownStamps): Promise<void> {
-  const waiting = statementsOf(stamps);
-  const worker = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    try {
-      for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
-        for (const statement of group) await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+export async function growStamps(databaseUrl: string, stamps: GrownStamps, signal: AbortSignal): Promise<void> {
+  const { prepare, write, done } = statementsOf(stamps);
+  const indexes = await withClient(databaseUrl, (client) => indexStatements(client, filledTables));
+  await runGroups(databaseUrl, [[...prepare, ...indexes.drop]], signal);
+  await runGroups(databaseUrl, write, signal);
+  await runGroups(databaseUrl, indexes.build, signal);
+  await runGroups(databaseUrl, [[...indexes.refer, ...done]], signal);
 }
 
-/** Each group in its order, the longest first. */
-function statementsOf({ account, chainId, head, from, to, since }: GrownStamps): string[][] {
+type Statements = {
+  readonly prepare: readonly string[];
+  /** Each group in its order, the longest first. */
+  readonly write: readonly (readonly string[])[];
+  readonly done: readonly string[];
+};
+
+function statementsOf({ account, chainId, head, from, to, since }: GrownStamps): Statements {
   const owner = `'\\x${account.slice(2).toLowerCase()}'::bytea`;
   const noSet = `decode(repeat('00', 32), 'hex')`;
   const lane = `substr(sha256('lane of grown stamps'), 1, 20)`;
@@ -57,7 +58,8 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
     `(1 + ${b}::bigint * ${Math.max(1, head - 1)} / ${Math.max(1, Math.ceil(to / stampsPerBatch))})`;
   // The same for every table; within what idempotent requests may ask for.
   const seconds = Math.floor(since / 1_000);
-  const facts = `select n, ${uuid('stamp', 'n')} as id, sha256(('grown' || n)::bytea) as cid, ${batch} as b,
+  const makeFacts = `create unlogged table ${facts} as
+    select n, ${uuid('stamp', 'n')} as id, sha256(('grown' || n)::bytea) as cid, ${batch} as b,
       sha256(('transaction' || ${batch})::bytea) as hash, sha256(('block' || ${blockOf(batch)})::bytea) as block_hash,
       ${blockOf(batch)} as block, ${seconds}::bigint as seconds
     from generate_series(${from}, ${to - 1}) as n`;
@@ -71,8 +73,8 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
       from generate_series(b * ${stampsPerBatch}, (b + 1) * ${stampsPerBatch} - 1) as n)`;
   const inbox = (schema: string, consumer: string, messages: string): string =>
     `insert into ${schema}.inbox (consumer, message_id)
-     select '${consumer}', ${uuid(messages, 'n')} from generate_series(${from}, ${to - 1}) as n on conflict do nothing`;
-  return [
+     select '${consumer}', ${uuid(messages, 'n')} from generate_series(${from}, ${to - 1}) as n`;
+  const write = [
     [
       `insert into stamping.batches (id, chain_id, lane, nonce, kind, status, gas_limit, block_number, block_hash,
          stamp_ids)
@@ -86,24 +88,23 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
          version, batch_id, batch_index, transaction_hash, log_index, block_number, block_hash, block_time)
        select id, ${owner}, ${noSet}, cid, 'confirmed', true, id, ${requestedAt}, 2, ${uuid('batch', 'b')},
          n % ${stampsPerBatch}, hash, n, block, block_hash, seconds
-       from (${facts}) as stamp`,
+       from ${facts}`,
       inbox('stamping', 'stamping.requests', 'command'),
     ],
-    // As what is published: below the relay's cursor, wherever that stands. A server's first transactions are its own, so that
-    // no event of a service is passed over.
     [
-      `update stamping.relay_cursor set transaction_id = '4', position = 0 where transaction_id < '4'`,
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
        select '3', 'stamp-' || id, 1, 'StampRequested', 2, ${uuid('requested', 'n')},
          json_build_object('stampId', id, 'account', '${account.toLowerCase()}', 'setCid', ${hex(noSet)},
            'objectCid', ${hex('cid')}, 'collectionName', null, 'content', null, 'replyTo', null,
            'requestedAt', ${requestedAt})
-       from (${facts}) as stamp`,
+       from ${facts}`,
+    ],
+    [
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
        select '3', 'stamp-' || id, 2, 'StampConfirmed', 2, ${uuid('confirmed', 'n')},
          json_build_object('stampId', id, 'receipt', ${receipt}, 'collectionName', null, 'content', null,
            'replyTo', null)
-       from (${facts}) as stamp`,
+       from ${facts}`,
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
        select '3', 'batch-' || id, version, type, type_version, ${uuid('of batch', '(2 * b + version)')},
          json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
@@ -118,8 +119,8 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
          block_number, log_index, block_time, block_hash, transaction_hash)
        select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, ${chainId},
          block, n, seconds, block_hash, hash
-       from (${facts}) as stamp`,
-      `insert into gateway.final_blocks select distinct block_hash from (${facts}) as stamp on conflict do nothing`,
+       from ${facts}`,
+      `insert into gateway.final_blocks select distinct block_hash from ${facts} on conflict do nothing`,
       inbox('gateway', 'gateway', 'requested'),
       inbox('gateway', 'gateway', 'confirmed'),
     ],
@@ -127,17 +128,39 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
       `insert into storage.stamps (stamp_id, on_chain, account, set_cid, object_cid, chain_id, block_number, log_index,
          block_time, transaction_hash, block_hash)
        select id, true, ${owner}, ${noSet}, cid, ${chainId}, block, n, seconds, hash, block_hash
-       from (${facts}) as stamp`,
+       from ${facts}`,
       inbox('storage', 'storage', 'requested'),
       inbox('storage', 'storage', 'confirmed'),
     ],
     [
       `insert into verification.commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid,
          block_time, transaction_hash, block_hash)
-       select cid, ${owner}, ${chainId}, block, n, ${noSet}, seconds, hash, block_hash from (${facts}) as stamp`,
+       select cid, ${owner}, ${chainId}, block, n, ${noSet}, seconds, hash, block_hash from ${facts}`,
     ],
   ];
+  return {
+    prepare: [
+      ...[`drop table if exists ${facts}`, makeFacts, `analyze ${facts}`],
+      // Events as what is published: below the relay's cursor, wherever that stands. A server's first transactions are its
+      // own, so that no event of a service is passed over.
+      `update stamping.relay_cursor set transaction_id = '4', position = 0 where transaction_id < '4'`,
+    ],
+    write,
+    done: [`drop table ${facts}`],
+  };
 }
+
+/** Those with a row a stamp, the largest first. */
+const filledTables = [
+  'stamping.events',
+  'stamping.stamps',
+  'verification.commitments',
+  'storage.stamps',
+  'gateway.stamps',
+  'gateway.inbox',
+  'storage.inbox',
+  'stamping.inbox',
+];
 
 const grownTables = [
   ...['stamps', 'events', 'batches', 'transactions', 'inbox', 'collections'].map((table) => `stamping.${table}`),

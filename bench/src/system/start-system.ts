@@ -8,7 +8,8 @@ const local = resolve(import.meta.dirname, '../../../.local');
 const folder = join(local, 'bench');
 const serversDir = join(folder, 'servers');
 const chainDir = join(folder, 'chain');
-const linesKept = 40;
+/** Of each kind: the newest of all lines, and the newest that are more than information. */
+const linesKept = { newest: 40, warnings: 2_000 };
 
 /** Servers of a scenario's own, careful with writes as in production, and every service as a process of its own. */
 export type System = {
@@ -23,6 +24,8 @@ export type System = {
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
   /** Where Kafka keeps its logs, if that is known. */
   readonly kafkaDirectory: string | undefined;
+  /** What the services warned of, and the last of what they said. */
+  log(): readonly string[];
   /** Stops everything and removes its data. */
   stop(): Promise<void>;
 };
@@ -43,7 +46,9 @@ export async function startSystem(options: {
     options.progress('stopping');
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
   };
-  const log: string[] = [];
+  const newest: string[] = [];
+  const warnings: string[] = [];
+  const log = (): string[] => [...warnings, ...newest.filter(isInformation)];
   const onStep = ({ name, state }: { readonly name: string; readonly state: string }): void => {
     if (state === 'started') options.progress(`starting ${name}`);
   };
@@ -70,8 +75,8 @@ export async function startSystem(options: {
       ports: 'any',
       onStep,
       onLine: (service, line) => {
-        log.push(`${service} ${line}`);
-        log.splice(0, log.length - linesKept);
+        keepNewest(newest, `${service} ${line}`, linesKept.newest);
+        if (!isInformation(line)) keepNewest(warnings, `${service} ${line}`, linesKept.warnings);
       },
       signal: options.signal,
     });
@@ -84,11 +89,19 @@ export async function startSystem(options: {
       blobDirectory: join(dataDir, 'blobs'),
       servers: [...infrastructure.processes, ...chain.processes],
       kafkaDirectory: join(serversDir, 'kafka', 'data'),
+      log,
       stop,
     };
   } catch (error) {
     await stop();
     options.signal.throwIfAborted();
-    throw new Error(['the system did not start; its log ends with', ...log].join('\n'), { cause: error });
+    throw new Error(['the system did not start; its log ends with', ...newest].join('\n'), { cause: error });
   }
+}
+
+const isInformation = (line: string): boolean => line.includes('"level":"info"');
+
+function keepNewest(lines: string[], line: string, most: number): void {
+  lines.push(line);
+  lines.splice(0, lines.length - most);
 }
