@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+const ofMigrations = /knex_|information_schema/;
+
 /** Keeps the texts of all statements with parameters that this process sends, from now on; those of migrations aside. */
 export function recordStatements(): { texts(): string[]; stop(): void } {
   const texts = new Set<string>();
@@ -8,7 +10,7 @@ export function recordStatements(): { texts(): string[]; stop(): void } {
   prototype.query = function (...parameters) {
     const [first] = parameters;
     const text = typeof first === 'string' ? first : (first as { text?: unknown } | undefined)?.text;
-    if (typeof text === 'string' && text.includes('$1') && !text.includes('knex_')) texts.add(text);
+    if (typeof text === 'string' && text.includes('$1') && !ofMigrations.test(text)) texts.add(text);
     return query.apply(this, parameters);
   };
   return {
@@ -24,15 +26,16 @@ type PlanNode = {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
+  readonly 'Join Filter'?: string;
   readonly Plans?: readonly PlanNode[];
 };
 
 /**
- * Which tables statements would read whole if they were planned while all tables are empty and known to be: a plan is
+ * Which tables statements would read whole, or compare row by row with all they are joined with, if they were planned while all tables are empty and known to be: a plan is
  * kept for as long as its session, so a crowd can meet one that was made for nobody. What is read up to a limit, or by the
  * index of a condition of its own, is not told.
  * @param options.url of a database that holds the schema; its tables are emptied
- * @returns `table: statement`, for each
+ * @returns `table: statement`, or `each with each: statement`
  */
 export async function readsOfWholeTables(
   texts: readonly string[],
@@ -90,6 +93,7 @@ function collect(
   const isWhole = node['Index Cond'] === undefined && !(index !== undefined && selective.has(index));
   if (isWhole && !limited && /^(Seq|Index|Index Only|Bitmap Index) Scan$/.test(node['Node Type']))
     found.add(node['Relation Name'] ?? index ?? 'a table');
+  if (node['Join Filter'] !== undefined) found.add('each with each');
   for (const child of node.Plans ?? [])
     collect(child, node['Node Type'] === 'Limit' || (limited && passesOn(node)), selective, found);
 }

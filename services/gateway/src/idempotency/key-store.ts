@@ -87,10 +87,13 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
     async renew(held: readonly (AccountKey & { readonly holder: string })[]): Promise<void> {
       await database.query({
         name: 'renew-idempotency-keys',
-        text: `update idempotency_keys k set lease_until = now() + $4 * interval '1 millisecond'
-               from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)
-               where k.account = h.account and k.key = h.key and k.holder = h.holder
-                 and k.account = any($1::text[]) and k.key = any($2::text[])`,
+        // One that changes meanwhile is held no more, or was just renewed.
+        text: `update idempotency_keys set lease_until = now() + $4 * interval '1 millisecond'
+               where ctid = any(array(
+                 select k.place from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)
+                 cross join lateral (
+                   select ctid as place from idempotency_keys
+                   where account = h.account and key = h.key and holder = h.holder limit 1) as k))`,
         values: [
           arrayOf.text(held.map((one) => one.account)),
           arrayOf.text(held.map((one) => one.key)),

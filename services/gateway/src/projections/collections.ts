@@ -47,14 +47,15 @@ export async function projectCollections(client: Client, messages: readonly Inco
         arrayOf.timestamptz(registered.map((one) => one.registeredAt)),
       ],
     });
-  if (created.size > 0)
-    await client.query({
-      name: 'mark-collections-created',
-      text: `update collections c set created = m.created
-             from unnest($1::bigint[], $2::boolean[]) as m(id, created)
-             where c.id = m.id and c.id = any($1::bigint[])`,
-      values: [arrayOf.bigint([...created.keys()]), arrayOf.boolean([...created.values()])],
-    });
+  for (const isCreated of [true, false]) {
+    const ids = [...created].flatMap(([id, each]) => (each === isCreated ? [id] : []));
+    if (ids.length > 0)
+      await client.query({
+        name: 'mark-collections-created',
+        text: 'update collections set created = $2 where id = any($1::bigint[])',
+        values: [arrayOf.bigint(ids), isCreated],
+      });
+  }
 }
 
 const viewColumns = `c.id, c.account, c.cid, c.name, c.description, c.is_pinned as "isPinned",

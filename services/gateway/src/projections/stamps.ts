@@ -54,7 +54,10 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
         file_name = coalesce(excluded.file_name, stamps.file_name),
         file_path = coalesce(excluded.file_path, stamps.file_path),
         on_chain = coalesce(excluded.on_chain, stamps.on_chain),
-        ${receiptColumns.map((column) => `${column} = case when excluded.on_chain is null then stamps.${column} else excluded.${column} end`).join(', ')}`,
+        ${receiptColumns.map((column) => `${column} = case when excluded.on_chain is null then stamps.${column} else excluded.${column} end`).join(', ')}
+      -- What was accepted here is told of once more when it is decided: nothing new.
+      where stamps.requested_at is distinct from coalesce(excluded.requested_at, stamps.requested_at)
+        or excluded.on_chain is not null or excluded.refusal is not null or excluded.file_name is not null`,
     values: [
       arrayOf.uuid(rows.map(([id]) => id)),
       arrayOf.text(column((row) => row.account)),

@@ -19,7 +19,10 @@ export async function includeCollections(client: Client, block: BlockAppended): 
   await client.query({
     name: 'include-collections',
     text: `update collections c set created_block = $4, created_time = $5, created_transaction = l.hash
-           from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as l (account, cid, hash)
+           from (
+             -- Taken for a thousand, where arrays are for ten: then the two are joined by a hash.
+             select ($1::bytea[])[n] as account, ($2::bytea[])[n] as cid, ($3::bytea[])[n] as hash
+             from generate_series(1, cardinality($1::bytea[])) as n) as l
            where c.account = l.account and c.cid = l.cid and c.account = any($1::bytea[]) and c.cid = any($2::bytea[])
              and c.created_block is null`,
     values: [

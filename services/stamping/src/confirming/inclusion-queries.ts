@@ -93,7 +93,11 @@ export async function includeStamps(
     text: `
       update stamps s set status = $5, version = s.version + $6, batch_id = l.batch_id, batch_index = l.place - 1,
         transaction_hash = l.hash, log_index = l.log_index, block_number = $7, block_hash = $8, block_time = $9
-      from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $10::bytea[]) as l (id, batch_id, place, log_index, hash)
+      from (
+        -- Taken for a thousand, where arrays are for ten: then the two are joined by a hash.
+        select ($1::uuid[])[n] as id, ($2::uuid[])[n] as batch_id, ($3::int[])[n] as place, ($4::int[])[n] as log_index,
+          ($10::bytea[])[n] as hash
+        from generate_series(1, cardinality($1::uuid[])) as n) as l
       where s.id = l.id and s.id = any($1::uuid[]) and s.status = 'requested'
       returning s.id`,
     values: [

@@ -45,21 +45,22 @@ async function takeBack(client: Client, status: 'included' | 'finalized', ancest
 
 async function revertStamps(client: Client, chainId: number, batchIds: readonly string[]): Promise<number> {
   if (batchIds.length === 0) return 0;
-  const { rows } = await client.query<ReceiptRow & { id: string; version: number; was_confirmed: boolean }>({
-    name: 'revert-stamps',
-    text: `with gone as (
-             select id, status = 'confirmed' as was_confirmed, account, set_cid, object_cid, transaction_hash, log_index,
-               block_number, block_hash, block_time
-             from stamps
-             where id = any(array(select unnest(stamp_ids) from batches where id = any($1::uuid[])))
-               and batch_id = any($1::uuid[]) and status in ('included', 'confirmed') for update)
-           update stamps s set status = 'requested', batch_id = null, batch_index = null, version = s.version + g.was_confirmed::int, transaction_hash = null,
-             log_index = null, block_number = null, block_hash = null, block_time = null
-           from gone g where g.id = s.id and s.id = any(array(select id from gone))
-           returning s.id, s.version, g.was_confirmed, ${receiptColumns('g')}`,
+  const { rows: gone } = await client.query<ReceiptRow & { id: string; version: number; was_confirmed: boolean }>({
+    name: 'stamps-to-revert',
+    text: `select s.id, s.version, s.status = 'confirmed' as was_confirmed, ${receiptColumns('s')} from stamps s
+           where s.id = any(array(select unnest(stamp_ids) from batches where id = any($1::uuid[])))
+             and s.batch_id = any($1::uuid[]) and s.status in ('included', 'confirmed') for update of s`,
     values: [arrayOf.uuid(batchIds)],
   });
-  const told = rows.filter((row) => row.was_confirmed);
+  await client.query({
+    name: 'revert-stamps',
+    text: `update stamps set status = 'requested', batch_id = null, batch_index = null,
+             version = version + (status = 'confirmed')::int, transaction_hash = null, log_index = null,
+             block_number = null, block_hash = null, block_time = null
+           where id = any($1::uuid[])`,
+    values: [arrayOf.uuid(gone.map(({ id }) => id))],
+  });
+  const told = gone.filter((row) => row.was_confirmed).map((row) => ({ ...row, version: row.version + 1 }));
   await appendEvents(
     client,
     schema,
@@ -81,28 +82,31 @@ async function revertCollections(client: Client, ancestor: number): Promise<void
   const { rows } = await client.query<{
     id: number;
     version: number;
-    was_created: boolean;
+    is_created: boolean;
     account: Buffer;
     cid: Buffer;
   }>({
-    name: 'revert-collections',
-    text: `with gone as (select id, is_created from collections where created_block > $1 for update)
-           update collections c set created_block = null, created_time = null, created_transaction = null,
-             is_created = false, version = c.version + g.is_created::int
-           from gone g where g.id = c.id and c.id = any(array(select id from gone))
-           returning c.id, c.version, g.is_created as was_created, c.account, c.cid`,
+    name: 'collections-to-revert',
+    text: 'select id, version, is_created, account, cid from collections where created_block > $1 for update',
     values: [ancestor],
+  });
+  await client.query({
+    name: 'revert-collections',
+    text: `update collections set created_block = null, created_time = null, created_transaction = null,
+             is_created = false, version = version + is_created::int
+           where id = any($1::bigint[])`,
+    values: [arrayOf.bigint(rows.map(({ id }) => id))],
   });
   await appendEvents(
     client,
     schema,
     rows
-      .filter((row) => row.was_created)
+      .filter((row) => row.is_created)
       .map((row) =>
         newEvent(
           CollectionReverted,
           { collectionId: row.id, account: hexOfBytes(row.account), cid: hexOfBytes(row.cid) },
-          { stream: collectionStream(row.id), version: row.version },
+          { stream: collectionStream(row.id), version: row.version + 1 },
         ),
       ),
   );

@@ -122,11 +122,17 @@ const storedFileOf = (row: StoredRow): StoredFile => ({
 export async function saveStored(client: Client, files: readonly PendingFile[], storedAt: Date): Promise<StoredFile[]> {
   const { rows } = await client.query<StoredRow>({
     name: 'save-stored-files',
-    text: `update files f set status = 'success', stored_at = $3
-           from unnest($1::uuid[], $2::text[]) as done (stamp_id, file_path), stamps s
-           where f.stamp_id = done.stamp_id and f.stamp_id = any($1::uuid[]) and f.file_path = done.file_path
-             and f.status = 'pending' and s.stamp_id = f.stamp_id and s.stamp_id = any($1::uuid[])
-           returning ${storedColumns}`,
+    text: `with turned as (
+             update files f set status = 'success', stored_at = $3
+             from (
+               -- Taken for a thousand, where arrays are for ten: then the two are joined by a hash.
+               select ($1::uuid[])[n] as stamp_id, ($2::text[])[n] as file_path
+               from generate_series(1, cardinality($1::uuid[])) as n) as done
+             where f.stamp_id = done.stamp_id and f.stamp_id = any($1::uuid[]) and f.file_path = done.file_path
+               and f.status = 'pending'
+             returning f.*)
+           select ${storedColumns} from turned f
+             cross join lateral (select * from stamps where stamp_id = f.stamp_id limit 1) as s`,
     values: [
       arrayOf.uuid(files.map((file) => file.stampId)),
       arrayOf.text(files.map((file) => file.filePath)),
