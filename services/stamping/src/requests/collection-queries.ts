@@ -27,7 +27,11 @@ export async function loadCollections(
     names.set(byNameKey(collection.account, foldName(collection.name)), collection);
     cids.set(byCidKey(collection.account, collection.cid), collection);
   };
-  if (wanted.length > 0) {
+  // A batch of requests asks for few, each of them a thousand times.
+  const asked = [
+    ...new Map(wanted.map((one) => [`${one.account}/${one.cid ?? ''}/${one.folded ?? ''}`, one])).values(),
+  ];
+  if (asked.length > 0) {
     const { rows } = await client.query<{
       id: number;
       account: Buffer;
@@ -43,9 +47,9 @@ export async function loadCollections(
                union all
                select * from collections where account = w.account and cid = w.cid) as c`,
       values: [
-        arrayOf.bytea(wanted.map((one) => one.account)),
-        arrayOf.text(wanted.map((one) => one.folded ?? null)),
-        arrayOf.bytea(wanted.map((one) => one.cid)),
+        arrayOf.bytea(asked.map((one) => one.account)),
+        arrayOf.text(asked.map((one) => one.folded ?? null)),
+        arrayOf.bytea(asked.map((one) => one.cid)),
       ],
     });
     for (const row of rows) {
