@@ -41,6 +41,8 @@ export async function startTestSystem(): Promise<System> {
       blobDirectory: stack.connection.blobDirectory,
       servers: [{ name: 'anvil', pid: anvil.pid }],
       kafkaDirectory: undefined,
+      topicPrefix: kafka.prefix,
+      log: () => log.slice(-40),
       async stop() {
         await stack.stop();
         await undo();

@@ -12,7 +12,8 @@ export const growthConsumers: Scenario = {
   about: 'stamps through the batch input against the number of consumer groups that follow confirmed stamps',
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
-    const { connection } = await startSystem();
+    const system = await startSystem();
+    const { connection } = system;
     const load = startLoadProcess(signal);
     const countConfirmed = (): Promise<number> =>
       withClient(connection.databaseUrl, async (client) => {
@@ -28,7 +29,7 @@ export const growthConsumers: Scenario = {
       for (let round = 1; round <= plan.rounds; round++)
         for (const x of plan.groups) {
           progress(`round ${round} of ${plan.rounds}: ${x} consumer groups`);
-          const subscribers = await startSubscribers(connection, x, signal);
+          const subscribers = await startSubscribers(system, x, signal);
           try {
             const before = await countConfirmed();
             const { stampsPerSecond } = await load.run({ ...job, ...serviceTarget(connection), ...plan.load });

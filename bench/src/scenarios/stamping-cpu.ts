@@ -12,6 +12,8 @@ import { serviceTarget } from '../system/service-target.ts';
 import type { System } from '../system/start-system.ts';
 
 const sets = 10;
+/** 10 µs beside the 90 that ethers takes where the goal was set. */
+const ratioAtMost = 0.11;
 /** How many stamps a round commits, in how large batches. */
 const ways = [
   { by: 'services', stampsPerBatch: 1_000, batches: 20 },
@@ -50,7 +52,7 @@ export const stampingCpu: Scenario = {
         return {
           ...{ what: `as the chain’s client, a stamp of ${stampsPerBatch} a batch`, unit: 'µs', rounds: measured },
           baseline: { what: 'ethers, 500 a batch', rounds: ethers },
-          reach: { atMost: 10 },
+          reach: { ratioAtMost },
         };
       });
       return [...client, await wholeService(system, { quick, progress, signal })];

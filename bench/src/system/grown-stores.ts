@@ -121,7 +121,6 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
          block, n, seconds, block_hash, hash
        from ${facts}`,
       `insert into gateway.final_blocks select distinct block_hash from ${facts} on conflict do nothing`,
-      inbox('gateway', 'gateway', 'requested'),
       inbox('gateway', 'gateway', 'confirmed'),
     ],
     [
@@ -129,7 +128,6 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
          block_time, transaction_hash, block_hash)
        select id, true, ${owner}, ${noSet}, cid, ${chainId}, block, n, seconds, hash, block_hash
        from ${facts}`,
-      inbox('storage', 'storage', 'requested'),
       inbox('storage', 'storage', 'confirmed'),
     ],
     [

@@ -8,6 +8,7 @@ const local = resolve(import.meta.dirname, '../../../.local');
 const folder = join(local, 'bench');
 const serversDir = join(folder, 'servers');
 const chainDir = join(folder, 'chain');
+const topicPrefix = '';
 /** Of each kind: the newest of all lines, and the newest that are more than information. */
 const linesKept = { newest: 40, warnings: 2_000 };
 
@@ -24,6 +25,8 @@ export type System = {
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
   /** Where Kafka keeps its logs, if that is known. */
   readonly kafkaDirectory: string | undefined;
+  /** Before the names of its topics. */
+  readonly topicPrefix: string;
   /** What the services warned of, and the last of what they said. */
   log(): readonly string[];
   /** Stops everything and removes its data. */
@@ -71,7 +74,7 @@ export async function startSystem(options: {
       addresses: infrastructure.connection,
       dataDir,
       secretsDir: secretsDirectory,
-      topicPrefix: '',
+      topicPrefix,
       ports: 'any',
       onStep,
       onLine: (service, line) => {
@@ -89,6 +92,7 @@ export async function startSystem(options: {
       blobDirectory: join(dataDir, 'blobs'),
       servers: [...infrastructure.processes, ...chain.processes],
       kafkaDirectory: join(serversDir, 'kafka', 'data'),
+      topicPrefix,
       log,
       stop,
     };

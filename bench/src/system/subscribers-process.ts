@@ -6,13 +6,14 @@ import { createLogger } from '@indelible/service-runtime';
 import type { SubscribersSettings } from './subscribers.ts';
 
 /** Teams that follow confirmed stamps, each with a consumer group of its own, in one process. It tells how many each had. */
-process.once('message', async ({ kafkaBrokers, schemaRegistryUrl, groups }: SubscribersSettings) => {
+process.once('message', async (settings: SubscribersSettings) => {
+  const { kafkaBrokers, schemaRegistryUrl, topicPrefix, groups } = settings;
   const bus = createMessageBus({
     brokers: kafkaBrokers.split(','),
     schemaRegistryUrl,
     clientId: 'bench-subscribers',
     source: 'indelible/bench',
-    topicPrefix: '',
+    topicPrefix,
     logger: createLogger({ service: 'subscribers', level: 'warn' }),
   });
   const seen = groups.map(() => new Set<string>());

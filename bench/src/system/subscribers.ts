@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connection } from '@indelible/launcher';
 import { startSideProcess } from './side-process.ts';
+import type { System } from './start-system.ts';
 
 export type SubscribersSettings = {
   readonly kafkaBrokers: string;
   readonly schemaRegistryUrl: string;
+  readonly topicPrefix: string;
   /** A consumer group each. */
   readonly groups: readonly string[];
 };
@@ -21,12 +22,12 @@ const hadWithinMs = 60_000;
 
 /** Starts so many subscribers of confirmed stamps, from now on, in one process. */
 export async function startSubscribers(
-  { kafkaBrokers, schemaRegistryUrl }: Connection,
+  { connection: { kafkaBrokers, schemaRegistryUrl }, topicPrefix }: System,
   count: number,
   signal: AbortSignal,
 ): Promise<Subscribers> {
   const groups = Array.from({ length: count }, () => `subscriber-${randomUUID()}`);
-  const settings: SubscribersSettings = { kafkaBrokers, schemaRegistryUrl, groups };
+  const settings: SubscribersSettings = { kafkaBrokers, schemaRegistryUrl, topicPrefix, groups };
   const { url, stop } = await startSideProcess(join(import.meta.dirname, 'subscribers-process.ts'), settings, signal);
   return {
     async untilEachHas(stamps, until) {
