@@ -192,7 +192,6 @@ const history: readonly OutgoingMessage[] = [
 const everything = async () => ({
   stamps: (await database.query('select * from stamps order by id')).rows,
   aliases: (await database.query('select * from stamp_aliases order by request_id')).rows,
-  submitted: (await database.query('select * from submitted_batches order by batch_id')).rows,
   collections: (await database.query('select * from collections order by id')).rows,
 });
 

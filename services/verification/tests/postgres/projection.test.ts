@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@indelible/postgres';
-import type { TestDatabase } from '@indelible/testing';
+import { type Database, planning } from '@indelible/postgres';
+import { readsOfWholeTables, recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChainGapError } from '../../src/decisions/follow-chain.ts';
 import { projectCollections } from '../../src/projections/collections.ts';
@@ -9,6 +9,7 @@ import { readCursors } from '../../src/projections/cursors.ts';
 import { block, chainId, commitment, finalize, hash, type Message, revert, user } from '../support/chain.ts';
 import { connect, emptyTables, verificationDatabase } from '../support/database.ts';
 
+const statements = recordStatements();
 let server: TestDatabase;
 let database: Database;
 beforeAll(async () => {
@@ -195,5 +196,15 @@ describe('the projection of collections', () => {
     expect((await everything()).collections).toEqual([
       expect.objectContaining({ name: 'PHOTOS', folded_name: 'photos', is_public: false }),
     ]);
+  });
+});
+
+describe('the statements of all this', () => {
+  it('read no whole table, even if they were planned when nothing was there', async () => {
+    statements.stop();
+    const texts = statements.texts();
+    expect(texts.length).toBeGreaterThan(3);
+    const whole = await readsOfWholeTables(texts, { url: server.url, schema: 'verification', settings: planning });
+    expect(whole).toEqual([]);
   });
 });
