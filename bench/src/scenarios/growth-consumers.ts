@@ -25,6 +25,8 @@ export const growthConsumers: Scenario = {
     const { connections, linesPerBatch } = plan;
     const job = { kind: 'stamp batches', connections, linesPerBatch, linesUnderWay } as const;
     try {
+      progress('warming up');
+      await load.run({ ...job, ...serviceTarget(connection), ...plan.load });
       const rows = createCurveRows('consumer groups of stamp events');
       for (let round = 1; round <= plan.rounds; round++)
         for (const x of plan.groups) {

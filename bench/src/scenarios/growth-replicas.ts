@@ -34,6 +34,8 @@ export const growthReplicas: Scenario = {
       await addLanes(system, most);
       await stamping.restart(environment);
       await stamping.untilReady(AbortSignal.any([signal, AbortSignal.timeout(startsWithinMs)]));
+      progress('warming up');
+      await stream(system, loads, [system.connection.rootUrl], plan);
       const rows = createCurveRows('processes of a service');
       for (let round = 1; round <= plan.rounds; round++) {
         const where = `round ${round} of ${plan.rounds}`;
