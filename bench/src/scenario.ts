@@ -5,7 +5,7 @@ export type Series = { readonly what: string; readonly rounds: readonly number[]
 
 export type Unit = 'MB' | 'MB/s' | 'bytes' | 's' | 'ms' | 'µs' | 'CPU-s' | 'logs/s' | 'requests/s' | 'stamps/s' | 'gas';
 
-/** Where a row lies on a curve: `x`, more than 0, is what was varied, and `by` says what that is, with its unit. */
+/** Where a row lies on a curve: `x`, not negative, is what was varied, and `by` says what that is, with its unit. */
 export type Point = { readonly line: string; readonly by: string; readonly x: number };
 
 /** A line of the result. Rounds of the baseline were interleaved with those of the row. */

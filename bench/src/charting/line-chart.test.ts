@@ -70,7 +70,7 @@ describe('a line chart', () => {
       expect(svg).toContain(`>${tick}</text>`);
   });
 
-  it('is not drawn without a point, or where x has no logarithm', () => {
+  it('is not drawn without a point, or below none', () => {
     expect(() => drawLineChart({ ...chart, lines: [] })).toThrow(RangeError);
     const lines = [{ name: 'less than none', points: [{ x: -1, y: 1, least: 1, most: 1 }] }];
     expect(() => drawLineChart({ ...chart, lines })).toThrow(RangeError);

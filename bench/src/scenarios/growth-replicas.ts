@@ -100,7 +100,7 @@ async function stream(
 const fullPlan = {
   ...{
     rounds: 2,
-    services: serviceNames as readonly ServiceName[],
+    services: [...serviceNames],
     replicas: [2, 4],
     connections: 2,
     linesPerBatch: 50_000,

@@ -44,17 +44,20 @@ async function inSession(
     await other.connect();
     await other.query('select pg_cancel_backend($1)', [pid]).finally(() => other.end());
   };
+  let pid = 0;
+  // What fails here lets the statement go on to its end, as without us.
+  const onAbort = (): void => void cancel(pid).catch(() => {});
   try {
     const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const pid = rows[0]?.pid ?? 0;
-    // What fails here lets the statement go on to its end, as without us.
-    signal.addEventListener('abort', () => void cancel(pid).catch(() => {}), { once: true });
+    pid = rows[0]?.pid ?? 0;
+    signal.addEventListener('abort', onAbort, { once: true });
     await session.query(`set maintenance_work_mem = '768MB'; set synchronous_commit = off`);
     await work(async (statement) => {
       signal.throwIfAborted();
       await session.query(statement);
     });
   } finally {
+    signal.removeEventListener('abort', onAbort);
     await session.end();
   }
 }

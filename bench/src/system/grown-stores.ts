@@ -121,6 +121,7 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
          block, n, seconds, block_hash, hash
        from ${facts}`,
       `insert into gateway.final_blocks select distinct block_hash from ${facts} on conflict do nothing`,
+      inbox('gateway', 'gateway', 'requested'),
       inbox('gateway', 'gateway', 'confirmed'),
     ],
     [

@@ -25,10 +25,14 @@ process.once('message', async (settings: SubscribersSettings) => {
       },
     }),
   );
+  // They leave their groups, so that nothing of them goes on beside the next round.
+  process.once('disconnect', async () => {
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    process.exit();
+  });
   await Promise.all(consumers.map((consumer) => consumer.start()));
   const server = createServer((_request, response) => response.end(JSON.stringify(seen.map(({ size }) => size))));
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   });
 });
-process.once('disconnect', () => process.exit());

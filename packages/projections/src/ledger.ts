@@ -1,4 +1,4 @@
-import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import type { IncomingMessage } from '@indelible/kafka';
 import { arrayOf, type Client } from '@indelible/postgres';
 import pg from 'pg';
 import type { Projection, Schemas } from './projection.ts';
@@ -10,25 +10,8 @@ import { tableIn } from './shadow-schema.ts';
  */
 const rememberedDays = 31;
 
-/**
- * The messages that may take effect now, in their order: those that are repeatable, and of the others each that `claim`
- * says is handled for the first time (I5).
- * @param claim notes these messages in the transaction of their effects; answers the ids that were not noted before
- */
-export async function firstOrRepeatable(
-  { repeatable = [] }: Pick<Projection, 'repeatable'>,
-  messages: readonly IncomingMessage[],
-  claim: (messages: readonly IncomingMessage[]) => Promise<Set<string>>,
-): Promise<IncomingMessage[]> {
-  const isRepeatable = (message: IncomingMessage): boolean =>
-    repeatable.some((contract) => isMessage(message, contract));
-  const once = messages.filter((message) => !isRepeatable(message));
-  const first = once.length === 0 ? new Set<string>() : await claim(once);
-  return messages.filter((message) => isRepeatable(message) || first.delete(message.id));
-}
-
-/** Notes messages in the shadow's ledger, in the transaction of their effects, and answers the ids that were not yet in it. */
-export async function noteInLedger(client: Client, messages: readonly IncomingMessage[]): Promise<Set<string>> {
+/** Notes messages in the shadow's ledger, in the transaction of their effects, and answers those that were not yet in it. */
+export async function noteInLedger(client: Client, messages: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
   const { rows } = await client.query<{ message_id: string }>({
     name: 'note-in-ledger',
     text: `insert into ledger (message_id, message_time)
@@ -36,7 +19,8 @@ export async function noteInLedger(client: Client, messages: readonly IncomingMe
            on conflict do nothing returning message_id`,
     values: [arrayOf.uuid(messages.map(({ id }) => id)), arrayOf.timestamptz(messages.map(({ time }) => time))],
   });
-  return new Set(rows.map((row) => row.message_id));
+  const fresh = new Set(rows.map((row) => row.message_id));
+  return messages.filter(({ id }) => fresh.delete(id));
 }
 
 /**

@@ -28,12 +28,7 @@ export type Projection = {
   readonly contracts: readonly MessageContract[];
   /** Under which its messages stand in the inbox. */
   readonly consumer: string;
-  /**
-   * Messages of a fact that never changes: applied again at any time, whatever has come since, they change nothing. They
-   * are noted nowhere.
-   */
-  readonly repeatable?: readonly MessageContract[];
-  /** Applies messages, each that is not repeatable for the first time, in the order of their partitions. Names of tables are resolved by the session. */
+  /** Applies messages, each for the first time, in the order of their partitions. Names of tables are resolved by the session. */
   apply(client: Client, messages: readonly IncomingMessage[]): Promise<void>;
   /** Whether an error of `apply` says that what it is made of has a gap, so that trying again is no use. */
   isGap?(error: unknown): boolean;

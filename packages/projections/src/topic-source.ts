@@ -1,6 +1,6 @@
 import type { BatchContext, IncomingMessage, MessageBus } from '@indelible/kafka';
 import type { Client, Database } from '@indelible/postgres';
-import { firstOrRepeatable, lookAhead, noteInInbox, noteInLedger } from './ledger.ts';
+import { lookAhead, noteInInbox, noteInLedger } from './ledger.ts';
 import { type Projection, RebuildError, type Schemas } from './projection.ts';
 import type { Source } from './source.ts';
 
@@ -47,7 +47,7 @@ export function createTopicSource(options: {
   async function apply(batch: readonly IncomingMessage[]): Promise<void> {
     try {
       await options.shadow.transaction(async (client) => {
-        const fresh = await firstOrRepeatable(projection, batch, (messages) => noteInLedger(client, messages));
+        const fresh = await noteInLedger(client, batch);
         if (fresh.length > 0) await projection.apply(client, fresh);
       });
       failingSince = undefined;

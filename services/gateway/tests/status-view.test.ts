@@ -200,6 +200,19 @@ describe.each([
   });
 });
 
+it('a request that was noted when it was accepted is not written again when it is decided', async () => {
+  const id = randomUUID();
+  const versionOf = async () =>
+    (await database.query('select xmin, requested_at from stamps where id = $1', [id])).rows;
+  await noteAccepted(database, [{ id, account, objectCid, setCid: zeroCid, requestedAt }]);
+  const noted = await versionOf();
+  expect(noted).toEqual([{ xmin: expect.anything(), requested_at: new Date(requestedAt) }]);
+  await project([requested(id)], false);
+  expect(await versionOf()).toEqual(noted);
+  await project([confirmed(id)], false);
+  expect(await viewOf(id)).toMatchObject({ status: 'confirmed', receipt: receiptIn(5) });
+});
+
 it('no statement of the view reads a whole table, even if it was planned when nothing was there', async () => {
   statements.stop();
   const texts = statements.texts();

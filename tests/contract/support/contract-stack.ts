@@ -7,7 +7,7 @@ import { type Stack, startStack } from '@indelible/launcher';
 import { testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
 
 /** Limits small enough to be met by a test. */
-export const limits = { stalledMs: 4_000, fileBytes: 4 * 2 ** 20, dataBytes: 64 * 1024 } as const;
+export const limits = { stalledMs: 1_500, fileBytes: 4 * 2 ** 20, dataBytes: 64 * 1024 } as const;
 
 /** Every service as its own process on real servers, for the whole folder; a block a second. */
 export type ContractStack = Awaited<ReturnType<typeof startContractStack>>;

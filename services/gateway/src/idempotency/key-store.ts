@@ -87,13 +87,14 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
     async renew(held: readonly (AccountKey & { readonly holder: string })[]): Promise<void> {
       await database.query({
         name: 'renew-idempotency-keys',
-        // One that changes meanwhile is held no more, or was just renewed.
+        // The holder is asked for twice: a key that another takes meanwhile is looked at again as it is then.
         text: `update idempotency_keys set lease_until = now() + $4 * interval '1 millisecond'
                where ctid = any(array(
                  select k.place from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)
                  cross join lateral (
                    select ctid as place from idempotency_keys
-                   where account = h.account and key = h.key and holder = h.holder limit 1) as k))`,
+                   where account = h.account and key = h.key and holder = h.holder limit 1) as k))
+                 and holder = any($3::uuid[])`,
         values: [
           arrayOf.text(held.map((one) => one.account)),
           arrayOf.text(held.map((one) => one.key)),

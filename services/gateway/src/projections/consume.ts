@@ -10,10 +10,10 @@ import {
 } from '@indelible/kafka';
 import { StampConfirmed } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
-import { firstOrRepeatable, passGate } from '@indelible/projections';
+import { passGate } from '@indelible/projections';
 import type { Component } from '@indelible/service-runtime';
 import { collectionMessages, projectCollections } from './collections.ts';
-import { repeatableMessages, stampMessages } from './stamp-facts.ts';
+import { stampMessages } from './stamp-facts.ts';
 import { projectStamps } from './stamps.ts';
 
 const group = 'gateway';
@@ -23,7 +23,7 @@ export const inboxName = group;
 export const stampsGate = 'gateway.stamps';
 export const collectionsGate = 'gateway.collections';
 
-/** Keeps the gateway's read models: each message takes effect once, with its inbox row, or says what never changes (I5). */
+/** Keeps the gateway's read models: each message takes effect once, with its inbox row (I5). */
 export function createProjections(options: {
   readonly bus: Pick<MessageBus, 'createConsumer'>;
   readonly database: Database;
@@ -54,13 +54,12 @@ async function project(
   const ofCollections = context.topic === 'events.collections';
   await database.transaction(async (client) => {
     await passGate(client, ofCollections ? collectionsGate : stampsGate);
-    const fresh = await firstOrRepeatable({ repeatable: repeatableMessages }, messages, (once) =>
-      claimMessages(
-        client,
-        inboxName,
-        once.map(({ id }) => id),
-      ),
+    const unseen = await claimMessages(
+      client,
+      inboxName,
+      messages.map((message) => message.id),
     );
+    const fresh = messages.filter((message) => unseen.delete(message.id));
     if (fresh.length === 0) return;
     if (ofCollections) await projectCollections(client, fresh);
     else await projectStamps(client, fresh);

@@ -3,7 +3,7 @@ import { migrations } from '../migrate.ts';
 import { schema } from '../schema.ts';
 import { collectionMessages, projectCollections } from './collections.ts';
 import { collectionsGate, inboxName, stampsGate } from './consume.ts';
-import { repeatableMessages, stampMessages } from './stamp-facts.ts';
+import { stampMessages } from './stamp-facts.ts';
 import { projectStamps } from './stamps.ts';
 
 /** What no message can have told of a stamp but that its request was accepted: as noteAccepted leaves a row. */
@@ -17,7 +17,6 @@ export const stampsProjection: Projection = {
   tables: ['stamps', 'stamp_aliases', 'submitted_batches', 'final_blocks'],
   contracts: stampMessages,
   consumer: inboxName,
-  repeatable: repeatableMessages,
   apply: projectStamps,
   vanishing: ({ shadow }) => ({
     table: 'stamps',

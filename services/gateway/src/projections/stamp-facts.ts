@@ -27,9 +27,6 @@ export const stampMessages = [
   FileStored,
 ];
 
-/** What was asked for stays as it was asked for. */
-export const repeatableMessages = [StampRequested];
-
 /** What a batch of messages says of one stamp: left out where it says nothing. */
 export type StampFacts = {
   account?: Hex;

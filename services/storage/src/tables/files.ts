@@ -129,7 +129,7 @@ export async function saveStored(client: Client, files: readonly PendingFile[], 
                select ($1::uuid[])[n] as stamp_id, ($2::text[])[n] as file_path
                from generate_series(1, cardinality($1::uuid[])) as n) as done
              where f.stamp_id = done.stamp_id and f.stamp_id = any($1::uuid[]) and f.file_path = done.file_path
-               and f.status = 'pending'
+               and f.status = 'pending' and (select s.stamp_id from stamps s where s.stamp_id = f.stamp_id) is not null
              returning f.*)
            select ${storedColumns} from turned f
              cross join lateral (select * from stamps where stamp_id = f.stamp_id limit 1) as s`,

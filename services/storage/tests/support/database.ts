@@ -1,6 +1,7 @@
-import { createDatabase, type Database } from '@indelible/postgres';
+import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
-import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { readsOfWholeTables, type recordStatements, type TestDatabase, testDatabase } from '@indelible/testing';
+import { expect } from '@jest/globals';
 import { migrateStorage } from '../../src/migrate.ts';
 import { schema } from '../../src/migrations/migrations.ts';
 
@@ -17,4 +18,12 @@ export const connect = (url: string): Database => createDatabase({ url, schema, 
 
 export async function emptyTables(database: Database): Promise<void> {
   await database.query('truncate stamps, staged, paths, files, uploads, non_confirmed, events, inbox');
+}
+
+/** None of a suite's statements reads a whole table, even if it was planned when nothing was there. Ends the recording. */
+export async function expectIndexed(statements: ReturnType<typeof recordStatements>, url: string): Promise<void> {
+  statements.stop();
+  const texts = statements.texts();
+  expect(texts.length).toBeGreaterThan(5);
+  expect(await readsOfWholeTables(texts, { url, schema, settings: planning })).toEqual([]);
 }
