@@ -6,6 +6,7 @@ import { MessageInvalidError, toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { createProducerSession, type ProducerSession } from './producer-session.ts';
 import type { TopicNames } from './topic-names.ts';
+import { readTopicOffsets } from './topic-offsets.ts';
 import { within } from './until-ready.ts';
 
 export type ReplayOptions = {
@@ -18,13 +19,18 @@ const timeoutMs = 600_000;
 const sliceLength = 100;
 
 /** The end of each partition that holds letters the group has not replayed, as of now. */
-const openEnds = async (admin: Admin, topic: string, groupId: string): Promise<Map<number, bigint>> => {
+const openEnds = async (
+  connection: Connection,
+  admin: Admin,
+  topic: string,
+  groupId: string,
+): Promise<Map<number, bigint>> => {
   const ends = new Map<number, bigint>();
   const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
-  for (const { partition, high, low } of await admin.fetchTopicOffsets(topic)) {
+  for (const { partition, high, low } of await readTopicOffsets(connection, [topic])) {
     const done = BigInt(committed?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
-    const next = done > BigInt(low) ? done : BigInt(low);
-    if (next < BigInt(high)) ends.set(partition, BigInt(high));
+    const next = done > low ? done : low;
+    if (next < high) ends.set(partition, high);
   }
   return ends;
 };
@@ -104,7 +110,7 @@ export const replayDeadLetters = async (
   const session = createProducerSession(connection);
   try {
     await admin.connect();
-    const ends = await openEnds(admin, deadLetterTopic, groupId);
+    const ends = await openEnds(connection, admin, deadLetterTopic, groupId);
     const progress: Progress = { ends, replayed: 0, limit: options.limit ?? Number.POSITIVE_INFINITY };
     if (isDone(progress)) return 0;
     await session.start();

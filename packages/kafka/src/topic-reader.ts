@@ -5,6 +5,7 @@ import { createConsumer } from './consumer.ts';
 import { BrokerUnavailableError, TopicCutError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import type { TopicNames } from './topic-names.ts';
+import { readTopicOffsets } from './topic-offsets.ts';
 
 export type TopicReaderOptions = {
   /** The beginning of the name of its consumer group, which ends with it. */
@@ -35,7 +36,6 @@ export type TopicReader = {
   stop(): Promise<void>;
 };
 
-type Place = { readonly topic: string; readonly partition: number };
 type Waiter = { readonly ends: ReadonlyMap<string, bigint>; readonly resolve: () => void };
 const keyOf = (topic: string, partition: number): string => `${topic}:${partition}`;
 
@@ -46,11 +46,6 @@ export const createTopicReader = (
   const { connection, topicNames } = dependencies;
   const groupId = `${options.name}.${randomUUID()}`;
   const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
-  const admin = createKafkaClient(connection, {
-    connectionTimeoutMs: 3000,
-    requestTimeoutMs: 10_000,
-    retries: 3,
-  }).admin();
   const next = new Map<string, bigint>();
   const waiters = new Set<Waiter>();
   const ended = Promise.withResolvers<never>();
@@ -89,24 +84,17 @@ export const createTopicReader = (
   );
   consumer.onFatal(ended.reject);
 
-  const readEnds = async (): Promise<(Place & { low: bigint; high: bigint })[]> => {
-    const found = [];
-    for (const topic of topics)
-      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic))
-        found.push({ topic, partition, low: BigInt(low), high: BigInt(high) });
-    return found;
-  };
-
   return {
     async start() {
-      await admin.connect();
-      for (const { topic, low } of await readEnds()) if (low > 0n) throw new TopicCutError(topic);
+      for (const { topic, low } of await readTopicOffsets(connection, topics))
+        if (low > 0n) throw new TopicCutError(topic);
       await consumer.start();
     },
 
     async catchUp(signal) {
       signal.throwIfAborted();
-      const ends = new Map((await readEnds()).map(({ topic, partition, high }) => [keyOf(topic, partition), high]));
+      const offsets = await readTopicOffsets(connection, topics);
+      const ends = new Map(offsets.map(({ topic, partition, high }) => [keyOf(topic, partition), high]));
       lastEnds = ends;
       signal.throwIfAborted();
       if (reached(ends)) return;
@@ -137,8 +125,13 @@ export const createTopicReader = (
     async stop() {
       ended.reject(new BrokerUnavailableError('The reader is stopped'));
       await consumer.stop();
+      const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 10_000, retries: 3 });
+      const admin = client.admin();
       // A group that stays behind is empty, and forgotten by the brokers in time.
-      await admin.deleteGroups([topicNames.group(groupId)]).catch(() => undefined);
+      await admin
+        .connect()
+        .then(() => admin.deleteGroups([topicNames.group(groupId)]))
+        .catch(() => undefined);
       await admin.disconnect().catch(() => undefined);
     },
   };
