@@ -33,7 +33,8 @@ export const verifyMatching: Scenario = {
 
 async function measureInference(databaseUrl: string, objects: number, context: ScenarioContext): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const count of new Set([100, 10_000, objects])) {
+  // Of more, the set is found by matching them: the answer's first byte tells when.
+  for (const count of new Set([100, objects / 100])) {
     const what = `inference, ${count.toLocaleString('en')} objects`;
     context.progress(what);
     const rounds: number[] = [];

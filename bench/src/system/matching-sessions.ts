@@ -40,7 +40,7 @@ export async function inferenceSeconds(databaseUrl: string, count: number, withi
     await session.query('analyze pg_temp.submitted');
     const began = performance.now();
     const question = { end: true, caller: `0x${'11'.repeat(20)}`, name: null, folded: null, owner: null } as const;
-    const [found] = await findCandidates(session, question, count);
+    const [found] = await findCandidates(session, question, { count, repeating: [] });
     const seconds = (performance.now() - began) / 1_000;
     if (found?.receipts !== within) throw new Error('inference did not find the set');
     return seconds;

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
 import { type Candidate, findCandidates } from '../matching/find-candidates.ts';
+import type { UploadedObjects } from '../matching/match-set.ts';
 import { type Question, readUpload, type UploadBatch, UploadError } from '../matching/read-upload.ts';
 import { defaultSampleSettings, type SampleSettings } from '../matching/sample-sets.ts';
 import type { MatchingSession, MatchingSessions } from '../matching/sessions.ts';
@@ -55,11 +56,11 @@ export async function verifyCollection(
   if (first === undefined) throw new UploadError('the upload is empty');
   const { small, large } = ports.sessions;
   await (first.question === undefined ? large : small).use(async (session) => {
-    const { question, count } = await take(session, first, batches);
+    const { question, objects } = await take(session, first, batches);
     await inSnapshot(session, ports.watch, question, settings, async () => {
-      const candidates = await findCandidates(session, question, count, settings.sampling);
+      const candidates = await findCandidates(session, question, objects, settings.sampling);
       refuseTooMany(candidates, settings.maxReceipts);
-      await stream(writeAnswer(session, question, candidates, count), begin, signal);
+      await stream(writeAnswer(session, question, candidates, objects), begin, signal);
     });
   }, signal);
 }
@@ -69,19 +70,19 @@ async function take(
   session: MatchingSession,
   first: UploadBatch,
   rest: AsyncIterable<UploadBatch>,
-): Promise<{ question: Question; count: number }> {
-  let { question, count } = first;
+): Promise<{ question: Question; objects: UploadedObjects }> {
+  let { question, count, repeating } = first;
   let copying = copyBatch(session, first);
   for await (const batch of rest) {
     await copying;
     copying = copyBatch(session, batch);
     count += batch.count;
-    question = batch.question;
+    ({ question, repeating } = batch);
   }
   await copying;
   if (question === undefined) throw new UploadError('the upload has no last line');
   await session.query('analyze pg_temp.submitted');
-  return { question, count };
+  return { question, objects: { count, repeating } };
 }
 
 /** It is awaited when the next batch is there; when that one is at fault, its own failing is nobody's concern. */

@@ -11,17 +11,8 @@ const maxItemBytes = 16_384;
 export function createAnswerPage() {
   const bytes = Buffer.allocUnsafeSlow(pageBytes);
   let length = 0;
-  /** Block times repeat: a block's receipts share one. */
-  let lastTime = -1;
-  let lastTimeText = '';
+  const clock = createClock();
 
-  const hex = (from: Uint8Array, start: number, end: number): void => {
-    for (let i = start; i < end; i++) {
-      const byte = from[i] as number;
-      bytes[length++] = highDigit[byte] as number;
-      bytes[length++] = lowDigit[byte] as number;
-    }
-  };
   const ascii = (text: string): void => {
     length += bytes.write(text, length, 'latin1');
   };
@@ -36,19 +27,48 @@ export function createAnswerPage() {
       length = 0;
       return page;
     },
-    hex,
-    ascii,
-    time(seconds: number): void {
-      if (seconds !== lastTime) {
-        lastTime = seconds;
-        lastTimeText = receiptTime(seconds);
-      }
-      ascii(lastTimeText);
+    copy(from: Buffer): void {
+      length += from.copy(bytes, length);
     },
+    hex(from: Uint8Array, start: number, end: number): void {
+      let at = length;
+      for (let i = start; i < end; i++) {
+        const byte = from[i] as number;
+        bytes[at++] = highDigit[byte] as number;
+        bytes[at++] = lowDigit[byte] as number;
+      }
+      length = at;
+    },
+    ascii,
+    time: (seconds: number): void => ascii(clock(seconds)),
   };
 }
 export type AnswerPage = ReturnType<typeof createAnswerPage>;
 
+const secondsOfDay = 86_400;
+
+/** `receiptTime`, the day of which is made once for the receipts of a day, and all of it once for those of a block. */
+function createClock(): (seconds: number) => string {
+  let second = Number.NaN;
+  let day = Number.NaN;
+  let midnight = '';
+  let text = '';
+  return (seconds) => {
+    if (seconds === second) return text;
+    const sinceMidnight = seconds % secondsOfDay;
+    if (seconds - sinceMidnight !== day) {
+      day = seconds - sinceMidnight;
+      midnight = receiptTime(day);
+    }
+    second = seconds;
+    const hours = twoDigits[Math.floor(sinceMidnight / 3_600)];
+    const minutes = twoDigits[Math.floor(sinceMidnight / 60) % 60];
+    text = `${midnight.slice(0, -14)}${hours}:${minutes}:${twoDigits[sinceMidnight % 60]}${midnight.slice(-6)}`;
+    return text;
+  };
+}
+
+const twoDigits = Array.from({ length: 60 }, (_value, number) => String(number).padStart(2, '0'));
 const digits = Buffer.from('0123456789abcdef');
 const highDigit = Uint8Array.from({ length: 256 }, (_value, byte) => digits[byte >> 4] as number);
 const lowDigit = Uint8Array.from({ length: 256 }, (_value, byte) => digits[byte & 0x0f] as number);

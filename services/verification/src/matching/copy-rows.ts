@@ -52,37 +52,47 @@ function endOfRow(bytes: Buffer, at: number): number | undefined {
   return next > bytes.length ? undefined : next;
 }
 
-/** A copy of its own of some rows, a buffer each. */
-export async function holdRows(blocks: AsyncIterable<CopiedRows>): Promise<Buffer[]> {
-  const rows: Buffer[] = [];
-  for await (const { bytes, start, end } of blocks)
-    for (let at = start; at < end; ) {
-      const next = endOfRow(bytes, at) ?? end;
-      rows.push(Buffer.from(bytes.subarray(at, next)));
-      at = next;
-    }
-  return rows;
-}
+/** Rows taken one after the other, from block to block. */
+export type RowSource = {
+  /** The rows at hand that are not taken: one at least. @throws Error when no more come */
+  rest(): Promise<CopiedRows>;
+  /** Takes the rows at hand up to a place in their bytes. */
+  take(upTo: number): void;
+  /** The next row, taken. @throws Error when no more come */
+  next(): Promise<CopiedRows>;
+  /** Resolves at the end of all rows. @throws Error when not all are taken */
+  end(): Promise<void>;
+};
 
-/** The rows without some of them, which come in the same order. */
-export async function* withoutRows(
-  blocks: AsyncIterable<CopiedRows>,
-  left: readonly Buffer[],
-): AsyncGenerator<CopiedRows> {
-  let nth = 0;
-  for await (const { bytes, start, end } of blocks) {
-    let kept = start;
-    for (let at = start; at < end && nth < left.length; ) {
-      const row = left[nth];
-      const next = endOfRow(bytes, at) ?? end;
-      if (row !== undefined && row.compare(bytes, at, next) === 0) {
-        if (at > kept) yield { bytes, start: kept, end: at };
-        kept = next;
-        nth++;
-      }
-      at = next;
+export function createRowSource(blocks: AsyncGenerator<CopiedRows>): RowSource {
+  let bytes: Buffer = Buffer.alloc(0);
+  let start = 0;
+  let end = 0;
+
+  async function comes(): Promise<boolean> {
+    while (start === end) {
+      const { done, value } = await blocks.next();
+      if (done === true) return false;
+      ({ bytes, start, end } = value);
     }
-    if (end > kept) yield { bytes, start: kept, end };
+    return true;
   }
-  if (nth < left.length) throw new Error('rows to leave out did not come');
+  async function rest(): Promise<CopiedRows> {
+    if (!(await comes())) throw new Error('fewer rows came than were counted');
+    return { bytes, start, end };
+  }
+  return {
+    rest,
+    take(upTo) {
+      start = upTo;
+    },
+    async next() {
+      const row = await rest();
+      start = endOfRow(row.bytes, row.start) ?? row.end;
+      return { ...row, end: start };
+    },
+    async end() {
+      if (await comes()) throw new Error('more rows came than were counted');
+    },
+  };
 }

@@ -1,36 +1,36 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
+import { type Match, matchMostOf, type UploadedObjects } from './match-set.ts';
 import { pairsQuery, type SetOfOwner, zeroSet } from './pairs.ts';
 import type { Question } from './read-upload.ts';
 import { defaultSampleSettings, findSuspects, type SampleSettings, type Suspect } from './sample-sets.ts';
 import type { MatchingSession } from './sessions.ts';
-import { type Tally, tallySet } from './tally.ts';
+import { areReadTogether, countReceipts, type Tally, tallySet } from './tally.ts';
 
 /** `name` is null when no account registered the set: another tool wrote it on the chain. */
 export type Candidate = SetOfOwner & {
   readonly name: string | null;
   /** Its receipts in all. */
   readonly receipts: number;
-  /** When it was counted already. */
-  readonly tally?: Tally;
+  /** When it was matched already, which only one alone is. */
+  readonly match?: Match;
 };
 
 const maxCandidates = 5;
 
 /**
  * The sets that the objects are matched with, best first; none when nothing fits the question.
- * @param rows how many objects were submitted
  */
 export async function findCandidates(
   session: MatchingSession,
   question: Question,
-  rows: number,
+  objects: UploadedObjects,
   sampling: SampleSettings = defaultSampleSettings,
 ): Promise<Candidate[]> {
   const { caller, owner, folded } = question;
   if (folded === null)
-    return rows > sampling.aboveRows
-      ? await inferSetsOfMany(session, question, rows, sampling)
+    return objects.count > sampling.aboveRows
+      ? await inferSetsOfMany(session, question, objects, sampling)
       : await inferSets(session, caller, owner);
   const named = await findNamed(session, caller, owner ?? caller, folded);
   if (named.length > 0 || owner !== null) return named;
@@ -118,27 +118,44 @@ async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promi
 async function inferSetsOfMany(
   session: MatchingSession,
   question: Question,
-  rows: number,
+  objects: UploadedObjects,
   sampling: SampleSettings,
 ): Promise<Candidate[]> {
-  const suspects = await findSuspects(session, question, rows, sampling);
-  const own = await countReaching(
+  const suspects = await findSuspects(session, question, objects.count, sampling);
+  const own = await chooseReaching(
     session,
     suspects.filter((suspect) => suspect.own),
-    rows,
+    objects,
   );
-  const reaching =
-    own.length > 0
-      ? own
-      : await countReaching(
-          session,
-          suspects.filter((suspect) => !suspect.own),
-          rows,
-        );
-  return reaching.sort(byRank).slice(0, maxCandidates);
+  if (own.length > 0) return own;
+  return await chooseReaching(
+    session,
+    suspects.filter((suspect) => !suspect.own),
+    objects,
+  );
 }
 
-type Counted = Candidate & { readonly tally: Tally };
+/** Those that hold 80 % of the pairs: one alone is matched at once, which tells it as well; of several all are counted. */
+async function chooseReaching(
+  session: MatchingSession,
+  suspects: readonly Suspect[],
+  objects: UploadedObjects,
+): Promise<Candidate[]> {
+  const [first, ...others] = suspects;
+  if (first !== undefined && others.length === 0) {
+    const { account, setCid, name } = first;
+    const { receipts } = await countReceipts(session, first);
+    const match = areReadTogether(receipts, objects.count) ? await matchMostOf(session, first, objects) : undefined;
+    if (match !== undefined) return [{ account, setCid, name, receipts, match }];
+  }
+  const reaching = await countReaching(session, suspects, objects.count);
+  return reaching
+    .sort(byRank)
+    .slice(0, maxCandidates)
+    .map(({ tally, ...candidate }) => candidate);
+}
+
+type Counted = Omit<Candidate, 'match'> & { readonly tally: Tally };
 
 async function countReaching(session: MatchingSession, suspects: readonly Suspect[], rows: number): Promise<Counted[]> {
   const reaching: Counted[] = [];

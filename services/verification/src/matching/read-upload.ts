@@ -3,6 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import { Address, Block } from '../api/fields.ts';
+import { createRepetitions } from './repetitions.ts';
 import { createSubmittedRows, type SubmittedRows } from './submitted-rows.ts';
 
 export const maxObjects = 1_000_000;
@@ -41,7 +42,13 @@ export type Question = Static<typeof Question>;
  * A part of an upload: rows of `submitted` in COPY's binary format; the question comes with the last. Its bytes stay
  * while the next batch is read, and are written over by the one after that.
  */
-export type UploadBatch = { readonly rows: Buffer; readonly count: number; readonly question?: Question };
+export type UploadBatch = {
+  readonly rows: Buffer;
+  readonly count: number;
+  /** Positions of the objects so far that may repeat another's CID and instant, see `Repetitions`. */
+  readonly repeating: readonly number[] | undefined;
+  readonly question?: Question;
+};
 
 /** The upload is at fault. */
 export class UploadError extends Error {
@@ -62,8 +69,9 @@ const isQuestion = new Ajv().compile<Question>(Question);
  * @throws UploadError
  */
 export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch, void, undefined> {
-  let rows = createSubmittedRows();
-  let spare = createSubmittedRows();
+  const repetitions = createRepetitions();
+  let rows = createSubmittedRows(repetitions);
+  let spare = createSubmittedRows(repetitions);
   let position = 0;
   let question: Question | undefined;
 
@@ -79,7 +87,12 @@ export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch,
     rows = spare;
     rows.clear();
     spare = taken;
-    return { rows: taken.finish(), count: taken.count(), ...(question === undefined ? {} : { question }) };
+    return {
+      rows: taken.finish(),
+      count: taken.count(),
+      repeating: repetitions.positions(),
+      ...(question === undefined ? {} : { question }),
+    };
   }
 
   let rest: Buffer = Buffer.alloc(0);

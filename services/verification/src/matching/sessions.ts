@@ -34,6 +34,8 @@ const sessionSettings: readonly string[] = [
   'work_mem=64MB',
   'hash_mem_multiplier=3',
   'temp_buffers=16MB',
+  // Sorting both sides of a join by CIDs takes twice as long as hashing them, which the planner cannot tell.
+  'enable_mergejoin=off',
   // A hint for the planner is all that the statistics of `submitted` are.
   'default_statistics_target=10',
 ];

@@ -1,4 +1,5 @@
 import { copyHeader } from './copy-rows.ts';
+import type { Repetitions } from './repetitions.ts';
 
 /** Bytes of a CID, and of its hex digits. */
 const cidBytes = 32;
@@ -10,8 +11,9 @@ const firstBytes = 16_384;
 /**
  * Rows of `submitted (position, cid, instant, sent)` in COPY's binary format. Its memory is used again by the next
  * rows, so what `finish` gave must be sent before `clear`.
+ * @param repetitions is told of each row's pair
  */
-export function createSubmittedRows() {
+export function createSubmittedRows(repetitions?: Repetitions) {
   let bytes: Buffer = Buffer.allocUnsafeSlow(firstBytes);
   let length = copyHeader.copy(bytes);
   let count = 0;
@@ -48,6 +50,7 @@ export function createSubmittedRows() {
       // Not in one expression: `begin` may have put larger memory in the place of `bytes`.
       const at = begin(position, instant, textBytes);
       bytes.write(cid, at, cidBytes, 'hex');
+      repetitions?.note(bytes, at, instant, position);
       length += bytes.write(sent, length, textBytes, 'utf8');
     },
     /**
@@ -69,6 +72,7 @@ export function createSubmittedRows() {
         count--;
         return false;
       }
+      repetitions?.note(bytes, at, instant, position);
       length += line.copy(bytes, length, textAt, textEnd);
       return true;
     },

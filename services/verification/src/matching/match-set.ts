@@ -1,0 +1,154 @@
+import { hexOfBytes } from '@indelible/identifiers';
+import { type CopiedRows, createRowSource, type RowSource } from './copy-rows.ts';
+import { isOfSet, literalOf, type SetOfOwner } from './pairs.ts';
+import type { MatchingSession } from './sessions.ts';
+
+/** What an upload's objects are, as far as it matters for matching them. */
+export type UploadedObjects = {
+  readonly count: number;
+  /** Positions of those that may repeat another's CID and instant: no other does. Undefined when they are many. */
+  readonly repeating: readonly number[] | undefined;
+};
+
+/** The objects and a set's receipts, matched one to one: of equal ones the objects sent first, the receipts recorded first. */
+export type Match = {
+  readonly matched: number;
+  readonly unmatchedObjects: number;
+  readonly unmatchedReceipts: number;
+  /**
+   * Rows of the three lists, one after the other: receipts by time and place on the chain, objects as they were sent. Each has
+   * the fields transaction hash, CID, block time and chain id (int8), timestamp as sent; of an object the CID and the last.
+   * They are read to their end before the session is asked anything else.
+   */
+  readonly rows: RowSource;
+};
+
+/** Matches the objects with a set's receipts, exactly. */
+export async function matchSet(session: MatchingSession, set: SetOfOwner, objects: UploadedObjects): Promise<Match> {
+  const pairs = await readRepeating(session, objects);
+  const match = pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs)));
+  return match ?? (await open(session, matchOfEqual(set))) ?? neverUnanswered();
+}
+
+/** The match with a set that holds at least 80 % of the pairs; undefined when that must be counted otherwise. */
+export async function matchMostOf(
+  session: MatchingSession,
+  set: SetOfOwner,
+  objects: UploadedObjects,
+): Promise<Match | undefined> {
+  const pairs = await readRepeating(session, objects);
+  // A pair that is matched more than once repeats; and there are no more pairs than objects.
+  const most = `(matched - ${objects.repeating?.length}) * 5 >= ${objects.count}::bigint * 4`;
+  return pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs, most)));
+}
+
+/** Literals `(cid, instant)` of the pairs that may stand more than once among the objects; undefined when they are many. */
+async function readRepeating(
+  session: MatchingSession,
+  { repeating }: UploadedObjects,
+): Promise<readonly string[] | undefined> {
+  if (repeating === undefined || repeating.length === 0) return repeating && [];
+  const { rows } = await session.query<{ cid: Buffer; instant: number }>(
+    'select distinct cid, instant from pg_temp.submitted where position = any($1::int[])',
+    [repeating],
+  );
+  return rows.map(({ cid, instant }) => `(${literalOf(hexOfBytes(cid))}, ${instant})`);
+}
+
+/** Every object, in the order sent: rows as of a match. */
+export const readAllObjects = (session: MatchingSession): RowSource =>
+  createRowSource(
+    session.read(`select ''::bytea, cid, 0::bigint, 0::bigint, sent from pg_temp.submitted order by position`),
+  );
+
+/** Reads the first row, of counts. */
+async function open(session: MatchingSession, query: string): Promise<Match | undefined> {
+  const rows = createRowSource(session.read(query));
+  const { answered, ...counts } = readCounts(await rows.next());
+  if (answered) return { ...counts, rows };
+  await rows.end();
+  return undefined;
+}
+
+type Counts = Omit<Match, 'rows'> & { readonly answered: boolean };
+
+function readCounts({ bytes, start, end }: CopiedRows): Counts {
+  const fieldsBefore = 2 + 4 + 4 + (4 + 8) + (4 + 8);
+  const text = start + fieldsBefore + 4;
+  return JSON.parse(bytes.toString('utf8', text, Math.min(end, text + bytes.readInt32BE(text - 4))));
+}
+
+function neverUnanswered(): never {
+  throw new Error('a match that was not answered');
+}
+
+/**
+ * Equal objects are numbered where some may be equal, and the receipts equal to them. Of other objects there is one each; so when each
+ * object stands in one of the lists once, the receipts that match are single as well. Only then there is an answer.
+ */
+function matchOfFewEqual(set: SetOfOwner, objects: number, pairs: readonly string[], asked = 'true'): string {
+  const whole = `matched + "unmatchedObjects" = ${objects} and ${asked}`;
+  const receipts = `from commitments where ${isOfSet(set)}`;
+  const sent = 'from pg_temp.submitted where true';
+  if (pairs.length === 0) return answerOf(`select *, 1 as nth ${receipts}`, `select *, 1 as nth ${sent}`, whole);
+  const few = `(values ${pairs.join(',')})`;
+  return answerOf(
+    `select *, 1 as nth ${receipts} and (object_cid, block_time) not in ${few}
+     union all
+     select *, ${nthReceipt} ${receipts} and (object_cid, block_time) in ${few}`,
+    `select *, 1 as nth ${sent} and (cid, instant) not in ${few}
+     union all
+     select *, ${nthObject} ${sent} and (cid, instant) in ${few}`,
+    whole,
+  );
+}
+
+/** Equal objects are numbered, and equal receipts, and the nth matches the nth. */
+const matchOfEqual = (set: SetOfOwner): string =>
+  answerOf(
+    `select *, ${nthReceipt} from commitments where ${isOfSet(set)}`,
+    `select *, ${nthObject} from pg_temp.submitted`,
+    'true',
+  );
+
+/** Block and log index as one number, since a sort by one is twice as fast; a block has fewer than 2^20 logs. */
+const inSecond = '(block_number << 20 | log_index)';
+
+const nthObject = 'row_number() over (partition by cid, instant order by position) as nth';
+const nthReceipt = `row_number() over (partition by object_cid, block_time order by ${inSecond}, chain_id) as nth`;
+
+/** More than any block time, which has 38 bits. */
+const list = '(1::bigint << 40)';
+
+/**
+ * One join of both sides gives all three lists, one sort puts them one after the other. What they have is counted on the way, and comes
+ * first; if it is not what is asked, nothing follows.
+ */
+const answerOf = (receipts: string, objects: string, asked: string): string => `
+  with sides as materialized (
+    select case when o.cid is null then 2 * ${list} + r.block_time when r.object_cid is null then ${list} + o.position
+        else r.block_time end as place,
+      ${inSecond} as in_second, r.chain_id, r.transaction_hash, coalesce(r.object_cid, o.cid) as cid,
+      case when r.object_cid is null then o.sent else '' end as sent
+    from (${receipts}) as r
+    full join (${objects}) as o on o.cid = r.object_cid and o.instant = r.block_time and o.nth = r.nth
+  ),
+  counts as materialized (
+    select *, ${asked} as answered
+    from (
+      select count(*) filter (where place < ${list}) as matched,
+        count(*) filter (where place >= ${list} and place < 2 * ${list}) as "unmatchedObjects",
+        count(*) filter (where place >= 2 * ${list}) as "unmatchedReceipts"
+      from sides
+    ) as counted
+  )
+  select transaction_hash, cid, place & (${list} - 1) as block_time, chain_id, sent
+  from (
+    select -1::bigint as place, 0::bigint as in_second, 0::bigint as chain_id, ''::bytea as transaction_hash, ''::bytea as cid,
+      row_to_json(counts)::text as sent
+    from counts
+    union all
+    select place, in_second, coalesce(chain_id, 0), coalesce(transaction_hash, ''), cid, sent
+    from sides where (select answered from counts)
+  ) as rows
+  order by place, in_second, chain_id`;
