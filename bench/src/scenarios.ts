@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts';
 import { accept } from './scenarios/accept.ts';
+import { atRest } from './scenarios/at-rest.ts';
 import { gas } from './scenarios/gas.ts';
 import { growthBatches } from './scenarios/growth-batches.ts';
 import { growthCollections } from './scenarios/growth-collections.ts';
@@ -18,6 +19,7 @@ import { verifyMatching } from './scenarios/verify-matching.ts';
 
 export const scenarios: readonly Scenario[] = [
   accept,
+  atRest,
   gas,
   growthBatches,
   growthCollections,

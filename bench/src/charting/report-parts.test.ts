@@ -4,7 +4,7 @@ import type { Row } from '../scenario.ts';
 import { ceilingsTable } from './chain-ceilings.ts';
 import { chartsOf } from './charts-of.ts';
 import { goals } from './goals.ts';
-import { costTable, fillIn, goalsTable, summaryTable } from './report-parts.ts';
+import { costTable, fillIn, goalsTable, restTable, summaryTable } from './report-parts.ts';
 
 const machine = {
   ...{ commit: 'abc', changed: false, node: '24', cpu: 'any', cores: 2 },
@@ -25,6 +25,25 @@ describe('the generated parts of a document', () => {
 
   it('are refused by a document without their place', () => {
     expect(() => fillIn('nothing', { a: 'new' })).toThrow('no place for a');
+  });
+});
+
+describe('the table of what processes cost at rest', () => {
+  it('has a line a process, the baseline among them, and a column for each kind of figure', () => {
+    const bare = { what: 'bare express', rounds: [0.5] };
+    const rows: Row[] = [
+      { what: 'gateway, CPU in a second at rest', unit: 'ms', rounds: [4, 6], baseline: bare },
+      { what: 'gateway, until it is ready', unit: 's', rounds: [1.25] },
+      { what: 'kafka, CPU in a second at rest', unit: 'ms', rounds: [12.4], baseline: bare },
+    ];
+    expect(restTable([resultOf('at-rest', rows)]).split('\n')).toEqual([
+      '| process | CPU in a second at rest | until it is ready |',
+      '|---|---|---|',
+      '| gateway | 5.0 ms | 1.3 s |',
+      '| bare express | 0.5 ms |  |',
+      '| kafka | 12 ms |  |',
+    ]);
+    expect(restTable([])).toBe('not measured');
   });
 });
 

@@ -91,6 +91,29 @@ function costsOf(rows: readonly Row[]): Map<string, string> {
   return costs;
 }
 
+/** What each process costs while nobody asks for anything, and how long it takes to start. */
+export function restTable(results: readonly KeptResult[]): string {
+  const rows = results.find(({ scenario }) => scenario === 'at-rest')?.rows ?? [];
+  if (rows.length === 0) return notMeasured;
+  const cells = new Map<string, Map<string, string>>();
+  const put = (name: string, what: string, unit: Row['unit'], rounds: readonly number[]): void => {
+    cells.set(name, (cells.get(name) ?? new Map()).set(what, `${formatOf(medianOf(rounds))} ${unit}`));
+  };
+  for (const { what, unit, rounds, baseline } of rows) {
+    const [name = '', kind = ''] = what.split(', ');
+    put(name, kind, unit, rounds);
+    if (baseline !== undefined) put(baseline.what, kind, unit, baseline.rounds);
+  }
+  const kinds = [...new Set([...cells.values()].flatMap((own) => [...own.keys()]))];
+  return [
+    line(['process', ...kinds]),
+    `|${'---|'.repeat(kinds.length + 1)}`,
+    ...[...cells].map(([name, own]) => line([name, ...kinds.map((kind) => own.get(kind) ?? '')])),
+  ].join('\n');
+}
+
+const formatOf = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+
 /** Which commit and machine each result is of. */
 export const environments = (results: readonly KeptResult[]): string =>
   results.map(({ scenario, machine }) => `- \`${scenario}\`: ${environmentLine(machine)}`).join('\n');

@@ -5,7 +5,7 @@ import { ceilingsTable, type GasPerStamp } from './chain-ceilings.ts';
 import { chartsOf } from './charts-of.ts';
 import { goals } from './goals.ts';
 import { drawLineChart } from './line-chart.ts';
-import { chartsList, costTable, environments, fillIn, goalsTable, summaryTable } from './report-parts.ts';
+import { chartsList, costTable, environments, fillIn, goalsTable, restTable, summaryTable } from './report-parts.ts';
 
 const documents = resolve(import.meta.dirname, '../../../docs');
 const readme = resolve(import.meta.dirname, '../../../README.md');
@@ -26,6 +26,7 @@ export async function writeReport(): Promise<readonly string[]> {
     environments: environments(results),
     goals: goalsTable(goals, results),
     costs: costTable(results),
+    rest: restTable(results),
     charts: chartsList(charts, folder),
     ceilings: ceilingsTable(await readGasPerStamp()),
   };

@@ -60,6 +60,19 @@ export async function watchMemory(
   };
 }
 
+/** What each process holds now, in MB of 10^6 bytes. @throws Error where there is no /proc, and when a process is not there */
+export async function residentMegabytes(processes: readonly Watched[]): Promise<Map<string, number>> {
+  return new Map(
+    await Promise.all(
+      processes.map(async ({ name, pid }) => {
+        const id = pid();
+        if (id === undefined) throw new Error(`${name} does not run: its memory cannot be read`);
+        return [name, await megabytesOf(id, 'VmRSS')] as const;
+      }),
+    ),
+  );
+}
+
 const yes = (): boolean => true;
 const no = (): boolean => false;
 

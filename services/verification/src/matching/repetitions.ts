@@ -6,8 +6,8 @@ const maxProbes = 256;
 const maxTold = 2_000;
 
 /**
- * Which pairs of CID and instant, of 2^20 at most, came before. None is missed; others may be taken for repeating: one in some three
- * uploads of a million in ten thousand, and whatever was made to be.
+ * Which pairs of CID and instant, of 2^20 at most, came before. None is missed. Others may be told as well: one in some thousand uploads
+ * of a million, and whatever was made to be.
  */
 export type Repetitions = {
   /** @param at where the 32 bytes of the CID stand */

@@ -58,7 +58,7 @@ export function createMatchingSessions(options: {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // One statement gives a list of the answer, and lasts as long as its reader takes; what the server has sent already is
+    // One statement gives a collection of the answer, and lasts as long as its reader takes; what the server has sent already is
     // read after its end. The transaction writes nothing, so nobody waits for it.
     statement_timeout: slowestReaderMs,
     idle_in_transaction_session_timeout: slowestReaderMs,
