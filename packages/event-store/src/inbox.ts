@@ -3,19 +3,30 @@ import { arrayOf, type Client, type Database } from '@indelible/postgres';
 /**
  * Notes messages as handled by `consumer`, inside the transaction of their effects, and answers the ids that were not
  * handled before: only these may take effect (I5). Repeated ids within `messageIds` count once.
+ *
+ * What stands there is looked up, the rest inserted plainly: `on conflict` inserts each row on approval, for twice the CPU (13 µs a row, now
+ * 7.5), and each stamp is four rows.
+ * @throws a conflict (`isConflict`) when another transaction notes one of them meanwhile: to be handled again
  */
 export async function claimMessages(
   client: Client,
   consumer: string,
   messageIds: readonly string[],
 ): Promise<Set<string>> {
+  const unseen = new Set(messageIds);
   const { rows } = await client.query<{ message_id: string }>({
     name: 'claim-messages',
-    text: `insert into inbox (consumer, message_id) select $1, id from unnest($2::uuid[]) as id
-           on conflict do nothing returning message_id`,
-    values: [consumer, arrayOf.uuid([...new Set(messageIds)].sort())],
+    text: `with had as materialized (
+             select message_id from inbox where consumer = $1 and message_id = any($2::uuid[])
+           ), noted as (
+             insert into inbox (consumer, message_id)
+             select $1, id from unnest($2::uuid[]) as id where id not in (select message_id from had)
+           )
+           select message_id from had`,
+    values: [consumer, arrayOf.uuid([...unseen].sort())],
   });
-  return new Set(rows.map((row) => row.message_id));
+  for (const { message_id: id } of rows) unseen.delete(id);
+  return unseen;
 }
 
 /**

@@ -83,7 +83,9 @@ describe('the inbox', () => {
   it('lets each message take effect once, also among concurrent deliveries (I5)', async () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
     const claims = await Promise.all(
-      Array.from({ length: 6 }, () => database.transaction((client) => claimMessages(client, 'a consumer', ids))),
+      Array.from({ length: 6 }, () =>
+        decideInTransaction(database, (client) => claimMessages(client, 'a consumer', ids)),
+      ),
     );
     expect(claims.reduce((sum, claimed) => sum + claimed.size, 0)).toBe(ids.length);
   });

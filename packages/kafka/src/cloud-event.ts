@@ -41,10 +41,17 @@ const required = (headers: Headers, name: string): string => {
   return value;
 };
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether it is a UUID as Postgres writes one: by its text it is known again (I5). */
+export const isMessageId = (id: unknown): id is string => typeof id === 'string' && uuid.test(id);
+
 /** @throws MessageInvalidError when the headers are not those of a CloudEvents 1.0 event of this service. */
 export const fromHeaders = (headers: Headers): Attributes => {
   const specversion = required(headers, 'ce_specversion');
   if (specversion !== '1.0') throw new MessageInvalidError('Header ce_specversion is not 1.0');
+  const id = required(headers, 'ce_id');
+  if (!isMessageId(id)) throw new MessageInvalidError('Header ce_id is not a UUID in lower case');
   const version = Number(required(headers, 'ce_indelibleversion'));
   if (!Number.isSafeInteger(version) || version < 1) {
     throw new MessageInvalidError('Header ce_indelibleversion is not a version');
@@ -52,7 +59,7 @@ export const fromHeaders = (headers: Headers): Attributes => {
   const requestId = headerText(headers, 'ce_requestid');
   const traceparent = headerText(headers, 'traceparent');
   return {
-    id: required(headers, 'ce_id'),
+    id,
     type: required(headers, 'ce_type'),
     version,
     source: required(headers, 'ce_source'),

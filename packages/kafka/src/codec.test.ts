@@ -96,6 +96,8 @@ describe('the codec', () => {
     expect(() => encode(other)).toThrow("RequestStamp.v2 is not among the publisher's contracts");
   });
 
+  const idInUpperCase = 'ABCDEF00-0000-4000-8000-000000000000';
+
   it.each([
     ['no body', { value: null }, 'The body is not in the wire format'],
     ['another magic byte', { value: Buffer.from('{"a":1}xx') }, 'The body is not in the wire format'],
@@ -104,6 +106,8 @@ describe('the codec', () => {
     ['no headers', { headers: {} }, 'Header ce_specversion is missing'],
     ['another specversion', { headers: { ...encoded().headers, ce_specversion: '2.0' } }, 'is not 1.0'],
     ['a repeated id', { headers: { ...encoded().headers, ce_id: ['a', 'b'] } }, 'Header ce_id is missing'],
+    ['an id that is no UUID', { headers: { ...encoded().headers, ce_id: 'secret' } }, 'ce_id is not a UUID'],
+    ['an id in upper case', { headers: { ...encoded().headers, ce_id: idInUpperCase } }, 'ce_id is not a UUID'],
     ['a version that is none', { headers: { ...encoded().headers, ce_indelibleversion: 'x' } }, 'not a version'],
   ])('calls a record with %s undecodable, without quoting it (I10)', (_, change, message) => {
     expect(() => decode(encoded(change))).toThrow(MessageInvalidError);
@@ -177,8 +181,9 @@ describe('the codec', () => {
     ['no list', '{}', 'not a pack'],
     ['an empty list', '[]', 'not a pack'],
     ['a message without an id', '[{"time":"t","data":{}}]', 'no id or time'],
+    ['an id that is no UUID', '[{"id":"i","time":"t","data":{}}]', 'no id or time'],
     ['null', '[null]', 'no id or time'],
-    ['data that does not fit', '[{"id":"i","time":"t","data":{}}]', 'does not fit its schema'],
+    ['data that does not fit', `[{"id":"${uuid(1)}","time":"t","data":{}}]`, 'does not fit its schema'],
   ])('calls a pack that holds %s undecodable', (_, body, fault) => {
     const [record] = packed(joined(1));
     const value = Buffer.concat([record!.value!.subarray(0, 5), Buffer.from(body)]);

@@ -1,3 +1,4 @@
+import { isMessageId } from './cloud-event.ts';
 import { MessageInvalidError } from './errors.ts';
 
 /**
@@ -24,7 +25,7 @@ export function packedIn(body: unknown): readonly PackedItem[] {
   if (!Array.isArray(body) || body.length === 0) throw new MessageInvalidError('The body is not a pack of messages');
   for (const item of body) {
     const { id, time, requestId, traceparent } = (item ?? {}) as Partial<Record<keyof PackedItem, unknown>>;
-    if (!isText(id) || !isText(time) || !isOptionalText(requestId) || !isOptionalText(traceparent))
+    if (!isMessageId(id) || !isText(time) || !isOptionalText(requestId) || !isOptionalText(traceparent))
       throw new MessageInvalidError('A message of the pack has no id or time');
   }
   return body as readonly PackedItem[];
