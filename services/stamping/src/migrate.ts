@@ -5,6 +5,7 @@ import { databaseUrl } from './config.ts';
 import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
+import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   stampingTables,
   hostileChainMigration,
   waitingStamps,
+  uncheckedBatches,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

@@ -10,7 +10,7 @@ import {
   unknownStamp,
 } from '../decisions/follow-stamp.ts';
 import { saveFailed } from '../tables/files.ts';
-import { dropClaims, readStamps, saveClaims, saveConfirmations } from '../tables/stamps.ts';
+import { dropClaims, insertConfirmations, readStamps, saveClaims, saveConfirmations } from '../tables/stamps.ts';
 import { type Plan, planFiles } from './plan-files.ts';
 
 /** The inbox name. */
@@ -48,7 +48,7 @@ export async function recordStamps(
       }
     const before = await readStamps(client, [...byStamp.keys()]);
     const failed: { stampId: string; fault: string }[] = [];
-    const confirmations: { stampId: string; confirmation: Confirmation }[] = [];
+    const confirmations: { stampId: string; confirmation: Confirmation; isFirst: boolean }[] = [];
     const claims: { stampId: string; claim: Claim }[] = [];
     const unclaimed: string[] = [];
     const unstorable: string[] = [];
@@ -60,14 +60,21 @@ export async function recordStamps(
       for (const fault of faults) failed.push({ stampId, fault });
       if (state.file === 'failed' && known.file !== 'failed') unstorable.push(stampId);
       if (state.confirmation !== null && state.confirmation !== known.confirmation)
-        confirmations.push({ stampId, confirmation: state.confirmation });
+        confirmations.push({ stampId, confirmation: state.confirmation, isFirst: known.confirmation === null });
       if (known.claim !== null && state.claim?.stagedId !== known.claim.stagedId) unclaimed.push(stampId);
       if (state.claim !== null && state.claim.stagedId !== known.claim?.stagedId)
         claims.push({ stampId, claim: state.claim });
       if (planned !== null && state.claim !== null && state.confirmation !== null)
         plans.push({ stampId, claim: state.claim, confirmation: state.confirmation, announcement: planned });
     }
-    await saveConfirmations(client, confirmations);
+    await insertConfirmations(
+      client,
+      confirmations.filter(({ isFirst }) => isFirst),
+    );
+    await saveConfirmations(
+      client,
+      confirmations.filter(({ isFirst }) => !isFirst),
+    );
     await dropClaims(client, unclaimed);
     await saveClaims(client, claims);
     for (const lost of await planFiles(client, plans)) {

@@ -71,6 +71,19 @@ describe('the projection of commitments', () => {
     expect(await cursor()).toMatchObject({ number: 2, hash: hash('main 2') });
   });
 
+  it('passes over a commitment that stands there already, and takes the others of its blocks', async () => {
+    const blocks = [
+      block(1, [commitment(0, 'alice', 'photos', 'cat')]),
+      block(2, [commitment(0, 'bob', 'set', 'dog')]),
+    ];
+    await projectBlocks(database, blocks);
+    await database.query('delete from inbox; delete from cursors; delete from commitments where block_number = 2');
+    const again = blocks.map((each) => ({ ...each, id: randomUUID() }));
+    expect(await projectBlocks(database, again)).toMatchObject({ inserted: 1 });
+    expect(await found('cat', 'dog')).toEqual(['1.0', '2.0']);
+    expect(await cursor()).toMatchObject({ number: 2 });
+  });
+
   it('counts a block of several parts when its last one is in', async () => {
     const parts = [1, 2, 3].map((part) =>
       block(2, [commitment(part, 'alice', 'set', `object ${part}`)], { part, parts: 3 }),
