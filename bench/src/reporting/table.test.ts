@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { tableOf } from './table.ts';
+import type { Row } from '../scenario.ts';
+import { cellsOf, tableOf } from './table.ts';
 
 describe('the table of a result', () => {
   it('holds a bound in every round, and says when one is over it', () => {
@@ -9,6 +10,11 @@ describe('the table of a result', () => {
     ]).split('\n');
     expect(table[2]).toMatch(/^gateway {2}20\.0 MB {2,}10\.0–65\.0 .*≤ 64 MB {2}over$/);
     expect(table[3]).toMatch(/^storage .*within$/);
+  });
+
+  it('tells no ratio beside a baseline of nothing', () => {
+    const row: Row = { what: 'a', unit: 'ms', rounds: [12], baseline: { what: 'idle', rounds: [0] } };
+    expect(cellsOf(row)).toEqual(['a', '12.0 ms', '12.0–12.0', 'idle', '0.00 ms', '', '', '']);
   });
 
   it('holds a ratio in the median of the rounds', () => {

@@ -26,7 +26,8 @@ export function cellsOf(row: Row): string[] {
     spreadOf({ what, rounds }),
     baseline?.what ?? '',
     baseline === undefined ? '' : `${figure(medianOf(baseline.rounds))} ${unit}`,
-    ratio === undefined ? '' : ratio.toFixed(2),
+    // Beside nothing there is none.
+    Number.isFinite(ratio) ? (ratio as number).toFixed(2) : '',
     wanted(row),
     verdict(row, ratio),
   ];

@@ -39,9 +39,10 @@ export async function sendAnswer(
 }
 
 function sendJson(response: ServerResponse, status: number, body: object, headers: Answer['headers']): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { ...jsonType, 'Content-Length': bytes.length, ...headers });
-  response.end(bytes);
+  // A text is written together with the headers; bytes would be a second piece.
+  const text = JSON.stringify(body);
+  response.writeHead(status, { ...jsonType, 'Content-Length': Buffer.byteLength(text), ...headers });
+  response.end(text);
 }
 
 const jsonType = { 'Content-Type': 'application/json; charset=utf-8' };
