@@ -8,8 +8,13 @@ describe('a new id', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('sorts behind those before it, so that an index grows at its end', () => {
+  it('begins with its millisecond, so that an index grows at its end', () => {
+    const before = Date.now();
     const ids = Array.from({ length: 10_000 }, newId);
-    expect([...ids].sort()).toEqual(ids);
+    const after = Date.now();
+    const times = ids.map((id) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times[0]).toBeGreaterThanOrEqual(before);
+    expect(times.at(-1)).toBeLessThanOrEqual(after);
   });
 });

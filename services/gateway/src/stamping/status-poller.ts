@@ -10,11 +10,14 @@ export type StatusPoller = Component & {
 };
 
 /**
- * While replies are heard, a request is looked up only once it has waited this long, since its reply may have been lost, and
- * each time after it has waited half as long again: many wait for a slow chain, and few replies are lost.
+ * While replies are heard, a request is looked up only once it has waited for longer than others do, since its reply may have
+ * been lost: for twice as long as waits lately took, within these bounds. And each time after it has waited half as long
+ * again: many wait for a slow chain, and few replies are lost.
  */
-const patienceMs = 2_000;
+const patienceMs = { least: 2_000, most: 10_000 };
 const patienceGrowth = 1.5;
+/** How much one wait weighs in how long they take. */
+const newestWeight = 1 / 32;
 const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
 
 type Watched = { readonly since: number; dueAt: number; readonly see: (stamp: SeenStamp) => void };
@@ -30,8 +33,11 @@ export function createStatusPoller(options: {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
   let pause = pauseMs.first;
+  let usualWaitMs = 0;
   let polling: Promise<void> = Promise.resolve();
   let stopped = false;
+
+  const patience = (): number => Math.min(Math.max(patienceMs.least, 2 * usualWaitMs), patienceMs.most);
 
   async function poll(): Promise<void> {
     const now = performance.now();
@@ -40,7 +46,7 @@ export function createStatusPoller(options: {
     for (const [requestId, one] of watched) {
       if (heard && now < one.dueAt) continue;
       due.push(requestId);
-      one.dueAt = one.since + Math.max(patienceMs, (now - one.since) * patienceGrowth);
+      one.dueAt = one.since + Math.max(patience(), (now - one.since) * patienceGrowth);
     }
     if (due.length === 0) return;
     const stamps = await stampsOfRequests(database, due);
@@ -74,9 +80,12 @@ export function createStatusPoller(options: {
     watch(requestId, see) {
       if (watched.size === 0) pause = pauseMs.first;
       const since = performance.now();
-      watched.set(requestId, { since, dueAt: since + patienceMs, see });
+      watched.set(requestId, { since, dueAt: since + patience(), see });
       schedule();
-      return () => void watched.delete(requestId);
+      return () => {
+        watched.delete(requestId);
+        usualWaitMs += (performance.now() - since - usualWaitMs) * newestWeight;
+      };
     },
   };
 }
