@@ -11,8 +11,8 @@ import { startCrc32c } from '../src/crc32c.ts';
 const run = promisify(execFile);
 const bytes = 256 * 1024 * 1024;
 const mayGrow = 64_000_000;
-/** As the services that stream run (launcher, `nodeFlagsOf`). */
-const nodeFlags = ['--max-semi-space-size=8'];
+/** As services run (launcher, `nodeFlags`). */
+const nodeFlags = ['--max-semi-space-size=32'];
 
 /**
  * The resumable uploads of GCS, keeping nothing: fake-gcs-server hashes the whole content anew with each request of an

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { bytesPassed } from '@indelible/service-runtime';
 import { type BlobStore, createGcsBlobStore, createLocalBlobStore } from '../src/index.ts';
 
 const chunkBytes = 64 * 1024;
@@ -19,7 +20,11 @@ async function stage(store: BlobStore, bytes: number): Promise<void> {
   const writer = await store.stage(stagedId);
   // One chunk for all: what it takes is the driver's own.
   const chunk = Buffer.alloc(chunkBytes);
-  for (let sent = 0; sent < bytes; sent += chunkBytes) await writer.write(chunk.fill(sent / chunkBytes));
+  for (let sent = 0; sent < bytes; sent += chunkBytes) {
+    await writer.write(chunk.fill(sent / chunkBytes));
+    // As the gateway's reader of bodies does.
+    bytesPassed(chunkBytes);
+  }
   const { size } = await writer.finish();
   if (size !== bytes) throw new Error(`${size} bytes were staged`);
   await store.discard(stagedId);

@@ -9,12 +9,10 @@ const root = resolve(import.meta.dirname, '../../..');
 export const entryOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/main.ts');
 
 /**
- * How Node runs a service, here and in deploy/Dockerfile. The buffers of a body that streams are freed when the young
- * generation is collected, so a process grows with what that may hold: 8 MiB a half where bodies and long lists pass, Node's
- * own 16 elsewhere (docs/adr/0014-memory-or-time.md).
+ * How Node runs a service, here and in deploy/Dockerfile: a young generation in which thousands of waiting requests have room
+ * (docs/adr/0014-memory-or-time.md).
  */
-export const nodeFlagsOf = (service: ServiceName): readonly string[] =>
-  service === 'stamping' || service === 'chain-indexer' ? [] : ['--max-semi-space-size=8'];
+export const nodeFlags: readonly string[] = ['--max-semi-space-size=32'];
 
 export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 

@@ -1,3 +1,4 @@
+export { bytesPassed } from './bytes-passed.ts';
 export { collectEagerly } from './collect-eagerly.ts';
 export { type Component, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, readEnvironment } from './config.ts';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bytesPassed } from '@indelible/service-runtime';
 import { ClientGoneError, HttpError } from './errors.ts';
 
 /** Whether the request announces a body. */
@@ -37,6 +38,7 @@ export async function* readBody(
     received += chunk.length;
     if (received > limits.maxBytes) throw tooLarge(limits.maxBytes);
     yield chunk;
+    bytesPassed(chunk.length);
   }
 }
 

@@ -32,6 +32,10 @@ type Exchange = {
   key: AuthenticatedKey;
 };
 
+/** On the request itself: of a weak map V8 looks through all entries whenever it collects. */
+const exchangeOf = Symbol('exchange');
+type IncomingRequest = Request & { [exchangeOf]?: Partial<Exchange> };
+
 export type EdgeOptions = {
   readonly document: ApiDocument;
   readonly handlers: Readonly<Record<OperationId, Handler>>;
@@ -59,18 +63,17 @@ export function createEdge(options: EdgeOptions): Express {
   const cors = createCors(options.corsOrigins);
   const description = createDescription(document);
   const urlOf = (path: string): string => `${options.publicUrl ?? ''}${document.prefix}${path}`;
-  const exchanges = new WeakMap<IncomingMessage, Partial<Exchange>>();
   const checks = createValidator(document);
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
 
-  app.use(async (request, response) => {
+  app.use(async (request: IncomingRequest, response) => {
     const { method } = request;
     const trace = traceOf(request);
     const exchange: Partial<Exchange> = { began: performance.now(), method, trace };
-    exchanges.set(request, exchange);
+    request[exchangeOf] = exchange;
     response.setHeader('X-Request-Id', trace.requestId);
     const { headers, preflight } = cors(method, request.headers);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -164,7 +167,7 @@ export function createEdge(options: EdgeOptions): Express {
       });
   }
 
-  app.use(async (error: unknown, request: Request, response: Response, _next: unknown) => {
+  app.use(async (error: unknown, request: IncomingRequest, response: Response, _next: unknown) => {
     if (error instanceof ClientGoneError || response.destroyed) {
       // An answer that broke off on our side is no client's doing, though nobody can be told.
       end(request, response.headersSent && isNeighbourFault(error) ? 503 : clientGoneStatus, error);
@@ -184,8 +187,8 @@ export function createEdge(options: EdgeOptions): Express {
     ];
   }
 
-  function end(request: IncomingMessage, status: number, error: unknown): void {
-    const exchange = exchanges.get(request) ?? {};
+  function end(request: IncomingRequest, status: number, error: unknown): void {
+    const exchange = request[exchangeOf] ?? {};
     log({
       status,
       operation: exchange.route?.operation.id ?? exchange.aside ?? 'none',

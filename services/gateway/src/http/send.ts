@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bytesPassed } from '@indelible/service-runtime';
 import { hasBody } from './body.ts';
 import { type Answer, JsonStream } from './call.ts';
 import type { Page } from './description.ts';
@@ -60,6 +61,7 @@ async function* takenWithin(
     } finally {
       clearTimeout(timer);
     }
+    bytesPassed(chunk.length);
   }
 }
 

@@ -1,0 +1,33 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/**
+ * Seldom enough that the requests of an upload to GCS, of 4 MiB each, are done with by then: what a collection finds in use
+ * twice stays until the next of everything.
+ */
+const collectedEvery = 16 * 1024 * 1024;
+
+let sinceCollected = 0;
+let collect: ((options: { readonly type: 'minor' }) => void) | undefined;
+
+/**
+ * To be told of buffers that stream through the process and are dropped: their memory is taken up again every 16 MiB, so that a
+ * body of any size passes through little of it, however large the young generation may become. It costs what a collection
+ * of it always does, and the next buffers lie where the processor's cache still is (docs/adr/0014-memory-or-time.md).
+ */
+export function bytesPassed(bytes: number): void {
+  sinceCollected += bytes;
+  if (sinceCollected < collectedEvery) return;
+  sinceCollected = 0;
+  collect ??= collectorOf();
+  collect({ type: 'minor' });
+}
+
+/** V8's own, which only a context that is made under the flag has. */
+function collectorOf(): (options: { readonly type: 'minor' }) => void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof gc !== 'function') throw new Error('V8 gives no way to collect the young generation');
+  return gc as (options: { readonly type: 'minor' }) => void;
+}
