@@ -1,3 +1,5 @@
+import { bytesPassed } from '@indelible/service-runtime';
+
 /** COPY's binary format: what stands before the rows, and after them. */
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 export const copyHeader = Buffer.concat([signature, Buffer.alloc(8)]);
@@ -28,6 +30,7 @@ export async function* wholeRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     const last = endOfLastRow(bytes, start);
     if (last > start) yield { bytes, start, end: last };
     rest = last < bytes.length ? bytes.subarray(last) : undefined;
+    bytesPassed(chunk.length);
   }
 }
 

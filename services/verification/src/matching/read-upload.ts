@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Hex } from '@indelible/identifiers';
+import { bytesPassed } from '@indelible/service-runtime';
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import { Address, Block } from '../api/fields.ts';
@@ -108,6 +109,7 @@ export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch,
       if (rows.count() === rowsPerBatch) yield batch();
     }
     if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
+    bytesPassed(chunk.length);
     if (rest.length > maxLineBytes) throw new UploadError(`line ${position + 1} is longer than ${maxLineBytes} bytes`);
   }
   if (question === undefined || rest.length > 0) throw new UploadError('the upload was cut off before its last line');
