@@ -11,7 +11,7 @@ import { startCrc32c } from '../src/crc32c.ts';
 const run = promisify(execFile);
 const bytes = 256 * 1024 * 1024;
 const mayGrow = 64_000_000;
-/** As services run (launcher, `nodeFlags`). */
+/** As services run (launcher, `nodeFlagsOf`). */
 const nodeFlags = ['--max-semi-space-size=32'];
 
 /**

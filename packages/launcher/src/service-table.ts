@@ -9,10 +9,13 @@ const root = resolve(import.meta.dirname, '../../..');
 export const entryOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/main.ts');
 
 /**
- * How Node runs a service, here and in deploy/Dockerfile: a young generation in which thousands of waiting requests have room
+ * How Node runs a service, here and in deploy/Dockerfile: a young generation in which thousands of waiting requests have room,
+ * in MiB a half; a small one for verification, where lists of a million pass and nobody waits by the thousand
  * (docs/adr/0014-memory-or-time.md).
  */
-export const nodeFlags: readonly string[] = ['--max-semi-space-size=32'];
+export const nodeFlagsOf = (service: ServiceName): readonly string[] => [
+  `--max-semi-space-size=${service === 'verification' ? 8 : 32}`,
+];
 
 export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 
