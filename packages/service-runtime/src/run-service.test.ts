@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+
+const program = `
+  import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
+  import { runService } from ${JSON.stringify(new URL('run-service.ts', import.meta.url).href)};
+  let alive;
+  const part = {
+    name: 'part',
+    start: async () => { alive = setInterval(() => {}, 60_000); },
+    stop: async () => clearInterval(alive),
+  };
+  await runService({ logger: createLogger({ service: 'test', level: 'info' }), create: () => [part] });
+`;
+
+const startService = () =>
+  spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+
+describe('a service', () => {
+  it('ends when it is told to, and says so', async () => {
+    const service = startService();
+    try {
+      let log = '';
+      service.stdout.setEncoding('utf8').on('data', (text) => {
+        log += text;
+      });
+      await once(service.stdout, 'data');
+      service.kill('SIGTERM');
+      expect(await once(service, 'close')).toEqual([0, null]);
+      expect(
+        log
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).message),
+      ).toEqual(['started', 'stopping', 'stopped']);
+    } finally {
+      service.kill('SIGKILL');
+    }
+  });
+
+  it('ends as well when nobody reads its log any more', async () => {
+    const service = startService();
+    try {
+      await once(service.stdout, 'data');
+      service.stdout.destroy();
+      service.kill('SIGTERM');
+      expect(await once(service, 'exit', { signal: AbortSignal.timeout(10_000) })).toEqual([0, null]);
+    } finally {
+      service.kill('SIGKILL');
+    }
+  });
+});
