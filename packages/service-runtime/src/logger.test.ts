@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from './logger.ts';
 
@@ -20,5 +24,39 @@ describe('a log', () => {
     const logger = createLogger({ service: 'test', level: 'info' }, { write: (line) => void lines.push(line) });
     logger.error({ error: new Error('outer', { cause: new TypeError('inner') }) }, 'failed');
     expect(JSON.parse(lines[0] as string).error).toMatchObject({ message: 'outer', causes: ['TypeError: inner'] });
+  });
+});
+
+describe('the log of a process', () => {
+  const lines = 20_000;
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
+    const logger = createLogger({ service: 'test', level: 'info' });
+    for (let i = 0; i < ${lines}; i++) {
+      logger.info({ i, text: 'x'.repeat(1_000) }, 'line');
+      if (i % 100 === 0) await new Promise(setImmediate);
+    }
+    process.send('logged');
+    process.channel.unref();
+  `;
+
+  it('keeps no more than some of it while nobody reads, and says how much it left out', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    try {
+      await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
+      const messages = (await text(child.stdout as Readable))
+        .trim()
+        .split('\n')
+        .map((line): { message: string; lines?: number } => JSON.parse(line));
+      const read = messages.filter(({ message }) => message === 'line').length;
+      expect(read).toBeGreaterThan(1_000);
+      expect(read).toBeLessThan(lines / 2);
+      const told = messages.reduce((sum, message) => sum + (message.lines ?? 0), 0);
+      expect(read + told).toBe(lines);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });

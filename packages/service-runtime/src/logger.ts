@@ -44,10 +44,23 @@ export function createLogger(
   return destination === undefined ? toStandardOutput(settings) : pino(settings, destination);
 }
 
-/** Lines of one turn or so are one write: a line a request would be a system call a request. Warnings are written at once. */
+/**
+ * Lines of one turn or so are one write: a line a request would be a system call a request. Warnings are written at once.
+ * While nobody reads, some are kept; more are left out, and counted when there is room again.
+ */
 function toStandardOutput(settings: LoggerOptions): Logger {
-  const output = pino.destination({ dest: 1, sync: false, minLength: writtenAtOnce });
+  const output = pino.destination({ dest: 1, sync: false, minLength: writtenAtOnce, maxLength: mostKept });
   let due: NodeJS.Timeout | undefined;
+  let leftOut = 0;
+  output.on('drop', () => {
+    leftOut += 1;
+  });
+  output.on('drain', () => {
+    if (leftOut === 0) return;
+    const lines = leftOut;
+    leftOut = 0;
+    logger.warn({ lines }, 'lines of the log were left out: it was not read fast enough');
+  });
   const write = (): void => {
     due = undefined;
     output.flush();
@@ -57,10 +70,12 @@ function toStandardOutput(settings: LoggerOptions): Logger {
     if (level >= warnLevel) output.flush();
     else if (due === undefined) due = setTimeout(write, writtenWithinMs).unref();
   };
-  return pino({ ...settings, hooks: { logMethod } }, output);
+  const logger = pino({ ...settings, hooks: { logMethod } }, output);
+  return logger;
 }
 
 const writtenAtOnce = 8 * 1024;
+const mostKept = 4 * 1024 * 1024;
 const writtenWithinMs = 50;
 const warnLevel = 40;
 
