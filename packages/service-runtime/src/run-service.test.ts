@@ -17,6 +17,9 @@ const program = `
 const startService = () =>
   spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
 
+/** So that a service that hangs fails its test, which then ends it. */
+const inTime = () => ({ signal: AbortSignal.timeout(10_000) });
+
 describe('a service', () => {
   it('ends when it is told to, and says so', async () => {
     const service = startService();
@@ -25,9 +28,9 @@ describe('a service', () => {
       service.stdout.setEncoding('utf8').on('data', (text) => {
         log += text;
       });
-      await once(service.stdout, 'data');
+      await once(service.stdout, 'data', inTime());
       service.kill('SIGTERM');
-      expect(await once(service, 'close')).toEqual([0, null]);
+      expect(await once(service, 'close', inTime())).toEqual([0, null]);
       expect(
         log
           .trim()
@@ -42,10 +45,10 @@ describe('a service', () => {
   it('ends as well when nobody reads its log any more', async () => {
     const service = startService();
     try {
-      await once(service.stdout, 'data');
+      await once(service.stdout, 'data', inTime());
       service.stdout.destroy();
       service.kill('SIGTERM');
-      expect(await once(service, 'exit', { signal: AbortSignal.timeout(10_000) })).toEqual([0, null]);
+      expect(await once(service, 'exit', inTime())).toEqual([0, null]);
     } finally {
       service.kill('SIGKILL');
     }
