@@ -139,12 +139,12 @@ export function rawCalls(
   );
   const changed = fc
     .tuple(fc.oneof(wellFormed, commitBatch), fc.array(change, { minLength: 1, maxLength: 3 }))
-    .map(([data, changes]) => changes.reduce((bytes, apply) => apply(bytes), Buffer.from(data)));
+    .map(([data, changes]) => changes.reduce<Buffer>((bytes, apply) => apply(bytes), Buffer.from(data)));
   const selector = fc.constantFrom(...Object.values(functionSelectors));
   const words = fc
     .tuple(selector, fc.array(word, { maxLength: 16 }))
     .map(([first, values]) => Buffer.concat([bytesOfHex(first), ...values.map(bytesOf)]));
-  const data = fc.oneof(
+  const data: fc.Arbitrary<Uint8Array> = fc.oneof(
     { weight: 5, arbitrary: wellFormed },
     { weight: 5, arbitrary: changed },
     { weight: 3, arbitrary: userWords },
