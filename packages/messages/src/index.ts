@@ -24,6 +24,15 @@ import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
 export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
 export type { ChainLog } from './events-chain/block-appended.ts';
+export {
+  type ChainPosition,
+  type ChainWay,
+  rewound,
+  unknownHash,
+  wayOfBlock,
+  wayOfMark,
+  wayOfRevert,
+} from './events-chain/follow.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
 export { topics } from './topics.ts';
 export {
