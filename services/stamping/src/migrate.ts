@@ -6,6 +6,7 @@ import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
+import { identityOrder } from './migrations/0110-identities.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { schema } from './schema.ts';
 
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   hostileChainMigration,
   waitingStamps,
   uncheckedBatches,
+  identityOrder,
   dotlessNames,
 ];
 
