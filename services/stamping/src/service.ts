@@ -103,7 +103,7 @@ export async function createStampingService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: observe.busEvent,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
@@ -123,7 +123,7 @@ export async function createStampingService(
       now: performance.now.bind(performance),
     }),
   });
-  for (const consumer of consumers) consumer.onFatal(fail);
+  for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
   const broadcaster = createBroadcaster({
     database,
@@ -187,11 +187,11 @@ export async function createStampingService(
     createInboxKeeper({ database, logger }),
     ...lanes,
     listener,
-    ...consumers.map((consumer, i) => ({
-      name: `consumer ${i + 1}`,
+    ...Object.entries(consumers).map(([input, consumer]) => ({
+      name: `consumer of ${input}`,
       start: consumer.start,
       stop: consumer.stop,
-      ready: consumer.ready,
+      ready: () => consumer.ready() && !consumer.stalled(),
     })),
   ];
   const server = createInternalServer({
@@ -211,7 +211,7 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
   ready: () => database.reachable(),
 });
 
-/** One consumer per kind of input: a slow chain does not hold requests back, nor the other way round. */
+/** One consumer per kind of input: none waits for another, nor do stamps for collections (I12). */
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
@@ -222,16 +222,26 @@ function createConsumers(
   },
 ) {
   const { database, chainId, intake, send, observe } = parts;
-  const requests = bus.createConsumer({
+  const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStamp, CreateCollection],
+    contracts: [RequestStamp],
     concurrency: 8,
-    handle: mergePartitions(async (batch, { topic }) => {
-      const outcome =
-        topic === 'commands.stamps'
-          ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
-          : await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
-      if (topic === 'commands.stamps') failpoint('stamping.decided');
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleStampRequests(
+        { database, chainId, now: Date.now, intake },
+        only(batch, RequestStamp),
+      );
+      failpoint('stamping.decided');
+      observe.decided(outcome);
+      await send(outcome.replies);
+    }),
+  });
+  const collections = bus.createConsumer({
+    groupId: commandGroups['commands.collections'],
+    contracts: [CreateCollection],
+    concurrency: 8,
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
       observe.decided(outcome);
       await send(outcome.replies);
     }),
@@ -253,7 +263,7 @@ function createConsumers(
       await Promise.all(sending);
     },
   });
-  return [requests, facts];
+  return { stamps, collections, facts };
 }
 
 const only = <Contract extends Parameters<typeof isMessage>[1]>(
