@@ -210,7 +210,7 @@ describe('the relay of a backlog', () => {
   afterAll(() => backlogDatabase.close());
 
   it('publishes 40 MB to a broker that acknowledges 100 KB in time, each event once (I11)', async () => {
-    const hash = `0x${'ab'.repeat(20_000)}`;
+    const hash = `0x${'ab'.repeat(20_000)}` as const;
     const numbers = Array.from({ length: 1_000 }, (_, n) => n + 1);
     const events = numbers.map((number) =>
       newEvent(BlocksFinalized, { chainId: 1, number, hash }, { stream: 'a stream', version: number }),
