@@ -22,7 +22,7 @@ export type ConsumerOptions = {
   maxBatchMessages?: number;
   /** Partitions handled at the same time. Default 1. */
   concurrency?: number;
-  /** Default 60,000 ms. */
+  /** Default: no limit; `stop` ends the wait. */
   startTimeoutMs?: number;
   /** Told after each slice how far the partition of the topic, by its full name, is handled. */
   onHandled?: (topic: string, partition: number, next: bigint) => void;
@@ -203,8 +203,10 @@ export const createConsumer = (
   return {
     async start() {
       living ??= live();
-      const timeoutMs = options.startTimeoutMs ?? 60_000;
-      await within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise);
+      const { startTimeoutMs: timeoutMs } = options;
+      await (timeoutMs === undefined
+        ? firstJoin.promise
+        : within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise));
     },
     async stop() {
       stopping.abort();

@@ -35,7 +35,9 @@ export function createInternalServer(options: {
   return {
     name: 'internal server',
     async start() {
-      server = await listen(createServer(app), options.host, options.port);
+      server = await listen(createServer(app), options.host, options.port).catch((error: unknown) => {
+        throw new Error('cannot listen (INTERNAL_HOST, INTERNAL_PORT)', { cause: error });
+      });
     },
     async stop() {
       if (server !== undefined) await closeServer(server);

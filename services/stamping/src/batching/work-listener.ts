@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Component, Logger } from '@indelible/service-runtime';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
 import pg from 'pg';
 import { type Work, workChannel } from '../work-channel.ts';
 
@@ -31,6 +31,7 @@ export function createWorkListener(options: {
     try {
       await session.query(`listen "${workChannel}"`);
       connected = true;
+      outage.ended();
       options.onWork('rebroadcast');
       stopping.signal.addEventListener('abort', () => lost.resolve(), { once: true });
       await lost.promise;
@@ -40,6 +41,11 @@ export function createWorkListener(options: {
     }
   }
 
+  const outage = createOutageLog({
+    logger: options.logger,
+    waitingFor: 'a Postgres session that hears of new work (DATABASE_URL)',
+  });
+
   return {
     name: 'work listener',
     async start() {
@@ -48,7 +54,7 @@ export function createWorkListener(options: {
           try {
             await listenOnce();
           } catch (error) {
-            options.logger.warn({ error }, 'cannot hear of new work; trying again');
+            outage.failed(error);
           }
           await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
         }
