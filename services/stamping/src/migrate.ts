@@ -1,6 +1,6 @@
 import { eventStoreMigrations } from '@indelible/event-store';
 import { type Migration, migrate } from '@indelible/postgres';
-import { readEnvironment } from '@indelible/service-runtime';
+import { commandMain, readEnvironment } from '@indelible/service-runtime';
 import { databaseUrl } from './config.ts';
 import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
@@ -22,10 +22,11 @@ export const migrations: readonly Migration[] = [
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
 
-if (import.meta.main) {
-  const read = readEnvironment(process.env);
-  const url = databaseUrl(read);
-  read.finish();
-  const ran = await migrateStamping(url);
-  console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
-}
+if (import.meta.main)
+  await commandMain(`migrate ${schema}`, async () => {
+    const read = readEnvironment(process.env);
+    const url = databaseUrl(read);
+    read.finish();
+    const ran = await migrateStamping(url);
+    console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
+  });

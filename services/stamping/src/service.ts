@@ -28,7 +28,13 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  ConfigurationError,
+  createInternalServer,
+  type Logger,
+  reasonOf,
+} from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
@@ -72,7 +78,7 @@ export async function createStampingService(
   const instance = `stamping-${randomUUID()}`;
   const metrics = new Registry();
   const observe = createObservations(logger, metrics);
-  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const keys = createOperatorKeys({ seed: await readSeed(config.operatorSeed) });
   const { chainId, contractAddress: contract, confirmation } = config;
   const operator = keys.operator.address;
 
@@ -202,6 +208,15 @@ export async function createStampingService(
     metrics,
   });
   return [server, ...components];
+}
+
+/** @throws ConfigurationError that names the variables; nothing of the seed is in it (I10) */
+async function readSeed(value: string): Promise<Uint8Array> {
+  try {
+    return await seedFromHexOrFile(value);
+  } catch (error) {
+    throw new ConfigurationError([`OPERATOR_SEED or OPERATOR_SEED_FILE: ${reasonOf(error)}`]);
+  }
 }
 
 const connections = (database: Database, stop: () => Promise<void>): Component => ({
