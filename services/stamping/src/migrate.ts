@@ -7,6 +7,7 @@ import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
 import { identityOrder } from './migrations/0110-identities.ts';
+import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   waitingStamps,
   uncheckedBatches,
   identityOrder,
+  chainFactsMigration,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

@@ -28,7 +28,13 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  createInternalServer,
+  createRepublishRequests,
+  type Logger,
+  type RepublishRequests,
+} from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
@@ -108,8 +114,10 @@ export async function createStampingService(
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
 
+  const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
     database,
+    republishing,
     send: replies.send,
     observe,
     chainId,
@@ -178,6 +186,7 @@ export async function createStampingService(
 
   const components: Component[] = [
     connections(database, async () => {
+      republishing.close();
       rpc.close();
       await closeRedis(redis);
       await database.close();
@@ -217,11 +226,12 @@ function createConsumers(
   parts: Parameters<typeof handleAccountsOpened>[0] & {
     readonly confirmation: ConfirmationDepth;
     readonly intake: Intake;
+    readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, send, observe } = parts;
+  const { database, chainId, intake, republishing, send, observe } = parts;
   const requests = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
     contracts: [RequestStamp, CreateCollection],
@@ -243,13 +253,15 @@ function createConsumers(
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const sending: Promise<void>[] = [];
-      for (const facts of cutChainFacts(batch)) {
-        const outcome = await handleChainFacts(parts, facts);
-        if (outcome.confirmed > 0) failpoint('stamping.confirmed');
-        observe.chainRead(outcome);
-        // Those who wait for them are answered while the next are read.
-        sending.push(send(outcome.replies));
-      }
+      for (const facts of cutChainFacts(batch))
+        await handleChainFacts(parts, facts, (outcome) => {
+          if (outcome.confirmed > 0) failpoint('stamping.confirmed');
+          observe.chainRead(outcome);
+          if (outcome.followed) republishing.followed();
+          if (outcome.missing !== undefined) republishing.missing(outcome.missing);
+          // Those who wait for them are answered while the next are read.
+          sending.push(send(outcome.replies));
+        });
       await Promise.all(sending);
     },
   });
