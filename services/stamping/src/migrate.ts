@@ -8,6 +8,7 @@ import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
 import { identityOrder } from './migrations/0110-identities.ts';
 import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
+import { unserviceableAccounts } from './migrations/0112-unserviceable-accounts.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   uncheckedBatches,
   identityOrder,
   chainFactsMigration,
+  unserviceableAccounts,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

@@ -36,6 +36,7 @@ import {
   type RepublishRequests,
 } from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
+import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
 import { readChainLimits } from './batching/chain-limits.ts';
@@ -194,6 +195,7 @@ export async function createStampingService(
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     relay,
     createInboxKeeper({ database, logger }),
+    createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,
     ...consumers.map((consumer, i) => ({

@@ -1,19 +1,24 @@
+import type { ConfirmationDepth } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
 import type { BlockAppended } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { followDelegations } from '../accounts/delegations.ts';
-import { grantRevoked } from '../accounts/revoked-accounts.ts';
+import { grantRevoked } from '../accounts/unserviceable-accounts.ts';
 import { announceWork } from '../work-channel.ts';
 import type { OpenOutcome } from './chain-outcome.ts';
 import { confirmCollections, includeCollections, noteStandingCollections } from './collection-queries.ts';
 import { failWaitingStamps } from './fail-stamps.ts';
-import type { ChainDependencies } from './handle-chain-facts.ts';
 import { includeBatches, includeStamps } from './inclusion-queries.ts';
 import { noteConfirmed, recordCollections } from './record-confirmed.ts';
 
 /** Takes in what a block, or a part of it, says of our batches, collections, accounts and stamps (I1). */
 export async function appendBlock(
   client: Client,
-  { chainId, operator, confirmation }: ChainDependencies,
+  {
+    chainId,
+    operator,
+    confirmation,
+  }: { readonly chainId: number; readonly operator: Hex; readonly confirmation: ConfirmationDepth },
   block: BlockAppended,
   outcome: OpenOutcome,
 ): Promise<void> {
