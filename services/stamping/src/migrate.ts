@@ -6,6 +6,7 @@ import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
+import { lanesMigration } from './migrations/0120-lanes.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   hostileChainMigration,
   waitingStamps,
   uncheckedBatches,
+  lanesMigration,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

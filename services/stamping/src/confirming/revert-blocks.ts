@@ -2,6 +2,7 @@ import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
 import { type BlocksReverted, CollectionReverted, StampReverted } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import { reopenNonces } from '../batching/reopen-nonces.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
@@ -21,6 +22,7 @@ export async function revertBlocks(
   // A chain that was reset, or turned below its finality: rare enough to look at all that is final.
   if (ancestor.number < (await readFinalBlock(client, chainId)))
     batches.push(...(await takeBack(client, 'finalized', ancestor.number)));
+  await reopenNonces(client, chainId, ancestor.number);
   const stamps = await revertStamps(client, chainId, batches);
   await revertCollections(client, ancestor.number);
   await client.query('update accounts set granted_block = null where granted_block > $1', [ancestor.number]);
@@ -36,7 +38,8 @@ export async function revertBlocks(
 /** Batches in blocks above wait for a block again; the status is part of the text, so that its index serves. */
 async function takeBack(client: Client, status: 'included' | 'finalized', ancestor: number): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
-    `update batches set status = 'signed', block_number = null, block_hash = null
+    `update batches set status = 'signed', block_number = null, block_hash = null, taken_back_at = clock_timestamp(),
+       nonce_used_block = null, nonce_used_hash = null
      where status = '${status}' and block_number > $1 returning id`,
     [ancestor],
   );

@@ -6,6 +6,7 @@ import {
   type ConfirmationDepth,
   createRpc,
   estimateFees,
+  getBalance,
   getBlockByNumber,
   getLogsByBlockHash,
   type Rpc,
@@ -16,6 +17,7 @@ import type { IncomingMessage } from '@indelible/kafka';
 import {
   AccountOpened,
   BlockAppended,
+  BlocksFinalized,
   BlocksReverted,
   type ChainLog,
   CreateCollection,
@@ -25,13 +27,14 @@ import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
-import { createBroadcaster } from '../../src/batching/broadcaster.ts';
+import { createBroadcaster, type Replace } from '../../src/batching/broadcaster.ts';
 import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
 import { storeReplacement } from '../../src/batching/replace-batch.ts';
 import { settleBatch } from '../../src/batching/settle-batch.ts';
+import { hasGrant } from '../../src/batching/settle-grant.ts';
+import { createNonceSettling } from '../../src/batching/settle-used.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
 import { supersedeBatch } from '../../src/batching/supersede-batch.ts';
-import { readFinalBlock } from '../../src/confirming/cursor.ts';
 import { type ChainOutcome, handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
 import { migrateStamping, migrations } from '../../src/migrate.ts';
 import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
@@ -133,24 +136,45 @@ export async function createFixture(
     signNextBatch(signing, { ...(await leaseOf(lane)), privateKey: lane.privateKey }, await estimateFees(rpc));
 
   /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
-  async function tend(round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint } = {}, lane = lanes[0]!) {
+  async function tend(
+    round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint; maxGas?: number; balanceWei?: bigint } = {},
+    lane = lanes[0]!,
+  ) {
     const lease = { ...(await leaseOf(lane)), privateKey: lane.privateKey };
     const faults: string[] = [];
     let replaced = 0;
+    const asked = round.rpc ?? rpc;
     const broadcaster = createBroadcaster({
       database,
-      rpc: round.rpc ?? rpc,
+      rpc: asked,
       logger: silent,
       replaceAfterMs: round.replaceAfterMs ?? 600_000,
+      now: () => performance.now(),
+      maxGas: async () => round.maxGas ?? transactionLimits.gas,
       onFault: (fault) => void faults.push(fault),
       onReplaced: () => void replaced++,
-      settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
-      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-      finalBlock: () => readFinalBlock(database, chainId),
+      settleUsed: createNonceSettling({
+        database,
+        rpc: asked,
+        chainId,
+        logger: silent,
+        settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
+        hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
+        supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+      }),
     });
-    const replace = async (batchId: string) =>
-      storeReplacement(database, lease, batchId, { market: await estimateFees(rpc), capPerGas: round.capPerGas });
-    const outcome = await broadcaster.rebroadcast(lane.address, replace, new AbortController().signal);
+    const replace: Replace = async (batchId, change) =>
+      storeReplacement(database, lease, { batchId, chainId }, change, {
+        market: await estimateFees(rpc),
+        capPerGas: round.capPerGas ?? 10n ** 15n,
+        balanceWei: round.balanceWei ?? (await getBalance(rpc, lane.address)),
+      });
+    let outcome: 'paid' | 'funds-missing' = 'paid';
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const part = await broadcaster.rebroadcast(lane.address, from, replace, new AbortController().signal);
+      outcome = part.funds;
+      from = part.next;
+    }
     return { outcome, faults, replaced };
   }
 
@@ -200,6 +224,13 @@ export async function createFixture(
       const data = { account, persistentId: randomUUID(), grant, openedAt: new Date().toISOString() };
       await handleAccountsOpened(facts, [incoming(AccountOpened, data)]);
       return account;
+    },
+    /** What an indexer tells of finality: everything up to the newest block is final. */
+    async finalize(): Promise<void> {
+      const header = await getBlockByNumber(rpc, readUpTo);
+      if (header === null) throw new Error(`no block ${readUpTo}`);
+      const { number, hash } = header;
+      await handleChainFacts(facts, [incoming(BlocksFinalized, { chainId, number, hash })]);
     },
     /** What an indexer tells of a reorg: everything above `ancestor` is gone. */
     async revertTo(ancestor: number): Promise<ChainOutcome> {
