@@ -9,6 +9,7 @@ import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
 import { identityOrder } from './migrations/0110-identities.ts';
 import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
 import { unserviceableAccounts } from './migrations/0112-unserviceable-accounts.ts';
+import { lanesMigration } from './migrations/0120-lanes.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { schema } from './schema.ts';
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   identityOrder,
   chainFactsMigration,
   unserviceableAccounts,
+  lanesMigration,
   dotlessNames,
 ];
 

@@ -46,10 +46,12 @@ import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
 import { createLaneFunds } from './batching/lane-funds.ts';
 import { settleBatch } from './batching/settle-batch.ts';
+import { hasGrant } from './batching/settle-grant.ts';
+import { createNonceSettling } from './batching/settle-used.ts';
+import { createSharedAnswer } from './batching/shared-answer.ts';
 import { supersedeBatch } from './batching/supersede-batch.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
-import { readFinalBlock } from './confirming/cursor.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
@@ -136,19 +138,40 @@ export async function createStampingService(
   });
   for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
+  const now = (): number => performance.now();
+  const limits = createSharedAnswer({
+    ask: (signal) => readChainLimits(rpc, chainId, signal),
+    maxAgeMs: 10_000,
+    timeoutMs: 30_000,
+    now,
+  });
   const broadcaster = createBroadcaster({
     database,
     rpc,
     logger,
     replaceAfterMs: config.replaceAfterMs,
+    now,
+    maxGas: async () => (await limits()).gas,
     onFault: observe.broadcastFault,
     onReplaced: observe.replaced,
-    settle: async (batchId, receipt) =>
-      replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
-    supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-    finalBlock: () => readFinalBlock(database, chainId),
+    settleUsed: createNonceSettling({
+      database,
+      rpc,
+      chainId,
+      logger,
+      settle: async (batchId, receipt) =>
+        replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
+      hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
+      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+    }),
   });
-  const fees = createFeeSource({ rpc, capPerGas: config.maxFeePerGas, maxAgeMs: 1_000, now: () => performance.now() });
+  const fees = createFeeSource({
+    rpc,
+    capPerGas: config.maxFeePerGas,
+    maxTipPerGas: BigInt(profileOf(chainId).maxTipGwei) * 1_000_000_000n,
+    maxAgeMs: 1_000,
+    now,
+  });
   const lanes = Array.from({ length: config.lanes }, (_, index) =>
     createLane({
       key: keys.lane(index),
@@ -161,7 +184,7 @@ export async function createStampingService(
         fundsPollMs: config.fundsPollMs,
       },
       signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
-      limits: (signal) => readChainLimits(rpc, chainId, signal),
+      limits,
       rpc,
       fees,
       funds: createLaneFunds({
@@ -172,7 +195,7 @@ export async function createStampingService(
         maxAgeMs: config.fundsPollMs,
         onBalance: observe.laneBalance,
         logger,
-        now: () => performance.now(),
+        now,
       }),
       broadcaster,
       onSigned: observe.signed,
