@@ -4,6 +4,7 @@ export type { Consumer, ConsumerOptions } from './consumer.ts';
 export { countMessages } from './count-messages.ts';
 export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
+export type { PartitionProgress, TopicProgress } from './group-progress.ts';
 export type { Logger } from './logger.ts';
 export { mergePartitions } from './merge-partitions.ts';
 export {
