@@ -4,6 +4,7 @@ export type { Consumer, ConsumerOptions } from './consumer.ts';
 export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
 export { type FaultClass, faultClassOf } from './fault-class.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
+export type { PartitionProgress, TopicProgress } from './group-progress.ts';
 export type { Logger } from './logger.ts';
 export { mergePartitions } from './merge-partitions.ts';
 export {
