@@ -2,7 +2,7 @@ import type { TopicName } from '@indelible/messages';
 import { createBackoff, wait } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
 import { type IncomingRecord, recordOfOne } from './codec.ts';
-import { toDeadLetter } from './dead-letter.ts';
+import { toDeadLetter, withoutValue } from './dead-letter.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 import { errorForLog } from './error-for-log.ts';
 import { createFaultPolicy, type Suspect } from './fault-policy.ts';
@@ -70,7 +70,11 @@ export const createMessageWork = (options: MessageWorkOptions) => {
       onRetry: (refused, attempt) => noteRetry(topic, partition, refused, attempt),
     });
     const refused = await persist(() => options.deadLetterBox.put(letter), signal);
-    if (refused !== undefined) throw refused;
+    if (refused !== undefined) {
+      // With its reason it is larger than the brokers take: they keep the reason, and the record in its own topic.
+      const refusedToo = await persist(() => options.deadLetterBox.put(withoutValue(letter)), signal);
+      if (refusedToo !== undefined) throw refusedToo;
+    }
     const { offset } = record;
     logger.warn(
       { topic, partition, offset, attempts, err: errorForLog(error) },
