@@ -1,4 +1,4 @@
-import type { TopicName } from '@indelible/messages';
+import type { TopicName, Unhandled } from '@indelible/messages';
 import { createBackoff, wait } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
 import { type IncomingRecord, recordOfOne } from './codec.ts';
@@ -21,8 +21,7 @@ export type MessageWorkOptions = {
   readonly topicNames: TopicNames;
   readonly logger: Logger;
   readonly onEvent: (event: BusEvent) => void;
-  /** Topics whose messages are held, not set aside. */
-  readonly holds: (topic: TopicName) => boolean;
+  readonly unhandled: (topic: TopicName) => Unhandled;
 };
 
 /** A slice of a partition on its way: `beforeWaiting` is called before each wait for another attempt. */
@@ -114,7 +113,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
           count: () => successes.get(topic) ?? 0,
           note: () => void successes.set(topic, (successes.get(topic) ?? 0) + 1),
         },
-        hold: options.holds(topic),
+        unhandled: options.unhandled(topic),
       });
       for (const { record, error } of unreadable) await putAside(record, error, 1, context);
       if (readable.length === 0) return [];

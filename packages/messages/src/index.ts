@@ -25,7 +25,7 @@ export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
 export type { ChainLog } from './events-chain/block-appended.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
-export { topics } from './topics.ts';
+export { topics, type Unhandled } from './topics.ts';
 export {
   AccountOpened,
   BlockAppended,
