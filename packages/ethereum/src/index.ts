@@ -14,6 +14,7 @@ export { type BlockHeader, getBlockByHash, getBlockByNumber, type Head, readBloc
 export { bloomMayContain } from './reads/bloom.ts';
 export { type BlockTag, quantityOf } from './reads/fields.ts';
 export { getLogsByBlockHash, type Log, readLogs } from './reads/logs.ts';
+export { createReceiptReader, type ReceiptPart } from './reads/receipt-reader.ts';
 export {
   getBlockReceipts,
   getTransaction,

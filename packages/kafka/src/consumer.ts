@@ -30,7 +30,7 @@ export type ConsumerOptions = {
   stalledAfterMs?: number;
   /** A batch that takes longer holds nobody else up. Default 1,000 ms. */
   handOffMs?: number;
-  /** Default 60,000 ms. */
+  /** Default: no limit; `stop` ends the wait. */
   startTimeoutMs?: number;
   /** Told after each slice how far the partition of the topic, by its full name, is handled. */
   onHandled?: (topic: string, partition: number, next: bigint) => void;
@@ -241,8 +241,10 @@ export const createConsumer = (
   return {
     async start() {
       living ??= live();
-      const timeoutMs = options.startTimeoutMs ?? 60_000;
-      await within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise);
+      const { startTimeoutMs: timeoutMs } = options;
+      await (timeoutMs === undefined
+        ? firstJoin.promise
+        : within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise));
     },
     async stop() {
       stopping.abort();

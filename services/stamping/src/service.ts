@@ -28,8 +28,17 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  ConfigurationError,
+  createInternalServer,
+  createRepublishRequests,
+  type Logger,
+  type RepublishRequests,
+  reasonOf,
+} from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
+import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
 import { readChainLimits } from './batching/chain-limits.ts';
@@ -72,7 +81,7 @@ export async function createStampingService(
   const instance = `stamping-${randomUUID()}`;
   const metrics = new Registry();
   const observe = createObservations(logger, metrics);
-  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const keys = createOperatorKeys({ seed: await readSeed(config.operatorSeed) });
   const { chainId, contractAddress: contract, confirmation } = config;
   const operator = keys.operator.address;
 
@@ -108,8 +117,10 @@ export async function createStampingService(
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
 
+  const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
     database,
+    republishing,
     send: replies.send,
     observe,
     chainId,
@@ -178,6 +189,7 @@ export async function createStampingService(
 
   const components: Component[] = [
     connections(database, async () => {
+      republishing.close();
       rpc.close();
       await closeRedis(redis);
       await database.close();
@@ -185,6 +197,7 @@ export async function createStampingService(
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     relay,
     createInboxKeeper({ database, logger }),
+    createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,
     ...Object.entries(consumers).map(([input, consumer]) => ({
@@ -204,6 +217,15 @@ export async function createStampingService(
   return [server, ...components];
 }
 
+/** @throws ConfigurationError that names the variables; nothing of the seed is in it (I10) */
+async function readSeed(value: string): Promise<Uint8Array> {
+  try {
+    return await seedFromHexOrFile(value);
+  } catch (error) {
+    throw new ConfigurationError([`OPERATOR_SEED or OPERATOR_SEED_FILE: ${reasonOf(error)}`]);
+  }
+}
+
 const connections = (database: Database, stop: () => Promise<void>): Component => ({
   name: 'database',
   start: async () => {},
@@ -217,11 +239,12 @@ function createConsumers(
   parts: Parameters<typeof handleAccountsOpened>[0] & {
     readonly confirmation: ConfirmationDepth;
     readonly intake: Intake;
+    readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, send, observe } = parts;
+  const { database, chainId, intake, republishing, send, observe } = parts;
   const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
     contracts: [RequestStamp],
@@ -253,13 +276,15 @@ function createConsumers(
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const sending: Promise<void>[] = [];
-      for (const facts of cutChainFacts(batch)) {
-        const outcome = await handleChainFacts(parts, facts);
-        if (outcome.confirmed > 0) failpoint('stamping.confirmed');
-        observe.chainRead(outcome);
-        // Those who wait for them are answered while the next are read.
-        sending.push(send(outcome.replies));
-      }
+      for (const facts of cutChainFacts(batch))
+        await handleChainFacts(parts, facts, (outcome) => {
+          if (outcome.confirmed > 0) failpoint('stamping.confirmed');
+          observe.chainRead(outcome);
+          if (outcome.followed) republishing.followed();
+          if (outcome.missing !== undefined) republishing.missing(outcome.missing);
+          // Those who wait for them are answered while the next are read.
+          sending.push(send(outcome.replies));
+        });
       await Promise.all(sending);
     },
   });

@@ -1,12 +1,10 @@
 import { createRpc, type SignedTransaction, signTransaction } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
-import { BlocksFinalized } from '@indelible/messages';
 import { eventually, rpcFaultProxy } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, renewLease, takeLease } from '../src/batching/lane-lease.ts';
 import { storeReplacement } from '../src/batching/replace-batch.ts';
-import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
-import { incoming, stampRequest } from './support/messages.ts';
+import { stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
 let fixture: Fixture;
@@ -144,12 +142,6 @@ describe('a nonce that a stranger used', () => {
     await fixture.anvil.mine(1);
     await fixture.readChain();
   };
-  const finalize = async (): Promise<void> => {
-    const number = Number(await fixture.anvil.request('eth_blockNumber', []));
-    const finalized = { chainId: fixture.chainId, number, hash: `0x${'aa'.repeat(32)}` as Hex };
-    await handleChainFacts(fixture.facts, [incoming(BlocksFinalized, finalized)]);
-  };
-
   it('gives the items to another batch, once that is final and not before: each stamp is made once (I2, I6)', async () => {
     const request = stampRequest(account);
     await fixture.request(request);
@@ -166,7 +158,7 @@ describe('a nonce that a stranger used', () => {
     await mined(signTransaction({ ...own, ...market }, lane.privateKey));
     expect(await fixture.tend()).toMatchObject({ faults: ['nonce-used'] });
     expect(await statusOf(request.requestId)).toEqual(['in a batch']);
-    await finalize();
+    await fixture.finalize();
     await fixture.tend();
     expect(await statusOf(request.requestId)).toEqual(['waits']);
     const outcome = await fixture.settle();
