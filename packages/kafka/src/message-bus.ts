@@ -4,6 +4,7 @@ import type { BusEvent } from './bus-event.ts';
 import { createBusMetrics } from './bus-metrics.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
 import { createDeadLetterBox } from './dead-letter-box.ts';
+import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
 import { readGroupProgress, type TopicProgress } from './group-progress.ts';
 import type { Connection, Sasl } from './kafka-client.ts';
@@ -51,6 +52,8 @@ export type MessageBus = {
   provision(options?: ProvisionOptions): Promise<void>;
   /** Publishes a topic's dead letters to it again; returns how many. */
   replayDeadLetters(options: ReplayOptions): Promise<number>;
+  /** Dead letters for people: counted, listed, shown, replayed one by one, discarded. */
+  readonly deadLetters: DeadLetters;
 };
 
 /** Commands and events over Kafka. Nothing connects before a part of it is started. */
@@ -98,6 +101,7 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
     readGroupProgress: (groups) => readGroupProgress({ connection, topicNames }, groups),
     createTopicReader: (readerOptions) => createTopicReader({ connection, topicNames }, readerOptions),
     provision: (provisionOptions) => provision({ connection, registry, topicNames }, provisionOptions),
+    deadLetters: createDeadLetters({ connection, topicNames }),
     replayDeadLetters: (replayOptions) => replayDeadLetters({ connection, topicNames }, replayOptions),
   };
 };
