@@ -15,7 +15,10 @@ export type Telemetry = {
 };
 
 /** Each business event's log line and metric, together. */
-export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
+export function createTelemetry(
+  logger: Logger,
+  now: { readonly lag: () => number; readonly spooled: () => number },
+): Telemetry {
   const metrics = new Registry();
   const registers = [metrics];
   const projected = new Counter({
@@ -44,7 +47,15 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
     help: 'Messages not yet handled by this replica',
     registers,
     collect() {
-      this.set(lag());
+      this.set(now.lag());
+    },
+  });
+  new Gauge({
+    name: 'verification_spooled_bytes',
+    help: 'Room on disk that uploads and answers of collection verifications take now',
+    registers,
+    collect() {
+      this.set(now.spooled());
     },
   });
   return {
