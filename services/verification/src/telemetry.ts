@@ -1,11 +1,8 @@
-import { type BusEvent, countMessages } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainCursor } from './decisions/follow-chain.ts';
 
 export type Telemetry = {
-  readonly metrics: Registry;
-  busEvent(event: BusEvent): void;
   blocksProjected(result: {
     readonly cursors: ReadonlyMap<number, ChainCursor>;
     readonly inserted: number;
@@ -17,9 +14,9 @@ export type Telemetry = {
 /** Each business event's log line and metric, together. */
 export function createTelemetry(
   logger: Logger,
+  metrics: Registry,
   now: { readonly lag: () => number; readonly spooled: () => number },
 ): Telemetry {
-  const metrics = new Registry();
   const registers = [metrics];
   const projected = new Counter({
     name: 'verification_commitments_projected_total',
@@ -59,8 +56,6 @@ export function createTelemetry(
     },
   });
   return {
-    metrics,
-    busEvent: countMessages(metrics),
     blocksProjected(result) {
       projected.inc(result.inserted);
       reverted.inc(result.reverted);

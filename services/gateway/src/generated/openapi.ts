@@ -453,7 +453,7 @@ export interface components {
             set_cid: string;
             commitment_receipt?: components["schemas"]["CommitmentReceipt"];
             file_object?: components["schemas"]["FileObject"];
-            /** @description Why the stamp failed; only then */
+            /** @description Why the stamp failed, or why the file that came with it could not be stored; only then */
             error?: string;
         };
         VerifyStampsRequest: {
@@ -830,6 +830,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -839,6 +840,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -904,6 +906,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -913,6 +916,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -19,14 +19,14 @@ export async function finalizeBatches(client: Client, { chainId, number }: Block
   }>({
     name: 'finalize-batches',
     text: `with done as (
-             update batches set status = 'finalized' where status = 'included' and block_number <= $1
+             update batches set status = 'finalized' where status = 'included' and chain_id = $2 and block_number <= $1
              returning id, block_number, block_hash, stamp_ids)
            select d.id, d.block_number, d.block_hash,
              (select coalesce(max(e.version), 0) + 1 from events e where e.stream = '${batchStream('')}' || d.id) as version,
              (select array_agg(s.id order by s.batch_index) from stamps s
               where s.id = any(d.stamp_ids) and s.batch_id = d.id and s.status = 'confirmed') as stamp_ids
            from done d order by d.block_number`,
-    values: [number],
+    values: [number, chainId],
   });
   await client.query('update chain_cursor set finalized = $2 where chain_id = $1 and finalized < $2', [
     chainId,

@@ -75,11 +75,12 @@ export function handleChainFacts(
   dependencies: Dependencies,
   messages: readonly IncomingMessage[],
 ): Promise<ChainOutcome> {
+  const facts = messages.filter(isChainFact).filter(({ data }) => data.chainId === dependencies.chainId);
   return dependencies.database.transaction(async (client) => {
     const unseen = await claimMessages(
       client,
       consumer,
-      messages.map((message) => message.id),
+      facts.map((message) => message.id),
     );
     const outcome = {
       replies: [] as AddressedReply[],
@@ -88,7 +89,7 @@ export function handleChainFacts(
       reverted: 0,
       unmatched: [] as string[],
     };
-    for (const message of messages.filter((one) => unseen.delete(one.id))) {
+    for (const message of facts.filter((one) => unseen.delete(one.id))) {
       if (isMessage(message, BlockAppended)) await appendBlock(client, dependencies, message.data, outcome);
       else if (isMessage(message, BlocksReverted)) {
         const { stamps } = await revertBlocks(client, message.data);
@@ -109,6 +110,11 @@ export function handleChainFacts(
   });
 }
 
+type ChainFact = IncomingMessage<(typeof chainFacts)[number]>;
+const chainFacts = [BlockAppended, BlocksReverted, BlocksSafe, BlocksFinalized] as const;
+const isChainFact = (message: IncomingMessage): message is ChainFact =>
+  chainFacts.some((contract) => isMessage(message, contract));
+
 async function appendBlock(
   client: Client,
   dependencies: Dependencies,
@@ -116,7 +122,6 @@ async function appendBlock(
   outcome: OpenOutcome,
 ): Promise<void> {
   const { chainId, operator, confirmation } = dependencies;
-  if (block.chainId !== chainId) return;
   const cursor = await lockCursor(client, chainId);
   if (!follows(cursor, block))
     throw new UnavailableError(
@@ -154,7 +159,6 @@ async function confirmUpTo(
   block: { readonly chainId: number; readonly number: number },
   outcome: OpenOutcome,
 ): Promise<void> {
-  if (block.chainId !== chainId) return;
   outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, block.number))));
   await noteConfirmed(client, await confirmStamps(client, chainId, block.number), outcome);
 }

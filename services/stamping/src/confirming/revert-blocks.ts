@@ -17,10 +17,10 @@ export async function revertBlocks(
   client: Client,
   { ancestor, chainId }: BlocksReverted,
 ): Promise<{ readonly stamps: number }> {
-  const batches = await takeBack(client, 'included', ancestor.number);
+  const batches = await takeBack(client, chainId, 'included', ancestor.number);
   // A chain that was reset, or turned below its finality: rare enough to look at all that is final.
   if (ancestor.number < (await readFinalBlock(client, chainId)))
-    batches.push(...(await takeBack(client, 'finalized', ancestor.number)));
+    batches.push(...(await takeBack(client, chainId, 'finalized', ancestor.number)));
   const stamps = await revertStamps(client, chainId, batches);
   await revertCollections(client, ancestor.number);
   await client.query('update accounts set granted_block = null where granted_block > $1', [ancestor.number]);
@@ -34,15 +34,24 @@ export async function revertBlocks(
 }
 
 /** Batches in blocks above wait for a block again; the status is part of the text, so that its index serves. */
-async function takeBack(client: Client, status: 'included' | 'finalized', ancestor: number): Promise<string[]> {
+async function takeBack(
+  client: Client,
+  chainId: number,
+  status: 'included' | 'finalized',
+  ancestor: number,
+): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `update batches set status = 'signed', block_number = null, block_hash = null
-     where status = '${status}' and block_number > $1 returning id`,
-    [ancestor],
+     where status = '${status}' and chain_id = $2 and block_number > $1 returning id`,
+    [ancestor, chainId],
   );
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Stamps that were confirmed wait again, and no longer count for the one exclusive stamp that an identity may have in
+ * flight: a later one of the same identity may be on its way, and every new decision sees both anyway (I2).
+ */
 async function revertStamps(client: Client, chainId: number, batchIds: readonly string[]): Promise<number> {
   if (batchIds.length === 0) return 0;
   const { rows: gone } = await client.query<ReceiptRow & { id: string; version: number; was_confirmed: boolean }>({
@@ -54,8 +63,8 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
   });
   await client.query({
     name: 'revert-stamps',
-    text: `update stamps set status = 'requested', batch_id = null, batch_index = null,
-             version = version + (status = 'confirmed')::int, transaction_hash = null, log_index = null,
+    text: `update stamps set status = 'requested', exclusive = exclusive and status <> 'confirmed',
+             batch_id = null, batch_index = null, version = version + (status = 'confirmed')::int, transaction_hash = null, log_index = null,
              block_number = null, block_hash = null, block_time = null
            where id = any($1::uuid[])`,
     values: [arrayOf.uuid(gone.map(({ id }) => id))],

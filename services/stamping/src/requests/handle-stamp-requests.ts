@@ -51,7 +51,10 @@ export async function handleStampRequests(
     const identities = await loadIdentities(
       client,
       chainId,
-      resolved.map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
+      // Nothing that is known of an identity changes what is decided of any other request.
+      resolved
+        .filter(({ message, set }) => message.data.idempotency !== null && set.kind !== 'refused')
+        .map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
     );
     const registered = await registerCollections(client, resolved);
     const record = createDecisionRecord({

@@ -3,6 +3,7 @@ import type { Migration } from '@indelible/postgres';
 import { commitmentsMigration } from './0100-commitments.ts';
 import { collectionsMigration } from './0101-collections.ts';
 import { commitmentsByTimeMigration } from './0110-commitments-by-time.ts';
+import { dotlessNames } from './0130-dotless-names.ts';
 
 export const schema = 'verification';
 
@@ -12,4 +13,5 @@ export const verificationMigrations: readonly Migration[] = [
   commitmentsMigration,
   collectionsMigration,
   commitmentsByTimeMigration,
+  dotlessNames,
 ];
