@@ -143,11 +143,11 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
         yield chunk.subarray(0, got);
         continue;
       }
-      if (segment !== undefined && segments.length > 1) {
+      if (segment !== undefined && (segments.length > 1 || segment.written >= segmentBytes)) {
         await drop(segment);
         continue;
       }
-      // The last file is written again from its start.
+      // The last file, when it is not full, is written again from its start.
       if (segment !== undefined && !isWriting) segment.read = segment.written = 0;
       if (failure !== undefined) throw failure.error;
       if (isClosed) throw new Error('the spool is closed');
