@@ -55,6 +55,7 @@ export function createIndexer(
   const rpc = createRpc({
     urls: config.rpcUrls,
     timeoutMs: config.rpcTimeoutMs,
+    maxResponseBytes: config.rpcMaxResponseBytes,
     chainId,
     maxLagBlocks: profileOf(chainId).maxLagBlocks,
     logger,
@@ -111,7 +112,13 @@ function createFollower(
           heads.tell(header);
         },
       });
-      const chain = createRpcChain({ rpc, contract: config.contractAddress, signal, logger });
+      const chain = createRpcChain({
+        rpc,
+        contract: config.contractAddress,
+        timeoutMs: config.rpcTimeoutMs,
+        signal,
+        logger,
+      });
       const store = createStore(database, chainId);
       const settings = { ...config, window: config.catchUpWindow };
       const checkChain = async (): Promise<void> => {

@@ -7,6 +7,9 @@ import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
 import { identityOrder } from './migrations/0110-identities.ts';
+import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
+import { unserviceableAccounts } from './migrations/0112-unserviceable-accounts.ts';
+import { lanesMigration } from './migrations/0120-lanes.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { schema } from './schema.ts';
 
@@ -17,6 +20,9 @@ export const migrations: readonly Migration[] = [
   waitingStamps,
   uncheckedBatches,
   identityOrder,
+  chainFactsMigration,
+  unserviceableAccounts,
+  lanesMigration,
   dotlessNames,
 ];
 

@@ -2,7 +2,7 @@ import type { RpcEvent } from '@indelible/ethereum';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SignedBatch } from './batching/sign-batch.ts';
-import type { ChainOutcome } from './confirming/handle-chain-facts.ts';
+import type { ChainOutcome } from './confirming/chain-outcome.ts';
 import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
 
 /** A line of the log stays short under load: a request can then be followed by its stamp's id. */
@@ -37,6 +37,11 @@ export function createObservations(logger: Logger, metrics: Registry) {
   const unmatched = new Counter({
     name: 'indelible_stamping_unmatched_logs_total',
     help: 'Blocks with logs of our transactions that are no stamp: each is a fault to look into',
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'indelible_stamping_chain_facts_dropped_total',
+    help: 'Facts of the chain that do not follow what was read: what is missing is requested again',
     registers,
   });
   const broadcastFaults = new Counter({
@@ -98,6 +103,13 @@ export function createObservations(logger: Logger, metrics: Registry) {
       if (outcome.reverted > 0) {
         stamps.inc({ outcome: 'reverted' }, outcome.reverted);
         logger.warn({ stamps: outcome.reverted }, 'stamps reverted by a reorg');
+      }
+      if (outcome.dropped > 0) {
+        dropped.inc(outcome.dropped);
+        logger.warn(
+          { facts: outcome.dropped, missing: outcome.missing },
+          'Facts of the chain do not follow the last ones',
+        );
       }
       for (const where of outcome.unmatched) {
         unmatched.inc();
