@@ -195,7 +195,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
 
   const keyedRequests = createKeyedRequests({ store: createKeyStore(requestsDatabase), waitingRoom, logger });
   const createStamp = createStampRoute({
-    fields: document.propertiesOf('StampForm'),
+    fields: document.fieldsOf('StampForm'),
     ...content,
     collections,
     keyedRequests,
@@ -212,7 +212,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     getStamp: getStampRoute({ findStamp: stamping.findStamp }),
     uploadStampedFile: uploadStampedFileRoute({
-      fields: document.propertiesOf('UploadForm'),
+      fields: document.fieldsOf('UploadForm'),
       ...content,
       collections,
       upload: (request) => upload(uploading, request),

@@ -306,12 +306,12 @@ export interface components {
              */
             file?: string;
             /**
-             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed
+             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed, and may be any
              * @example {"reading":21.5}
              */
             data?: string;
             /**
-             * @description Name for `data`, which is named by its CID without one; ignored with a file
+             * @description Name for `data`, which is named by its CID without one; 1 to 255 bytes of UTF-8; ignored, whatever it holds, without `data` or with a file
              * @example reading.json
              */
             file_name?: string;
@@ -357,7 +357,7 @@ export interface components {
             file?: string;
             /** @description The inline text or JSON that was stamped; its exact UTF-8 bytes */
             data?: string;
-            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored with a file */
+            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored, whatever it holds, with a file */
             file_name?: string;
         };
         StampCreatedResponse: {
@@ -528,7 +528,10 @@ export interface components {
             name: string;
             /** @description The SHA3-256 of the name when not given */
             cid?: string | null;
-            /** @example Readings of the forest */
+            /**
+             * @description Without control characters; tabs and line breaks may be in it
+             * @example Readings of the forest
+             */
             description?: string | null;
             /**
              * @default false
@@ -705,7 +708,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than the limit */
+        /** @description The body is larger than the limit, or an answer would be */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -791,6 +794,8 @@ export interface components {
         RetryAfter: number;
         /** @description URL of the stamp's status resource */
         StatusLocation: string;
+        /** @description `respond-async` (RFC 7240) */
+        PreferenceApplied: string;
         /** @description The methods of this path */
         Allow: string;
         /** @description `Bearer` */
@@ -841,6 +846,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -915,6 +921,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -998,6 +1005,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A UUID in its usual form of 36 characters, in either letter case; any other is a 404 */
                 id: string;
             };
             cookie?: never;
@@ -1018,6 +1026,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1102,6 +1111,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1132,6 +1142,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1257,6 +1268,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1286,6 +1298,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -88,7 +88,7 @@ export function createEdge(options: EdgeOptions): Express {
     if (page !== undefined) {
       exchange.aside = 'description';
       sendPage(response, page);
-      end(request, 200, undefined);
+      end(request, page.status, undefined);
       return;
     }
     const found = route(method, path);
@@ -202,9 +202,11 @@ export function createEdge(options: EdgeOptions): Express {
   return app;
 }
 
-function splitUrl(url: string): [string, string] {
+/** Path and query of a request target, which proxies write in absolute form (RFC 9112, 3.2.2). */
+function splitUrl(target: string): [string, string] {
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = url.indexOf('?');
-  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  return mark < 0 ? [url || '/', ''] : [url.slice(0, mark) || '/', url.slice(mark + 1)];
 }
 
 const canonicalUrl = (prefix: string, { operation, params }: Route): string =>

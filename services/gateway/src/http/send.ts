@@ -80,8 +80,8 @@ export function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-export function sendPage(response: ServerResponse, { headers, body }: Page): void {
-  response.writeHead(200, { ...headers, 'Content-Length': body.length });
+export function sendPage(response: ServerResponse, { status, headers, body }: Page): void {
+  response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
 
