@@ -34,6 +34,7 @@ import { createAdmission } from './http/admission.ts';
 import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
+import { createFlowWatch } from './http/flow-watch.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
@@ -246,7 +247,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       authenticator,
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
-      body: { stalledMs: config.stalledMs, wholeMs: config.bodyMs },
+      watch: createFlowWatch(config),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       now,
