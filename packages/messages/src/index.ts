@@ -11,6 +11,7 @@ import { BlocksSafe } from './events-chain/blocks-safe.ts';
 import { CollectionCreated } from './events-collections/collection-created.ts';
 import { CollectionRegistered } from './events-collections/collection-registered.ts';
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
+import { FileFailed } from './events-files/file-failed.ts';
 import { FileStored } from './events-files/file-stored.ts';
 import { StampConfirmed } from './events-stamps/stamp-confirmed.ts';
 import { StampFailed } from './events-stamps/stamp-failed.ts';
@@ -34,7 +35,7 @@ export {
   wayOfRevert,
 } from './events-chain/follow.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
-export { topics } from './topics.ts';
+export { topics, type Unhandled } from './topics.ts';
 export {
   AccountOpened,
   BlockAppended,
@@ -45,6 +46,7 @@ export {
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   maxUploadReceipts,
@@ -71,6 +73,7 @@ export const allMessages: readonly MessageContract[] = [
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   RequestStamp,

@@ -5,6 +5,7 @@ import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type Messag
 import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
 import { Router } from 'express';
+import { Registry } from 'prom-client';
 import { headRoute } from './api/head-route.ts';
 import { republishRoute } from './api/republish-route.ts';
 import type { Config } from './config.ts';
@@ -21,6 +22,7 @@ const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, BlocksSafe] a
 
 /** The wiring: the chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
 export function createChainIndexerService(config: Config, logger: Logger): readonly Component[] {
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -28,16 +30,22 @@ export function createChainIndexerService(config: Config, logger: Logger): reado
     source: 'indelible/chain-indexer',
     topicPrefix: config.topicPrefix,
     logger,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts });
   return [
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
-    ...createIndexer(config, publisher, logger),
+    ...createIndexer(config, publisher, logger, metrics),
   ];
 }
 
 /** All but the connection to the broker. */
-export function createIndexer(config: Config, publisher: EventPublisher, logger: Logger): readonly Component[] {
+export function createIndexer(
+  config: Config,
+  publisher: EventPublisher,
+  logger: Logger,
+  metrics = new Registry(),
+): readonly Component[] {
   const { chainId } = config;
   const database = createDatabase({
     url: config.databaseUrl,
@@ -46,7 +54,7 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     maxConnections: 5,
     logger,
   });
-  const telemetry = createTelemetry(chainId, logger);
+  const telemetry = createTelemetry(chainId, logger, metrics);
   const rpc = createRpc({
     urls: config.rpcUrls,
     timeoutMs: config.rpcTimeoutMs,
@@ -71,7 +79,7 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     logger,
     components: () => components,
     routes: Router().use(headRoute(database, chainId), republishRoute(database, chainId)),
-    metrics: telemetry.registry,
+    metrics,
   });
   return [...components, server];
 }

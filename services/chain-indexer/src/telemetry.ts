@@ -1,13 +1,12 @@
 import { isRpcError, type RpcEvent, RpcUnavailableError } from '@indelible/ethereum';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Block } from './decisions/headers.ts';
 import type { FollowObserver } from './following/follow-ports.ts';
 import type { StepOutcome } from './following/follow-step.ts';
 import { CursorMovedError, type FetchedHeader } from './following/ports.ts';
 
 export type Telemetry = {
-  readonly registry: Registry;
   readonly observer: FollowObserver;
   /** The newest head heard of. */
   headTold(head: Pick<FetchedHeader, 'number' | 'time'>): void;
@@ -23,8 +22,7 @@ export type Telemetry = {
 const reorgDepths = [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1_024];
 
 /** What happens on the chain, told to log and metrics together. Only the replica that leads has figures of the chain. */
-export function createTelemetry(chainId: number, logger: Logger): Telemetry {
-  const registry = new Registry();
+export function createTelemetry(chainId: number, logger: Logger, registry: Registry): Telemetry {
   const labelNames = ['chain_id'] as const;
   const labels = { chain_id: String(chainId) };
   const registers = [registry];
@@ -105,7 +103,6 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
   };
 
   return {
-    registry,
     headTold({ number, time }) {
       place.head = number;
       place.headTime = time;

@@ -10,7 +10,7 @@ import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { countMessages, createMessageBus, outgoing } from '@indelible/kafka';
+import { createMessageBus, outgoing } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -42,9 +42,10 @@ import { boundByLag } from './limits/bound-by-lag.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
+import { createReceiptList } from './neighbours/receipt-list.ts';
 import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
-import { listCollections } from './projections/collections.ts';
+import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
 import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
 import { findStamp } from './projections/stamps.ts';
@@ -110,7 +111,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: countMessages(metrics),
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;
@@ -177,7 +178,6 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   };
 
   const reading = {
-    verification: createVerification(config.verificationUrl),
     newestBlocks,
     chainHead: createChainHead(config.indexerUrl),
     chainId: config.chainId,
@@ -185,6 +185,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const uploading: UploadPorts = {
     ...waiting,
     ...reading,
+    verification: createVerification(config.verificationUrl),
     findUpload: config.storageUrl === undefined ? undefined : createFindUpload(config.storageUrl),
   };
   const content = {
@@ -217,10 +218,15 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       collections,
       upload: (request) => upload(uploading, request),
     }),
-    verifyStamps: verifyStampsRoute({ ...reading, settingsOf: accounts.settingsOf }),
+    verifyStamps: verifyStampsRoute({
+      ...reading,
+      listReceipts: createReceiptList(config.verificationUrl),
+      settingsOf: accounts.settingsOf,
+    }),
     verifyCollection: verifyCollectionRoute({
       ...reading,
       verify: createCollectionVerification(config.verificationUrl),
+      newestCollection: (account) => findNewestCollection(requestsDatabase, account),
       settingsOf: accounts.settingsOf,
       maxObjects: config.maxVerifyObjects,
       maxBytes: config.maxVerifyBytes,
@@ -231,7 +237,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     listCollections: listCollectionsRoute({
       accountExists: accounts.accountExists,
-      listCollections: (filter) => listCollections(requestsDatabase, filter),
+      listCollections: (...page) => listCollections(requestsDatabase, ...page),
+      findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
     }),
     getCurrentUser: getCurrentUserRoute(users),
     getUser: getUserRoute(users),

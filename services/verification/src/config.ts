@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { Hex } from '@indelible/identifiers';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
@@ -13,6 +14,9 @@ export type Config = {
   readonly indexerUrl: string;
   readonly internalHost: string;
   readonly internalPort: number;
+  /** Where uploads and answers wait for slow senders and readers, and how much of it they may take. */
+  readonly spoolDirectory: string;
+  readonly spoolMaxBytes: number;
   readonly logLevel: LogLevel;
 };
 
@@ -31,6 +35,8 @@ export function readConfig(environment: Environment = process.env): Config {
     indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
+    spoolDirectory: read.text('SPOOL_DIRECTORY', tmpdir()),
+    spoolMaxBytes: read.integer('SPOOL_MAX_BYTES', { default: 4 * 2 ** 30, min: 2 ** 27, max: 2 ** 50 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   };
   read.finish();
