@@ -25,6 +25,23 @@ export async function claimMessages(
   return unseen;
 }
 
+/** Which of the messages `consumer` has handled, for one whose effect takes several transactions. */
+export async function findHandled(
+  client: Client,
+  consumer: string,
+  messageIds: readonly string[],
+): Promise<Set<string>> {
+  const ids = messageIds.toSorted();
+  if (ids.length === 0) return new Set();
+  const { rows } = await client.query<{ message_id: string }>({
+    name: 'find-handled',
+    text: `select message_id from inbox
+           where consumer = $1 and message_id = any($2::uuid[]) and message_id between $3::uuid and $4::uuid`,
+    values: [consumer, arrayOf.uuid(ids), ids[0], ids.at(-1)],
+  });
+  return new Set(rows.map((row) => row.message_id));
+}
+
 async function claimPart(client: Client, consumer: string, ids: readonly string[]): Promise<readonly string[]> {
   try {
     const { rows } = await client.query<{ had: string }>({

@@ -1,5 +1,5 @@
 export { appendEvents, type NewEvent, newEvent } from './append-events.ts';
-export { claimMessages } from './inbox.ts';
+export { claimMessages, findHandled } from './inbox.ts';
 export { createInboxKeeper } from './inbox-keeper.ts';
 export { eventStoreMigrations } from './migrations.ts';
 export type { EventPublisher } from './publish-slices.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Component, Logger } from '@indelible/service-runtime';
+import { type Component, createOutageLog, type Logger, reasonOf } from '@indelible/service-runtime';
 import type pg from 'pg';
 import { openWatchedSession } from './watched-session.ts';
 
@@ -24,10 +24,14 @@ export function createLeadership(options: {
   const { logger, name, silenceMs = 10_000 } = options;
   const stopping = new AbortController();
   let leading = false;
+  let connected = false;
   let running: Promise<void> = Promise.resolve();
 
   async function holdOnce(): Promise<void> {
+    connected = false;
     const session = await openWatchedSession({ url: options.url, applicationName: `leader of ${name}`, silenceMs });
+    connected = true;
+    outage.ended();
     const signal = AbortSignal.any([stopping.signal, session.lost]);
     try {
       await session.client.query(`set idle_session_timeout = ${Math.ceil(silenceMs)}`);
@@ -42,13 +46,20 @@ export function createLeadership(options: {
     }
   }
 
+  const outage = createOutageLog({
+    logger,
+    waitingFor: `a Postgres session to lead ${name} (DATABASE_URL)`,
+    fields: { name },
+  });
+
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         await holdOnce();
       } catch (error) {
         if (stopping.signal.aborted) return;
-        logger.warn({ name, error }, 'lost the lead or could not ask for it; asking again');
+        if (connected) logger.warn({ name, reason: reasonOf(error) }, 'lost the lead; trying again');
+        else outage.failed(error);
       }
       await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
     }

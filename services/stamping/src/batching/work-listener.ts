@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openWatchedSession } from '@indelible/postgres';
-import type { Component, Logger } from '@indelible/service-runtime';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
 import { type Work, workChannel } from '../work-channel.ts';
 
 /**
@@ -28,6 +28,7 @@ export function createWorkListener(options: {
     try {
       await client.query(`listen "${workChannel}"`);
       connected = !ended.aborted;
+      outage.ended();
       options.onWork('rebroadcast');
       if (!ended.aborted) await once(ended, 'abort');
     } finally {
@@ -35,6 +36,11 @@ export function createWorkListener(options: {
       await session.close();
     }
   }
+
+  const outage = createOutageLog({
+    logger: options.logger,
+    waitingFor: 'a Postgres session that hears of new work (DATABASE_URL)',
+  });
 
   return {
     name: 'work listener',
@@ -44,7 +50,7 @@ export function createWorkListener(options: {
           try {
             await listenOnce();
           } catch (error) {
-            options.logger.warn({ error }, 'cannot hear of new work; trying again');
+            outage.failed(error);
           }
           await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
         }
