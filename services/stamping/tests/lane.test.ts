@@ -93,8 +93,8 @@ describe('a fee spike', () => {
 
 describe('a lane', () => {
   it('never has more in flight than it can pay', async () => {
-    // Fifteen million gas at some gwei are 0.03 to 0.1 ETH: a batch at a time.
-    await setLocalBalance(fixture.rpc, address(), ether / 20n);
+    // Sixteen million gas at two or three gwei are 0.03 to 0.05 ETH.
+    await setLocalBalance(fixture.rpc, address(), ether / 15n);
     const stamps = Array.from({ length: 30 }, () => stampRequest(account));
     await fixture.request(...stamps);
     lane = await runLane(fixture, { maxItems: 3, reserveWei: ether / 100n });

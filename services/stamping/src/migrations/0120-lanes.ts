@@ -17,6 +17,9 @@ export const lanesMigration: Migration = {
       alter table transactions add column is_empty boolean not null default false;
       drop index transactions_by_batch;
       create index transactions_by_batch on transactions (batch_id, version);
+      -- Null some time after a final block settled the batch.
+      alter table transactions alter column raw drop not null;
+      create index transactions_to_drop on transactions (stored_at) where raw is not null;
 
       -- The block by which the nonce of a batch in no block was seen used.
       alter table batches add column nonce_used_block bigint;
@@ -40,6 +43,9 @@ export const lanesMigration: Migration = {
       drop index batches_settled;
       alter table batches drop column nonce_used_block, drop column nonce_used_hash, drop column taken_back_at,
         drop column is_void;
+      drop index transactions_to_drop;
+      update transactions set raw = '' where raw is null;
+      alter table transactions alter column raw set not null;
       drop index transactions_by_batch;
       create index transactions_by_batch on transactions (batch_id);
       alter table transactions drop column version, drop column is_empty;
