@@ -32,13 +32,20 @@ export const lanesMigration: Migration = {
       create index batches_settled on batches (coalesce(block_number, nonce_used_block))
         where status in ('reverted', 'superseded');
 
+      -- As of stamps: those that were in reverted batches come alone.
+      alter table collections add column reverted_batches integer not null default 0;
       drop index collections_to_record;
-      create index collections_to_record on collections (account, id) where created_block is null and batch_id is null;
+      create index collections_to_record on collections (account, id)
+        where created_block is null and batch_id is null and reverted_batches = 0;
+      create index collections_of_reverted on collections (reverted_batches, id)
+        where created_block is null and batch_id is null and reverted_batches > 0 and reverted_batches < 10;
     `);
   },
   async down(knex) {
     await knex.raw(`
+      drop index collections_of_reverted;
       drop index collections_to_record;
+      alter table collections drop column reverted_batches;
       create index collections_to_record on collections (id) where created_block is null and batch_id is null;
       drop index batches_settled;
       alter table batches drop column nonce_used_block, drop column nonce_used_hash, drop column taken_back_at,
