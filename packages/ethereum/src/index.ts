@@ -15,6 +15,7 @@ export { bloomMayContain } from './reads/bloom.ts';
 export { type BlockTag, quantityOf } from './reads/fields.ts';
 export { getLogsByBlockHash, type Log, readLogs } from './reads/logs.ts';
 export { type BlockPlace, getNonceAtHead, holdsBlocks } from './reads/places.ts';
+export { createReceiptReader, type ReceiptPart } from './reads/receipt-reader.ts';
 export {
   getBlockReceipts,
   getTransaction,

@@ -29,6 +29,21 @@ export async function claimMessages(
   return unseen;
 }
 
+/** Which of the messages `consumer` has handled, for one whose effect takes several transactions. */
+export async function findHandled(
+  client: Client,
+  consumer: string,
+  messageIds: readonly string[],
+): Promise<Set<string>> {
+  if (messageIds.length === 0) return new Set();
+  const { rows } = await client.query<{ message_id: string }>({
+    name: 'find-handled',
+    text: 'select message_id from inbox where consumer = $1 and message_id = any($2::uuid[])',
+    values: [consumer, arrayOf.uuid(messageIds)],
+  });
+  return new Set(rows.map((row) => row.message_id));
+}
+
 /**
  * Forgets messages handled more than `days` ago, at most `limit` of them a call. Redelivery later than that does not
  * happen: committed offsets, relay cursors and dead-letter replays are far younger.

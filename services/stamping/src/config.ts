@@ -38,6 +38,8 @@ export type Config = {
   readonly fundsPollMs: number;
   /** Stamps that may wait for a batch; beyond it what is new is refused with 503. */
   readonly maxWaitingStamps: number;
+  /** Of the chain-indexer's internal server: blocks that are missing are requested from it. */
+  readonly indexerUrl: string;
   readonly internalHost: string;
   readonly internalPort: number;
 };
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment): Config {
     laneReserveWei: BigInt(read.integer('LANE_RESERVE_GWEI', { default: 10_000_000, min: 0, max: 1e15 })) * gwei,
     fundsPollMs: read.integer('FUNDS_POLL_MS', { default: 10_000, min: 100, max: 3_600_000 }),
     maxWaitingStamps: read.integer('MAX_WAITING_STAMPS', { default: 200_000, min: 1, max: 100_000_000 }),
+    indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8102, min: 0, max: 65_535 }),
   };

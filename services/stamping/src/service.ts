@@ -28,8 +28,17 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  ConfigurationError,
+  createInternalServer,
+  createRepublishRequests,
+  type Logger,
+  type RepublishRequests,
+  reasonOf,
+} from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
+import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
 import { readChainLimits } from './batching/chain-limits.ts';
@@ -76,7 +85,7 @@ export async function createStampingService(
   const instance = `stamping-${randomUUID()}`;
   const metrics = new Registry();
   const observe = createObservations(logger, metrics);
-  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const keys = createOperatorKeys({ seed: await readSeed(config.operatorSeed) });
   const { chainId, contractAddress: contract, confirmation } = config;
   const operator = keys.operator.address;
 
@@ -107,13 +116,15 @@ export async function createStampingService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: observe.busEvent,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
 
+  const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
     database,
+    republishing,
     send: replies.send,
     observe,
     chainId,
@@ -127,7 +138,7 @@ export async function createStampingService(
       now: performance.now.bind(performance),
     }),
   });
-  for (const consumer of consumers) consumer.onFatal(fail);
+  for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
   const now = (): number => performance.now();
   const limits = createSharedAnswer({
@@ -203,6 +214,7 @@ export async function createStampingService(
 
   const components: Component[] = [
     connections(database, async () => {
+      republishing.close();
       rpc.close();
       await closeRedis(redis);
       await database.close();
@@ -218,13 +230,14 @@ export async function createStampingService(
       onFound: observe.unserved,
       logger,
     }),
+    createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,
-    ...consumers.map((consumer, i) => ({
-      name: `consumer ${i + 1}`,
+    ...Object.entries(consumers).map(([input, consumer]) => ({
+      name: `consumer of ${input}`,
       start: consumer.start,
       stop: consumer.stop,
-      ready: consumer.ready,
+      ready: () => consumer.ready() && !consumer.stalled(),
     })),
   ];
   const server = createInternalServer({
@@ -237,6 +250,15 @@ export async function createStampingService(
   return [server, ...components];
 }
 
+/** @throws ConfigurationError that names the variables; nothing of the seed is in it (I10) */
+async function readSeed(value: string): Promise<Uint8Array> {
+  try {
+    return await seedFromHexOrFile(value);
+  } catch (error) {
+    throw new ConfigurationError([`OPERATOR_SEED or OPERATOR_SEED_FILE: ${reasonOf(error)}`]);
+  }
+}
+
 const connections = (database: Database, stop: () => Promise<void>): Component => ({
   name: 'database',
   start: async () => {},
@@ -244,27 +266,38 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
   ready: () => database.reachable(),
 });
 
-/** One consumer per kind of input: a slow chain does not hold requests back, nor the other way round. */
+/** One consumer per kind of input: none waits for another, nor do stamps for collections (I12). */
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
     readonly confirmation: ConfirmationDepth;
     readonly intake: Intake;
+    readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, send, observe } = parts;
-  const requests = bus.createConsumer({
+  const { database, chainId, intake, republishing, send, observe } = parts;
+  const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStamp, CreateCollection],
+    contracts: [RequestStamp],
     concurrency: 8,
-    handle: mergePartitions(async (batch, { topic }) => {
-      const outcome =
-        topic === 'commands.stamps'
-          ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
-          : await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
-      if (topic === 'commands.stamps') failpoint('stamping.decided');
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleStampRequests(
+        { database, chainId, now: Date.now, intake },
+        only(batch, RequestStamp),
+      );
+      failpoint('stamping.decided');
+      observe.decided(outcome);
+      await send(outcome.replies);
+    }),
+  });
+  const collections = bus.createConsumer({
+    groupId: commandGroups['commands.collections'],
+    contracts: [CreateCollection],
+    concurrency: 8,
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
       observe.decided(outcome);
       await send(outcome.replies);
     }),
@@ -276,17 +309,19 @@ function createConsumers(
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const sending: Promise<void>[] = [];
-      for (const facts of cutChainFacts(batch)) {
-        const outcome = await handleChainFacts(parts, facts);
-        if (outcome.confirmed > 0) failpoint('stamping.confirmed');
-        observe.chainRead(outcome);
-        // Those who wait for them are answered while the next are read.
-        sending.push(send(outcome.replies));
-      }
+      for (const facts of cutChainFacts(batch))
+        await handleChainFacts(parts, facts, (outcome) => {
+          if (outcome.confirmed > 0) failpoint('stamping.confirmed');
+          observe.chainRead(outcome);
+          if (outcome.followed) republishing.followed();
+          if (outcome.missing !== undefined) republishing.missing(outcome.missing);
+          // Those who wait for them are answered while the next are read.
+          sending.push(send(outcome.replies));
+        });
       await Promise.all(sending);
     },
   });
-  return [requests, facts];
+  return { stamps, collections, facts };
 }
 
 const only = <Contract extends Parameters<typeof isMessage>[1]>(

@@ -2,7 +2,7 @@ import type { ConfirmationDepth } from '@indelible/ethereum';
 import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import { failStamps } from '../confirming/fail-stamps.ts';
+import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
 import { announceWork } from '../work-channel.ts';
 import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 import { settleRevertedGrant } from './settle-grant.ts';
@@ -34,9 +34,12 @@ export function settleBatch(
     }
     await markBatch(client, batchId, 'reverted', receipt);
     await freeCollections(client, batchId, true);
-    if (batch.kind === 'grant') return settleRevertedGrant(client, batchId, receipt);
+    if (batch.kind === 'grant') {
+      await settleRevertedGrant(client, batchId, receipt);
+      return [];
+    }
     if (batch.stamps === 1 && ((batch.is_alone && receipt.repeats) || batch.reverts + 1 >= mostReverts))
-      return failStamps(client, 'batch', batchId, {
+      return failStampsOfBatch(client, batchId, {
         code: 'stamp-failed',
         message: 'the chain refused the commitment',
       });

@@ -2,43 +2,23 @@ import { decodeDelegatedAuthority, encodeDelegatedAuthority } from '@indelible/c
 import { ethCall, type Rpc } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
-import { grantRevoked } from '../accounts/revoked-accounts.ts';
-import { failStamps } from '../confirming/fail-stamps.ts';
+import { refuseGrant } from '../accounts/unserviceable-accounts.ts';
 import { announceWork } from '../work-channel.ts';
 import type { SettledReceipt } from './settled-receipt.ts';
 
 /**
- * A grant whose transaction reverted counts where the chain has it all the same. Else it is tried again, unless the chain refuses it now as well: its signature is used up, so
- * that nothing can be stamped for the account until it grants again. What waits for it fails with the reason (I6).
+ * A grant whose transaction reverted counts where the chain has it all the same. Where the chain refuses it now as well, its
+ * signature is used up: nothing can be stamped for the account until it grants again, and what waits for it fails (I6).
+ * Otherwise the keeper of accounts has it made again, a few times.
  */
-export async function settleRevertedGrant(
-  client: Client,
-  batchId: string,
-  receipt: SettledReceipt,
-): Promise<readonly AddressedReply[]> {
-  if (receipt.granted) {
+export async function settleRevertedGrant(client: Client, batchId: string, receipt: SettledReceipt): Promise<void> {
+  if (receipt.granted)
     await client.query(
       'update accounts set granted_block = $2 where grant_batch_id = $1 and granted_block is null and revoked_block is null',
       [batchId, receipt.blockNumber],
     );
-    await announceWork(client);
-    return [];
-  }
-  if (!receipt.repeats) {
-    await freeGrant(client, batchId);
-    await announceWork(client);
-    return [];
-  }
-  const { rows } = await client.query<{ account: Buffer }>(
-    `update accounts set revoked_block = $2
-     where grant_batch_id = $1 and granted_block is null returning account`,
-    [batchId, receipt.blockNumber],
-  );
-  const replies: AddressedReply[] = [];
-  for (const { account } of rows)
-    replies.push(...(await failStamps(client, 'waiting of account', account, grantRevoked)));
-  return replies;
+  else if (receipt.repeats) await refuseGrant(client, batchId);
+  await announceWork(client);
 }
 
 /** The account's grant waits for another batch. */

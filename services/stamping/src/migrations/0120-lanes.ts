@@ -17,9 +17,6 @@ export const lanesMigration: Migration = {
       alter table transactions add column is_empty boolean not null default false;
       drop index transactions_by_batch;
       create index transactions_by_batch on transactions (batch_id, version);
-      -- Null some time after a final block settled the batch.
-      alter table transactions alter column raw drop not null;
-      create index transactions_to_drop on transactions (stored_at) where raw is not null;
 
       -- The block by which the nonce of a batch in no block was seen used.
       alter table batches add column nonce_used_block bigint;
@@ -32,27 +29,17 @@ export const lanesMigration: Migration = {
       create index batches_settled on batches (coalesce(block_number, nonce_used_block))
         where status in ('reverted', 'superseded');
 
-      -- As of stamps: those that were in reverted batches come alone.
-      alter table collections add column reverted_batches integer not null default 0;
       drop index collections_to_record;
-      create index collections_to_record on collections (account, id)
-        where created_block is null and batch_id is null and reverted_batches = 0;
-      create index collections_of_reverted on collections (reverted_batches, id)
-        where created_block is null and batch_id is null and reverted_batches > 0 and reverted_batches < 10;
+      create index collections_to_record on collections (account, id) where created_block is null and batch_id is null;
     `);
   },
   async down(knex) {
     await knex.raw(`
-      drop index collections_of_reverted;
       drop index collections_to_record;
-      alter table collections drop column reverted_batches;
       create index collections_to_record on collections (id) where created_block is null and batch_id is null;
       drop index batches_settled;
       alter table batches drop column nonce_used_block, drop column nonce_used_hash, drop column taken_back_at,
         drop column is_void;
-      drop index transactions_to_drop;
-      update transactions set raw = '' where raw is null;
-      alter table transactions alter column raw set not null;
       drop index transactions_by_batch;
       create index transactions_by_batch on transactions (batch_id);
       alter table transactions drop column version, drop column is_empty;

@@ -13,7 +13,7 @@ import {
   sendRawTransaction,
 } from '@indelible/ethereum';
 import { cidOfContent, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
-import type { IncomingMessage } from '@indelible/kafka';
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   AccountOpened,
   BlockAppended,
@@ -22,6 +22,7 @@ import {
   type ChainLog,
   CreateCollection,
   RequestStamp,
+  unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
@@ -35,7 +36,8 @@ import { hasGrant } from '../../src/batching/settle-grant.ts';
 import { createNonceSettling } from '../../src/batching/settle-used.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
 import { supersedeBatch } from '../../src/batching/supersede-batch.ts';
-import { type ChainOutcome, handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
+import type { ChainOutcome } from '../../src/confirming/chain-outcome.ts';
+import { handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
 import { migrateStamping, migrations } from '../../src/migrate.ts';
 import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
 import { handleStampRequests } from '../../src/requests/handle-stamp-requests.ts';
@@ -70,6 +72,7 @@ export async function createFixture(
   const intake = createIntake({ database, maxWaiting: options.maxWaiting ?? 200_000, maxAgeMs: 0, now: () => 0 });
   const now = options.now ?? Date.now;
   let readUpTo = -1;
+  let readHash: Hex = unknownHash;
   const leases = new Map<Hex, LaneLease>();
 
   async function blockMessage(number: number): Promise<IncomingMessage<typeof BlockAppended>> {
@@ -113,6 +116,7 @@ export async function createFixture(
     const messages: IncomingMessage[] = [];
     for (let number = readUpTo + 1; number <= head; number++) messages.push(await blockMessage(number));
     readUpTo = head;
+    readHash = messages.findLast((message) => isMessage(message, BlockAppended))?.data.hash ?? readHash;
     return handleChainFacts(facts, messages);
   }
 
@@ -225,24 +229,26 @@ export async function createFixture(
       await handleAccountsOpened(facts, [incoming(AccountOpened, data)]);
       return account;
     },
-    /** What an indexer tells of finality: everything up to the newest block is final. */
-    async finalize(): Promise<void> {
-      const header = await getBlockByNumber(rpc, readUpTo);
-      if (header === null) throw new Error(`no block ${readUpTo}`);
-      const { number, hash } = header;
-      await handleChainFacts(facts, [incoming(BlocksFinalized, { chainId, number, hash })]);
-    },
     /** What an indexer tells of a reorg: everything above `ancestor` is gone. */
-    async revertTo(ancestor: number): Promise<ChainOutcome> {
+    async revertTo(ancestor: number, revertedHead = { number: readUpTo, hash: readHash }): Promise<ChainOutcome> {
       const header = await getBlockByNumber(rpc, ancestor);
       if (header === null) throw new Error(`no block ${ancestor}`);
       const message = incoming(BlocksReverted, {
         chainId,
         ancestor: { number: ancestor, hash: header.hash },
-        revertedHead: { number: readUpTo, hash: header.hash },
+        revertedHead,
       });
       readUpTo = ancestor;
+      readHash = header.hash;
       return handleChainFacts(facts, [message]);
+    },
+    /** The indexer publishes that the block, the newest that was read when none is given, is final. */
+    async finalize(number = readUpTo): Promise<ChainOutcome> {
+      const header = await getBlockByNumber(rpc, number);
+      if (header === null) throw new Error(`no block ${number}`);
+      return handleChainFacts(facts, [
+        incoming(BlocksFinalized, { chainId, number: header.number, hash: header.hash }),
+      ]);
     },
     async events(type: string): Promise<{ stream: string; version: number; data: Record<string, unknown> }[]> {
       const { rows } = await database.query(
