@@ -8,13 +8,18 @@ import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { ChainGapError } from './decisions/follow-chain.ts';
+import { createFairSeats } from './matching/fair-seats.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
 import { schema } from './migrations/migrations.ts';
 import { chainMessageOf, chainMessages } from './projections/chain-message.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName, projectBlocks } from './projections/commitments.ts';
 import { createCursorWatch } from './projections/cursor-watch.ts';
+import { createDiskBudget } from './spooling/disk-budget.ts';
 import { createTelemetry, type Telemetry } from './telemetry.ts';
+
+/** Collection verifications under way: each holds up to 256 KiB in memory. An account that has its part of them waits. */
+const requestPlaces = { seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 };
 
 /**
  * The wiring, topic to projection:
@@ -45,6 +50,7 @@ export function createVerificationService(
       maxSessions,
       logger,
     });
+  const budget = createDiskBudget(config.spoolMaxBytes);
   const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };
   const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
   const metrics = new Registry();
@@ -66,14 +72,21 @@ export function createVerificationService(
     handle: (batch) => project(writing, batch, telemetry),
   });
   consumer.onFatal(fail);
-  const telemetry = createTelemetry(logger, metrics, () => consumer.lag());
+  const telemetry = createTelemetry(logger, metrics, { lag: () => consumer.lag(), spooled: budget.used });
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: createRoutes({ database: reading, watch, sessions, logger }),
+    routes: createRoutes({
+      database: reading,
+      watch,
+      places: createFairSeats(requestPlaces),
+      sessions,
+      spooling: { directory: config.spoolDirectory, budget },
+      logger,
+    }),
     metrics,
   });
   components.push(

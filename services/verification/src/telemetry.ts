@@ -12,7 +12,11 @@ export type Telemetry = {
 };
 
 /** Each business event's log line and metric, together. */
-export function createTelemetry(logger: Logger, metrics: Registry, lag: () => number): Telemetry {
+export function createTelemetry(
+  logger: Logger,
+  metrics: Registry,
+  now: { readonly lag: () => number; readonly spooled: () => number },
+): Telemetry {
   const registers = [metrics];
   const projected = new Counter({
     name: 'verification_commitments_projected_total',
@@ -40,7 +44,15 @@ export function createTelemetry(logger: Logger, metrics: Registry, lag: () => nu
     help: 'Messages not yet handled by this replica',
     registers,
     collect() {
-      this.set(lag());
+      this.set(now.lag());
+    },
+  });
+  new Gauge({
+    name: 'verification_spooled_bytes',
+    help: 'Room on disk that uploads and answers of collection verifications take now',
+    registers,
+    collect() {
+      this.set(now.spooled());
     },
   });
   return {
