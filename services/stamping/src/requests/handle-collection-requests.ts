@@ -6,6 +6,7 @@ import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { decideCollection } from '../decisions/decide-collection.ts';
+import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
 import {
@@ -47,16 +48,18 @@ export async function handleCollectionRequests(
         counts.refused++;
         if (replyTo !== null) replies.push({ replyTo, reply: { requestId, kind: 'refused', refusal } });
       };
-      const unservedFor = unserviceable.get(account);
-      if (unservedFor !== undefined) {
-        refuse(unservedFor);
+      const invalid =
+        unserviceable.get(account) ??
+        refuseText('name', data.name) ??
+        (data.description === null ? undefined : refuseText('description', data.description));
+      if (invalid !== undefined) {
+        refuse(invalid);
         continue;
       }
       const known = await loadCollections(client, [
         { account, folded: foldName(data.name), cid: data.cid ?? cidOfCollectionName(data.name) },
       ]);
-      const isCreated = (id: number | null): boolean => id !== null && known.stored(id)?.isCreated === true;
-      const decision = decideCollection(data, known, (collection) => isCreated(collection.id));
+      const decision = decideCollection(data, known, ({ id }) => (id === null ? undefined : known.stored(id)));
       switch (decision.kind) {
         case 'register': {
           if (closed !== undefined) {

@@ -7,6 +7,7 @@ import { type Client, type Database, decideInTransaction } from '@indelible/post
 import type { AddressedReply } from '@indelible/replies';
 import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { resolveSet } from '../decisions/resolve-set.ts';
+import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
 import { insertCollections, loadCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
@@ -89,7 +90,7 @@ async function resolveSets(
   );
   return messages.map((message) => {
     const { account } = message.data;
-    const refusal = unserviceable.get(account);
+    const refusal = unserviceable.get(account) ?? refuseName(message.data);
     if (refusal !== undefined) return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal } };
     const set = resolveSet(account, message.data.set, known);
     // Nothing of a collection that is not registered can be in flight or confirmed.
@@ -100,8 +101,11 @@ async function resolveSets(
   });
 }
 
+const refuseName = ({ set }: Pick<RequestStamp, 'set'>): Refusal | undefined =>
+  set.kind === 'named' ? refuseText('collection_name', set.name) : undefined;
+
 function wantedCollections({ account, set }: RequestStamp): { account: Hex; folded?: string; cid?: Hex }[] {
-  if (set.kind === 'none') return [];
+  if (set.kind === 'none' || refuseName({ set }) !== undefined) return [];
   if (set.kind === 'registered') return [{ account, cid: set.cid }];
   // The CID of the name as given, too: another collection of the account may have it.
   return [{ account, folded: foldName(set.name), cid: cidOfCollectionName(set.name) }];
