@@ -9,7 +9,12 @@ const maxTextLength = 500;
 
 const text = (value: string) => value.slice(0, maxTextLength);
 
-export type Fault = { readonly groupId: string; readonly error: Error; readonly time: string };
+export type Fault = {
+  readonly groupId: string;
+  readonly error: Error;
+  readonly attempts: number;
+  readonly time: string;
+};
 
 /** The record as it came, with where it came from and what was wrong in headers of its own. */
 export const toDeadLetter = (record: IncomingRecord, deadLetterTopic: string, fault: Fault): OutgoingRecord => ({
@@ -24,6 +29,7 @@ export const toDeadLetter = (record: IncomingRecord, deadLetterTopic: string, fa
     [`${prefix}group`]: fault.groupId,
     [`${prefix}error-name`]: text(fault.error.name),
     [`${prefix}error-message`]: text(fault.error.message),
+    [`${prefix}attempts`]: String(fault.attempts),
     [`${prefix}time`]: fault.time,
   },
 });

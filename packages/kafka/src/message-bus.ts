@@ -1,4 +1,6 @@
+import type { Registry as Metrics } from 'prom-client';
 import type { BusEvent } from './bus-event.ts';
+import { createBusMetrics } from './bus-metrics.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
 import { createDeadLetterBox } from './dead-letter-box.ts';
 import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
@@ -25,6 +27,9 @@ export type MessageBusOptions = {
   /** So long a consumer group waits for a member that died, from 1,000 on and as the broker allows. Default 10,000. */
   sessionTimeoutMs?: number;
   logger: Logger;
+  /** Where messages are counted, and the age of those that wait is told. One bus a registry. */
+  metrics?: Metrics;
+  /** Called for what is counted. */
   onEvent?: (event: BusEvent) => void;
   ssl?: boolean;
   sasl?: Sasl;
@@ -48,7 +53,11 @@ export type MessageBus = {
 export const createMessageBus = (options: MessageBusOptions): MessageBus => {
   const { logger, source } = options;
   const topicNames = createTopicNames(options.topicPrefix);
-  const onEvent = options.onEvent ?? (() => undefined);
+  const metrics = options.metrics === undefined ? undefined : createBusMetrics(options.metrics);
+  const onEvent = (event: BusEvent): void => {
+    metrics?.count(event);
+    options.onEvent?.(event);
+  };
   const connection: Connection = {
     brokers: options.brokers,
     clientId: options.clientId,
@@ -67,8 +76,8 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
         { session: createProducerSession(connection), registry, topicNames, source, logger, onEvent },
         publisherOptions,
       ),
-    createConsumer: (consumerOptions) =>
-      createConsumer(
+    createConsumer: (consumerOptions) => {
+      const consumer = createConsumer(
         {
           connection,
           ...(options.sessionTimeoutMs === undefined ? {} : { sessionTimeoutMs: options.sessionTimeoutMs }),
@@ -77,7 +86,10 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
           onEvent,
         },
         consumerOptions,
-      ),
+      );
+      metrics?.watch(consumerOptions.groupId, consumer);
+      return consumer;
+    },
     createGroupLag: (lagOptions) => createGroupLag({ connection, topicNames }, lagOptions),
     createTopicReader: (readerOptions) => createTopicReader({ connection, topicNames }, readerOptions),
     provision: (provisionOptions) => provision({ connection, registry, topicNames }, provisionOptions),

@@ -11,6 +11,7 @@ import { BlocksSafe } from './events-chain/blocks-safe.ts';
 import { CollectionCreated } from './events-collections/collection-created.ts';
 import { CollectionRegistered } from './events-collections/collection-registered.ts';
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
+import { FileFailed } from './events-files/file-failed.ts';
 import { FileStored } from './events-files/file-stored.ts';
 import { StampConfirmed } from './events-stamps/stamp-confirmed.ts';
 import { StampFailed } from './events-stamps/stamp-failed.ts';
@@ -45,6 +46,7 @@ export {
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   maxUploadReceipts,
@@ -71,6 +73,7 @@ export const allMessages: readonly MessageContract[] = [
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   RequestStamp,

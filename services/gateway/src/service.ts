@@ -10,7 +10,7 @@ import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { countMessages, createMessageBus, outgoing } from '@indelible/kafka';
+import { createMessageBus, outgoing } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -110,7 +110,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: countMessages(metrics),
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;

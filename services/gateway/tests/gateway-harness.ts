@@ -104,7 +104,13 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     async openAccount(name = 'Ada', displayTimezone = 'UTC'): Promise<Account> {
       const opened = await accounts.openAccount(
         { name, email: 'ada@example.com', displayTimezone },
-        { signer, chainId, contract: `0x${'11'.repeat(20)}`, operator: `0x${'22'.repeat(20)}` },
+        {
+          signer,
+          chainId,
+          contract: `0x${'11'.repeat(20)}`,
+          operator: `0x${'22'.repeat(20)}`,
+          nonceOf: async () => 0n,
+        },
       );
       return { account: opened.account, apiKey: opened.apiKey };
     },

@@ -1,5 +1,4 @@
 import type { RpcEvent } from '@indelible/ethereum';
-import type { BusEvent } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SignedBatch } from './batching/sign-batch.ts';
@@ -74,12 +73,6 @@ export function createObservations(logger: Logger, metrics: Registry) {
     labelNames: ['kind', 'host'],
     registers,
   });
-  const traffic = new Counter({
-    name: 'indelible_stamping_messages_total',
-    help: 'Messages, by kind',
-    labelNames: ['kind'],
-    registers,
-  });
 
   return {
     decided({ counts, requestIds }: Pick<RequestOutcome, 'counts' | 'requestIds'>): void {
@@ -135,9 +128,6 @@ export function createObservations(logger: Logger, metrics: Registry) {
     },
     broadcastFault(fault: string): void {
       broadcastFaults.inc({ fault });
-    },
-    busEvent(event: BusEvent): void {
-      traffic.inc({ kind: event.kind }, event.count);
     },
   };
 }

@@ -30,10 +30,12 @@ import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
 import {
   type Component,
+  ConfigurationError,
   createInternalServer,
   createRepublishRequests,
   type Logger,
   type RepublishRequests,
+  reasonOf,
 } from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
 import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
@@ -44,10 +46,12 @@ import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
 import { createLaneFunds } from './batching/lane-funds.ts';
 import { settleBatch } from './batching/settle-batch.ts';
+import { hasGrant } from './batching/settle-grant.ts';
+import { createNonceSettling } from './batching/settle-used.ts';
+import { createSharedAnswer } from './batching/shared-answer.ts';
 import { supersedeBatch } from './batching/supersede-batch.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
-import { readFinalBlock } from './confirming/cursor.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
@@ -79,7 +83,7 @@ export async function createStampingService(
   const instance = `stamping-${randomUUID()}`;
   const metrics = new Registry();
   const observe = createObservations(logger, metrics);
-  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const keys = createOperatorKeys({ seed: await readSeed(config.operatorSeed) });
   const { chainId, contractAddress: contract, confirmation } = config;
   const operator = keys.operator.address;
 
@@ -110,7 +114,7 @@ export async function createStampingService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: observe.busEvent,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
@@ -132,21 +136,42 @@ export async function createStampingService(
       now: performance.now.bind(performance),
     }),
   });
-  for (const consumer of consumers) consumer.onFatal(fail);
+  for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
+  const now = (): number => performance.now();
+  const limits = createSharedAnswer({
+    ask: (signal) => readChainLimits(rpc, chainId, signal),
+    maxAgeMs: 10_000,
+    timeoutMs: 30_000,
+    now,
+  });
   const broadcaster = createBroadcaster({
     database,
     rpc,
     logger,
     replaceAfterMs: config.replaceAfterMs,
+    now,
+    maxGas: async () => (await limits()).gas,
     onFault: observe.broadcastFault,
     onReplaced: observe.replaced,
-    settle: async (batchId, receipt) =>
-      replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
-    supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-    finalBlock: () => readFinalBlock(database, chainId),
+    settleUsed: createNonceSettling({
+      database,
+      rpc,
+      chainId,
+      logger,
+      settle: async (batchId, receipt) =>
+        replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
+      hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
+      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+    }),
   });
-  const fees = createFeeSource({ rpc, capPerGas: config.maxFeePerGas, maxAgeMs: 1_000, now: () => performance.now() });
+  const fees = createFeeSource({
+    rpc,
+    capPerGas: config.maxFeePerGas,
+    maxTipPerGas: BigInt(profileOf(chainId).maxTipGwei) * 1_000_000_000n,
+    maxAgeMs: 1_000,
+    now,
+  });
   const lanes = Array.from({ length: config.lanes }, (_, index) =>
     createLane({
       key: keys.lane(index),
@@ -159,7 +184,7 @@ export async function createStampingService(
         fundsPollMs: config.fundsPollMs,
       },
       signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
-      limits: (signal) => readChainLimits(rpc, chainId, signal),
+      limits,
       rpc,
       fees,
       funds: createLaneFunds({
@@ -170,7 +195,7 @@ export async function createStampingService(
         maxAgeMs: config.fundsPollMs,
         onBalance: observe.laneBalance,
         logger,
-        now: () => performance.now(),
+        now,
       }),
       broadcaster,
       onSigned: observe.signed,
@@ -198,11 +223,11 @@ export async function createStampingService(
     createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,
-    ...consumers.map((consumer, i) => ({
-      name: `consumer ${i + 1}`,
+    ...Object.entries(consumers).map(([input, consumer]) => ({
+      name: `consumer of ${input}`,
       start: consumer.start,
       stop: consumer.stop,
-      ready: consumer.ready,
+      ready: () => consumer.ready() && !consumer.stalled(),
     })),
   ];
   const server = createInternalServer({
@@ -215,6 +240,15 @@ export async function createStampingService(
   return [server, ...components];
 }
 
+/** @throws ConfigurationError that names the variables; nothing of the seed is in it (I10) */
+async function readSeed(value: string): Promise<Uint8Array> {
+  try {
+    return await seedFromHexOrFile(value);
+  } catch (error) {
+    throw new ConfigurationError([`OPERATOR_SEED or OPERATOR_SEED_FILE: ${reasonOf(error)}`]);
+  }
+}
+
 const connections = (database: Database, stop: () => Promise<void>): Component => ({
   name: 'database',
   start: async () => {},
@@ -222,7 +256,7 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
   ready: () => database.reachable(),
 });
 
-/** One consumer per kind of input: a slow chain does not hold requests back, nor the other way round. */
+/** One consumer per kind of input: none waits for another, nor do stamps for collections (I12). */
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
@@ -234,16 +268,26 @@ function createConsumers(
   },
 ) {
   const { database, chainId, intake, republishing, send, observe } = parts;
-  const requests = bus.createConsumer({
+  const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStamp, CreateCollection],
+    contracts: [RequestStamp],
     concurrency: 8,
-    handle: mergePartitions(async (batch, { topic }) => {
-      const outcome =
-        topic === 'commands.stamps'
-          ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
-          : await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
-      if (topic === 'commands.stamps') failpoint('stamping.decided');
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleStampRequests(
+        { database, chainId, now: Date.now, intake },
+        only(batch, RequestStamp),
+      );
+      failpoint('stamping.decided');
+      observe.decided(outcome);
+      await send(outcome.replies);
+    }),
+  });
+  const collections = bus.createConsumer({
+    groupId: commandGroups['commands.collections'],
+    contracts: [CreateCollection],
+    concurrency: 8,
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
       observe.decided(outcome);
       await send(outcome.replies);
     }),
@@ -267,7 +311,7 @@ function createConsumers(
       await Promise.all(sending);
     },
   });
-  return [requests, facts];
+  return { stamps, collections, facts };
 }
 
 const only = <Contract extends Parameters<typeof isMessage>[1]>(

@@ -4,6 +4,7 @@ import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/ka
 import { CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { ChainGapError } from './decisions/follow-chain.ts';
@@ -46,6 +47,7 @@ export function createVerificationService(
     });
   const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };
   const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -54,7 +56,7 @@ export function createVerificationService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: (event) => telemetry.busEvent(event),
+    metrics,
   });
   const consumer = bus.createConsumer({
     groupId: consumerName,
@@ -64,7 +66,7 @@ export function createVerificationService(
     handle: (batch) => project(writing, batch, telemetry),
   });
   consumer.onFatal(fail);
-  const telemetry = createTelemetry(logger, () => consumer.lag());
+  const telemetry = createTelemetry(logger, metrics, () => consumer.lag());
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
@@ -72,7 +74,7 @@ export function createVerificationService(
     logger,
     components: () => components,
     routes: createRoutes({ database: reading, watch, sessions, logger }),
-    metrics: telemetry.metrics,
+    metrics,
   });
   components.push(
     databaseComponent('projections database', writing),

@@ -451,7 +451,7 @@ export interface components {
             set_cid: string;
             commitment_receipt?: components["schemas"]["CommitmentReceipt"];
             file_object?: components["schemas"]["FileObject"];
-            /** @description Why the stamp failed; only then */
+            /** @description Why the stamp failed, or why the file that came with it could not be stored; only then */
             error?: string;
         };
         VerifyStampsRequest: {
@@ -822,6 +822,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -831,6 +832,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -896,6 +898,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -905,6 +908,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -23,7 +23,7 @@ export async function sendAnswer(
     sendJson(response, status, body, headers);
     return;
   }
-  response.writeHead(status, { ...jsonType, ...headers });
+  response.writeHead(status, { ...jsonHeaders, ...headers });
   // What is not to be ended by a pipeline is not destroyed by it either.
   const cut = (): void => void response.destroy();
   try {
@@ -42,11 +42,16 @@ export async function sendAnswer(
 function sendJson(response: ServerResponse, status: number, body: object, headers: Answer['headers']): void {
   // A text is written together with the headers; bytes would be a second piece.
   const text = JSON.stringify(body);
-  response.writeHead(status, { ...jsonType, 'Content-Length': Buffer.byteLength(text), ...headers });
+  response.writeHead(status, { ...jsonHeaders, 'Content-Length': Buffer.byteLength(text), ...headers });
   response.end(text);
 }
 
-const jsonType = { 'Content-Type': 'application/json; charset=utf-8' };
+/** Of every answer of the API: JSON, whatever a browser would guess, and of nobody else than who asked. */
+export const jsonHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+} as const;
 
 /** The bytes as they are; calls `cut` when the connection does not take what it was given within `ms`. */
 async function* takenWithin(
@@ -89,7 +94,7 @@ export async function sendError(request: IncomingMessage, response: ServerRespon
   }
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(error.status, {
-    ...jsonType,
+    ...jsonHeaders,
     'Content-Length': bytes.length,
     ...error.headers,
     Connection: 'close',

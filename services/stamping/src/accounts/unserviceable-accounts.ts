@@ -62,3 +62,11 @@ export async function releaseRevertedGrants(client: Pick<Client, 'query'>): Prom
       and (select status from batches where id = grant_batch_id limit 1) = 'reverted'`);
   return rowCount ?? 0;
 }
+
+/** The chain refuses the grant of this batch for good: nothing can be stamped for its account. */
+export async function refuseGrant(client: Pick<Client, 'query'>, batchId: string): Promise<void> {
+  await client.query(
+    `update accounts set grant_reverts = ${mostGrantReverts} where grant_batch_id = $1 and granted_block is null`,
+    [batchId],
+  );
+}

@@ -10,9 +10,8 @@ import { takeJoinedRequests } from './joined-requests.ts';
 type FailedRow = { id: string; version: number; reply_to: string | null };
 
 /** Ends the stamps of a reverted batch, says why, and answers whom to tell (I6). */
-export async function failStamps(
+export async function failStampsOfBatch(
   client: Client,
-  _of: 'batch',
   batchId: string,
   refusal: Refusal,
 ): Promise<readonly AddressedReply[]> {

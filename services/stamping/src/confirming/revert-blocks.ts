@@ -3,6 +3,7 @@ import { hexOfBytes } from '@indelible/identifiers';
 import { CollectionReverted, StampReverted } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 import { revertDelegations } from '../accounts/delegations.ts';
+import { reopenNonces } from '../batching/reopen-nonces.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
@@ -24,7 +25,10 @@ export async function revertBlocks(
 ): Promise<{ readonly stamps: number; readonly done: boolean }> {
   const taken = await revertBatches(client, chainId, ancestor, finalized);
   const done = taken.done && (await revertCollections(client, ancestor));
-  if (done) await revertDelegations(client, ancestor);
+  if (done) {
+    await reopenNonces(client, chainId, ancestor);
+    await revertDelegations(client, ancestor);
+  }
   await announceWork(client, 'rebroadcast');
   return { stamps: taken.stamps, done };
 }
@@ -67,7 +71,8 @@ async function takeBack(
        order by block_number desc, id limit ${most.batches}
      ), counted as (
        select id, sum(stamps) over (order by block_number desc, id) - stamps as before from newest)
-     update batches set status = 'signed', block_number = null, block_hash = null
+     update batches set status = 'signed', block_number = null, block_hash = null, taken_back_at = clock_timestamp(),
+       nonce_used_block = null, nonce_used_hash = null
      where id = any(array(select id from counted where before < ${most.stamps})) returning id`,
     [ancestor, chainId],
   );

@@ -6,6 +6,7 @@ import {
   type ConfirmationDepth,
   createRpc,
   estimateFees,
+  getBalance,
   getBlockByNumber,
   getLogsByBlockHash,
   type Rpc,
@@ -27,14 +28,15 @@ import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
-import { createBroadcaster } from '../../src/batching/broadcaster.ts';
+import { createBroadcaster, type Replace } from '../../src/batching/broadcaster.ts';
 import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
 import { storeReplacement } from '../../src/batching/replace-batch.ts';
 import { settleBatch } from '../../src/batching/settle-batch.ts';
+import { hasGrant } from '../../src/batching/settle-grant.ts';
+import { createNonceSettling } from '../../src/batching/settle-used.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
 import { supersedeBatch } from '../../src/batching/supersede-batch.ts';
 import type { ChainOutcome } from '../../src/confirming/chain-outcome.ts';
-import { readFinalBlock } from '../../src/confirming/cursor.ts';
 import { handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
 import { migrateStamping, migrations } from '../../src/migrate.ts';
 import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
@@ -138,24 +140,45 @@ export async function createFixture(
     signNextBatch(signing, { ...(await leaseOf(lane)), privateKey: lane.privateKey }, await estimateFees(rpc));
 
   /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
-  async function tend(round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint } = {}, lane = lanes[0]!) {
+  async function tend(
+    round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint; maxGas?: number; balanceWei?: bigint } = {},
+    lane = lanes[0]!,
+  ) {
     const lease = { ...(await leaseOf(lane)), privateKey: lane.privateKey };
     const faults: string[] = [];
     let replaced = 0;
+    const asked = round.rpc ?? rpc;
     const broadcaster = createBroadcaster({
       database,
-      rpc: round.rpc ?? rpc,
+      rpc: asked,
       logger: silent,
       replaceAfterMs: round.replaceAfterMs ?? 600_000,
+      now: () => performance.now(),
+      maxGas: async () => round.maxGas ?? transactionLimits.gas,
       onFault: (fault) => void faults.push(fault),
       onReplaced: () => void replaced++,
-      settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
-      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-      finalBlock: () => readFinalBlock(database, chainId),
+      settleUsed: createNonceSettling({
+        database,
+        rpc: asked,
+        chainId,
+        logger: silent,
+        settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
+        hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
+        supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+      }),
     });
-    const replace = async (batchId: string) =>
-      storeReplacement(database, lease, batchId, { market: await estimateFees(rpc), capPerGas: round.capPerGas });
-    const outcome = await broadcaster.rebroadcast(lane.address, replace, new AbortController().signal);
+    const replace: Replace = async (batchId, change) =>
+      storeReplacement(database, lease, { batchId, chainId }, change, {
+        market: await estimateFees(rpc),
+        capPerGas: round.capPerGas ?? 10n ** 15n,
+        balanceWei: round.balanceWei ?? (await getBalance(rpc, lane.address)),
+      });
+    let outcome: 'paid' | 'funds-missing' = 'paid';
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const part = await broadcaster.rebroadcast(lane.address, from, replace, new AbortController().signal);
+      outcome = part.funds;
+      from = part.next;
+    }
     return { outcome, faults, replaced };
   }
 
@@ -219,9 +242,9 @@ export async function createFixture(
       readHash = header.hash;
       return handleChainFacts(facts, [message]);
     },
-    /** The chain says that the block, the newest when none is given, is final. */
-    async finalize(number?: number): Promise<ChainOutcome> {
-      const header = await getBlockByNumber(rpc, number ?? 'latest');
+    /** The indexer publishes that the block, the newest that was read when none is given, is final. */
+    async finalize(number = readUpTo): Promise<ChainOutcome> {
+      const header = await getBlockByNumber(rpc, number);
       if (header === null) throw new Error(`no block ${number}`);
       return handleChainFacts(facts, [
         incoming(BlocksFinalized, { chainId, number: header.number, hash: header.hash }),

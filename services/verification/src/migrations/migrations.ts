@@ -2,6 +2,7 @@ import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { commitmentsMigration } from './0100-commitments.ts';
 import { collectionsMigration } from './0101-collections.ts';
+import { dotlessNames } from './0130-dotless-names.ts';
 
 export const schema = 'verification';
 
@@ -10,4 +11,5 @@ export const verificationMigrations: readonly Migration[] = [
   ...eventStoreMigrations,
   commitmentsMigration,
   collectionsMigration,
+  dotlessNames,
 ];
