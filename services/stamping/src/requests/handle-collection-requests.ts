@@ -1,5 +1,5 @@
 import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
-import { cidOfCollectionName, foldName } from '@indelible/identifiers';
+import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { CreateCollection, Refusal } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
@@ -27,7 +27,7 @@ export async function handleCollectionRequests(
   dependencies: { readonly database: Database; readonly intake: Intake },
   messages: readonly IncomingMessage<typeof CreateCollection>[],
 ): Promise<RequestOutcome> {
-  const closed = await dependencies.intake.closed();
+  const intake = await dependencies.intake.look();
   return decideInTransaction(dependencies.database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -36,6 +36,8 @@ export async function handleCollectionRequests(
     );
     const replies: AddressedReply[] = [];
     const events: NewEvent[] = [];
+    /** How many collections of each account are registered. */
+    const added = new Map<Hex, number>();
     const counts = { registered: 0, waiting: 0, refused: 0 };
     const fresh = messages.filter((message) => unseen.delete(message.id));
     const unserviceable = await loadUnserviceable(
@@ -62,10 +64,13 @@ export async function handleCollectionRequests(
       const decision = decideCollection(data, known, ({ id }) => (id === null ? undefined : known.stored(id)));
       switch (decision.kind) {
         case 'register': {
+          const ofAccount = added.get(account) ?? 0;
+          const closed = intake.refuse(account, ofAccount, counts.registered);
           if (closed !== undefined) {
             refuse(closed);
             break;
           }
+          added.set(account, ofAccount + 1);
           const collection: NewCollection = { ...data, cid: decision.cid, registeredAt: data.requestedAt };
           const [collectionId] = (await insertCollections(client, [collection])) as [number];
           events.push(registeredEvent(collectionId, collection));
