@@ -1,6 +1,7 @@
 import { AccountRequestError } from '@indelible/accounts';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addChainCommands } from './commands/chain.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -48,6 +49,7 @@ function createProgram(context: CommandContext): Command {
     });
   addAccountCommands(program, context);
   addKeyCommands(program, context);
+  addChainCommands(program, context);
   addDeadLetterCommands(program, context);
   addRebuildCommand(program, context);
   return program;
