@@ -161,6 +161,7 @@ describe('a grant that reverts', () => {
     const stamp = stampRequest(other);
     await fixture.request(stamp);
     await carryOn();
+    await endUnserviceable(fixture.database, async () => {});
     expect(await statuses(stamp.requestId)).toEqual(['failed']);
     const next = stampRequest(account);
     await fixture.request(next);

@@ -5,7 +5,7 @@ import type { AddressedReply } from '@indelible/replies';
 import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
 import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
-import { putBackToWaiting } from './batch-queries.ts';
+import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 import { settleRevertedGrant } from './settle-grant.ts';
 import type { SettledReceipt } from './settled-receipt.ts';
 
@@ -35,9 +35,7 @@ export function settleBatch(
       return createStandingCollections(client, { id: batchId, chainId: dependencies.chainId }, receipt);
     }
     await markBatch(client, batchId, 'reverted', receipt);
-    await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
-      batchId,
-    ]);
+    await freeCollections(client, batchId, true);
     if (batch.kind === 'grant') {
       await settleRevertedGrant(client, batchId, receipt);
       return [];
