@@ -53,6 +53,7 @@ const carryOn = async (lane = fixture.lanes[0]!): Promise<void> => {
     await mine();
     await fixture.finalize();
     await fixture.tend({}, lane);
+    await endUnserviceable(fixture.database, async () => {});
   }
 };
 

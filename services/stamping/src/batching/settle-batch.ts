@@ -3,6 +3,7 @@ import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
+import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
 import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 import { settleRevertedGrant } from './settle-grant.ts';
@@ -29,8 +30,9 @@ export function settleBatch(
     const batch = await lockBatch(client, batchId, dependencies.chainId, String(depth), receipt.blockNumber);
     if (batch === undefined) return [];
     if (receipt.status === 'success') {
-      if (batch.stamps === 0) await markBatch(client, batchId, 'included', receipt);
-      return [];
+      if (batch.stamps > 0) return [];
+      await markBatch(client, batchId, 'included', receipt);
+      return createStandingCollections(client, { id: batchId, chainId: dependencies.chainId }, receipt);
     }
     await markBatch(client, batchId, 'reverted', receipt);
     await freeCollections(client, batchId, true);
