@@ -238,6 +238,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     getUser: getUserRoute(users),
   };
 
+  const admission = createAdmission({ ...config, metrics });
   const edge = createEdgeServer({
     host: config.httpHost,
     port: config.httpPort,
@@ -245,6 +246,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       document,
       handlers,
       authenticator,
+      admission,
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
       watch: createFlowWatch(config),
@@ -252,7 +254,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       corsOrigins: config.corsOrigins,
       now,
     }),
-    admission: createAdmission({ ...config, metrics }),
+    admission,
     maxConnections: config.maxConnections,
     stalledMs: config.stalledMs,
     drainMs: config.drainMs,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { Admission } from './admission.ts';
 import { authenticate, requireScope, singleHeader } from './authenticate.ts';
 import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
 import type { Call, Handler } from './call.ts';
@@ -42,6 +43,7 @@ export type EdgeOptions = {
   readonly handlers: Readonly<Record<OperationId, Handler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly rateLimiter: RateLimiter;
+  readonly admission: Pick<Admission, 'admit'>;
   readonly log: RequestLog;
   readonly watch: FlowWatch;
   readonly publicUrl: string | undefined;
@@ -111,6 +113,7 @@ export function createEdge(options: EdgeOptions): Express {
     const { scope, bodyTypes, streamed } = route.operation;
     const key = await authenticate(authenticator, request, options.now());
     exchange.key = key;
+    options.admission.admit(response, key.account);
     await limitRate(key, response);
     requireScope(key, scope);
     const contentType =
