@@ -40,6 +40,7 @@ import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
 import { createKeyedRequests } from './idempotency/keyed-requests.ts';
 import { boundByLag } from './limits/bound-by-lag.ts';
+import { createByteBudget } from './limits/byte-budget.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
@@ -247,6 +248,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       handlers,
       authenticator,
       admission,
+      byteBudget: createByteBudget({ ...config, metrics }),
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
       watch: createFlowWatch(config),
