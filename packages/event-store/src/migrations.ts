@@ -1,4 +1,5 @@
 import type { Migration } from '@indelible/postgres';
+import { inboxByDay } from './inbox-by-day.ts';
 
 /**
  * The tables every event-sourced schema has. `events` is event store and outbox in one: the relay publishes it in the
@@ -72,4 +73,5 @@ export const eventStoreMigrations: readonly Migration[] = [
       await knex.raw('drop table relay_held');
     },
   },
+  inboxByDay,
 ];

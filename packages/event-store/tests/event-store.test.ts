@@ -11,15 +11,7 @@ import {
 import { createLogger, PermanentError } from '@indelible/service-runtime';
 import { eventually, readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  appendEvents,
-  claimMessages,
-  createInboxKeeper,
-  createRelay,
-  eventStoreMigrations,
-  newEvent,
-  pruneInbox,
-} from '../src/index.ts';
+import { appendEvents, claimMessages, createRelay, eventStoreMigrations, newEvent } from '../src/index.ts';
 
 const schema = 'things';
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -98,31 +90,10 @@ describe('the inbox', () => {
     await expect(failing).rejects.toThrow('the effect failed');
     expect(await database.transaction((client) => claimMessages(client, 'a consumer', [id]))).toEqual(new Set([id]));
   });
-  it('keeps consumers apart, and forgets only what is old', async () => {
+  it('keeps consumers apart', async () => {
     const id = randomUUID();
     await database.transaction((client) => claimMessages(client, 'one', [id]));
     expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set([id]));
-    await database.query(
-      `update inbox set handled_at = now() - interval '31 days' where message_id = $1 and consumer = 'one'`,
-      [id],
-    );
-    expect(await pruneInbox(database, 30)).toBe(1);
-    expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set());
-  });
-});
-
-describe('the inbox keeper', () => {
-  it('forgets old rows by itself, and stops', async () => {
-    const id = randomUUID();
-    await database.transaction((client) => claimMessages(client, 'keeper', [id]));
-    await database.query(`update inbox set handled_at = now() - interval '31 days' where message_id = $1`, [id]);
-    const keeper = createInboxKeeper({ database, logger, everyMs: 10 });
-    await keeper.start();
-    await eventually(async () => {
-      const { rows } = await database.query('select 1 from inbox where message_id = $1', [id]);
-      expect(rows).toEqual([]);
-    });
-    await keeper.stop();
   });
 });
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type DataOf, StampFailed } from '@indelible/messages';
+import { type DataOf, StampFailed, type Unhandled } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { type BatchPayload, createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';
@@ -34,7 +34,7 @@ const record = (n: number) => {
 
 const createHarness = (
   handle: Handle,
-  { maxBatchMessages = 500, commitEveryMs = 0, handOffMs = 60_000, hold = false } = {},
+  { maxBatchMessages = 500, commitEveryMs = 0, handOffMs = 60_000, unhandled = 'set-aside' as Unhandled } = {},
 ) => {
   const journal: string[] = [];
   const letters: OutgoingRecord[] = [];
@@ -65,7 +65,7 @@ const createHarness = (
     stopping: stopping.signal,
     logger: silent,
     onEvent: (event) => events.push(event),
-    holds: () => hold,
+    unhandled: () => unhandled,
     handOffMs,
     progress: createProgress(),
     onLag: () => undefined,
@@ -239,7 +239,7 @@ describe('a batch from a partition', () => {
         if (calls === 4) stopping.abort();
         throw new MessageInvalidError('cannot be');
       },
-      { hold: true },
+      { unhandled: 'hold' },
     );
     await run([record(0)]);
     await drain();

@@ -1,4 +1,4 @@
-import type { TopicName } from '@indelible/messages';
+import type { TopicName, Unhandled } from '@indelible/messages';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { BusEvent } from './bus-event.ts';
 import type { Decode } from './codec.ts';
@@ -49,7 +49,7 @@ export type BatchRunnerOptions = {
   readonly decode: Decode;
   readonly deadLetterBox: Pick<DeadLetterBox, 'put'>;
   readonly topicNames: TopicNames;
-  readonly holds: (topic: TopicName) => boolean;
+  readonly unhandled: (topic: TopicName) => Unhandled;
   readonly maxBatchMessages: number;
   /** A batch that takes longer is worked on beside kafkajs, which waits for no batch before it fetches others. */
   readonly handOffMs: number;

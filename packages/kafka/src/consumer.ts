@@ -108,7 +108,7 @@ export const createConsumer = (
     }),
     deadLetterBox,
     topicNames,
-    holds: (topic) => topics[topic].unhandled === 'hold',
+    unhandled: (topic) => topics[topic].unhandled,
     handOffMs: options.handOffMs ?? 1000,
     maxBatchMessages: options.maxBatchMessages ?? 500,
     commitEveryMs,

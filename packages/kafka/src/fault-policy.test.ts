@@ -1,3 +1,4 @@
+import type { Unhandled } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { MessageInvalidError } from './errors.ts';
 import { createFaultPolicy, type Suspect } from './fault-policy.ts';
@@ -11,7 +12,7 @@ const race = Object.assign(new Error('duplicate key'), { code: '23505' });
 type Fault = (items: readonly string[], call: number) => Error | undefined;
 
 /** Handles letters; what `fault` throws is the fault of the call. `elsewhere` is called with each wait, before the next attempt. */
-const createHarness = (fault: Fault, options: { hold?: boolean; maxWaits?: number } = {}) => {
+const createHarness = (fault: Fault, options: { unhandled?: Unhandled; maxWaits?: number } = {}) => {
   const calls: string[][] = [];
   const handled: string[] = [];
   const setAside: string[] = [];
@@ -49,7 +50,7 @@ const createHarness = (fault: Fault, options: { hold?: boolean; maxWaits?: numbe
         successes += 1;
       },
     },
-    hold: options.hold ?? false,
+    unhandled: options.unhandled ?? 'set-aside',
   });
   const run = (items: readonly string[]) => policy.process(items, controller.signal);
   return { run, calls, handled, setAside, delays, elsewhere };
@@ -152,11 +153,25 @@ describe('the fault policy', () => {
     expect(setAside).toEqual([]);
   });
 
+  it('tries nothing ahead of a message where order is promised, and sets it aside when others are handled elsewhere', async () => {
+    const { run, handled, setAside, elsewhere, delays } = createHarness(
+      (items) => {
+        elsewhere.succeeds = delays.length > 20;
+        return items.includes('b') ? unknown : undefined;
+      },
+      { unhandled: 'set-aside-in-order' },
+    );
+    expect(await run(['a', 'b', 'c'])).toEqual([]);
+    expect(handled).toEqual(['a', 'c']);
+    expect(setAside).toHaveLength(1);
+    expect(delays.length).toBeGreaterThan(20);
+  });
+
   it('holds a topic at its first message that cannot be handled, and never tries one ahead of it', async () => {
     const { run, handled, setAside, elsewhere } = createHarness(
       (items) => (items.includes('b') ? permanent : undefined),
       {
-        hold: true,
+        unhandled: 'hold',
       },
     );
     elsewhere.succeeds = true;

@@ -1,3 +1,4 @@
+import type { Unhandled } from '@indelible/messages';
 import { toError } from './errors.ts';
 import { type FaultClass, faultClassOf } from './fault-class.ts';
 
@@ -27,8 +28,8 @@ export type FaultPolicyOptions<Item> = {
   readonly suspects: Suspects;
   /** Calls of the topic that succeeded, those of other partitions included. */
   readonly successes: { count(): number; note(): void };
-  /** The topic's messages are never set aside: what cannot be handled is retried for ever. */
-  readonly hold: boolean;
+  /** By the topic's contract. */
+  readonly unhandled: Unhandled;
 };
 
 type Rule = {
@@ -53,12 +54,14 @@ const rules: Readonly<Record<FaultClass, Rule>> = {
 
 /**
  * Handles items in their order. A group that fails is retried and halved until the item that fails by itself is found; that item is
- * set aside when the fault is its own, or has cost it its strikes. If nothing else of the topic is handled meanwhile, items behind
- * it are tried ahead of it, one at a time: a partition in which nothing else comes is not held by one message for ever (I11),
- * and if they fail as well, nobody is set aside.
+ * set aside when the fault is its own, or has cost it its strikes. Where the topic allows it and nothing else of it is handled meanwhile,
+ * items behind it are tried ahead of it, one at a time: a partition in which nothing else comes is not held by one message for
+ * ever (I11), and if they fail as well, none is set aside.
  */
 export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
-  const { suspects, successes, idOf, hold } = options;
+  const { suspects, successes, idOf, unhandled } = options;
+  const isHeld = unhandled === 'hold';
+  const mayProbe = unhandled === 'set-aside';
 
   const attempt = async (items: readonly Item[], alone: boolean, signal: AbortSignal): Promise<Error | undefined> => {
     signal.throwIfAborted();
@@ -126,7 +129,7 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
           }
         } else {
           const { suspect, struck } = noteFailure(first, rule);
-          if (!hold && suspect.strikes >= rule.maxStrikes) {
+          if (!isHeld && suspect.strikes >= rule.maxStrikes) {
             await options.setAside(first, error, suspect.failures);
             suspects.set(undefined);
             left.splice(0, 1);
@@ -136,12 +139,12 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
           }
           patience = suspect.failures;
           // Before the wait: an outage that ends meanwhile is over for the first of them first.
-          if (!hold && !struck && patience >= rule.probeAfter && left.length > 1) await probe(patience);
+          if (mayProbe && !struck && patience >= rule.probeAfter && left.length > 1) await probe(patience);
         }
         const delayMs = options.backoff(patience);
         options.onRetry(error, patience, delayMs);
         await options.wait(delayMs, signal);
-        if (group.length === 1 && !hold && patience >= rule.probeAfter && left.length === 1) return left;
+        if (group.length === 1 && mayProbe && patience >= rule.probeAfter && left.length === 1) return left;
       }
       return [];
     },

@@ -1,8 +1,8 @@
-import type { TopicName } from '@indelible/messages';
+import type { TopicName, Unhandled } from '@indelible/messages';
 import { createBackoff, wait } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
 import { type IncomingRecord, recordOfOne } from './codec.ts';
-import { toDeadLetter } from './dead-letter.ts';
+import { toDeadLetter, withoutValue } from './dead-letter.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 import { errorForLog } from './error-for-log.ts';
 import { createFaultPolicy, type Suspect } from './fault-policy.ts';
@@ -21,8 +21,7 @@ export type MessageWorkOptions = {
   readonly topicNames: TopicNames;
   readonly logger: Logger;
   readonly onEvent: (event: BusEvent) => void;
-  /** Topics whose messages are held, not set aside. */
-  readonly holds: (topic: TopicName) => boolean;
+  readonly unhandled: (topic: TopicName) => Unhandled;
 };
 
 /** A slice of a partition on its way: `beforeWaiting` is called before each wait for another attempt. */
@@ -70,7 +69,11 @@ export const createMessageWork = (options: MessageWorkOptions) => {
       onRetry: (refused, attempt) => noteRetry(topic, partition, refused, attempt),
     });
     const refused = await persist(() => options.deadLetterBox.put(letter), signal);
-    if (refused !== undefined) throw refused;
+    if (refused !== undefined) {
+      // With its reason it is larger than the brokers take: they keep the reason, and the record in its own topic.
+      const refusedToo = await persist(() => options.deadLetterBox.put(withoutValue(letter)), signal);
+      if (refusedToo !== undefined) throw refusedToo;
+    }
     const { offset } = record;
     logger.warn(
       { topic, partition, offset, attempts, err: errorForLog(error) },
@@ -110,7 +113,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
           count: () => successes.get(topic) ?? 0,
           note: () => void successes.set(topic, (successes.get(topic) ?? 0) + 1),
         },
-        hold: options.holds(topic),
+        unhandled: options.unhandled(topic),
       });
       for (const { record, error } of unreadable) await putAside(record, error, 1, context);
       if (readable.length === 0) return [];

@@ -1,3 +1,4 @@
+import { CreateCollection } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createBusMetrics } from '../src/bus-metrics.ts';
@@ -5,7 +6,7 @@ import type { Consumer, ConsumerOptions } from '../src/consumer.ts';
 import type { IncomingMessage } from '../src/message.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus, until } from './harness.ts';
-import { contracts, failedStamp } from './messages-for-tests.ts';
+import { contracts, failedStamp, newCollection } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;
@@ -183,15 +184,24 @@ describe('a message that cannot be handled', () => {
     60_000,
   );
 
-  it('is set aside too when nothing comes but an ordinary message behind it in its own partition (I11)', async () => {
-    const { handle, handled, attempts } = createHandler((batch) =>
-      batch.map(codeOf).includes('poison') ? new TypeError('x is undefined') : undefined,
+  it('is set aside too when nothing comes but an ordinary command behind it in its own partition (I11)', async () => {
+    const handled: string[] = [];
+    let attempts = 0;
+    const nameOf = ({ data }: IncomingMessage): string => (data as { name: string }).name;
+    await startConsumer(
+      async (batch) => {
+        attempts += 1;
+        if (batch.some((message) => nameOf(message) === 'poison')) throw new TypeError('x is undefined');
+        handled.push(...batch.map(nameOf));
+      },
+      { contracts: [CreateCollection] },
     );
-    await startConsumer(handle);
-    await publisher.publish(ofStamp(sick, ['poison']));
-    await until(() => attempts.length > 2);
+    const commands = topics.stopLater(topics.bus.createPublisher({ contracts: [CreateCollection] }));
+    await commands.start();
+    await commands.publish([newCollection('poison')]);
+    await until(() => attempts > 2);
     expect(letters()).toBe(0);
-    await publisher.publish(ofStamp(sick, ['a']));
+    await commands.publish([newCollection('a')]);
     await until(() => letters() === 1 && handled.includes('a'));
   }, 60_000);
 

@@ -35,7 +35,7 @@ export {
   wayOfRevert,
 } from './events-chain/follow.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
-export { topics } from './topics.ts';
+export { topics, type Unhandled } from './topics.ts';
 export {
   AccountOpened,
   BlockAppended,

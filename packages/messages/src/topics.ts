@@ -1,6 +1,20 @@
 import type { TopicName } from './contract.ts';
 
 /**
+ * What becomes of a message that can be read and that cannot be handled, whatever is tried.
+ *
+ * - `set-aside`: it becomes a dead letter, and what is behind it goes on. Messages behind it may be tried ahead of it, and handled, to find
+ *   out whether it is the message that fails or everything.
+ * - `set-aside-in-order`: as before, but nothing is tried ahead of it: it becomes a dead letter when messages of other partitions are
+ *   handled while it fails. Until then its partition waits.
+ * - `hold`: it is retried for ever and its partition waits, while others go on; readiness and
+ *   `indelible_consumer_oldest_unhandled_seconds` show it. For topics in which a message has no meaning without the one before.
+ *
+ * A record that cannot be read at all becomes a dead letter in each: it holds nothing to wait for.
+ */
+export type Unhandled = 'set-aside' | 'set-aside-in-order' | 'hold';
+
+/**
  * How a topic is provisioned, and what its consumers may rely on.
  *
  * A version of a known type that a consumer does not handle becomes a dead letter, in every topic: consumers of a new version are
@@ -13,17 +27,7 @@ export type TopicSettings = {
   readonly partitions: number;
   /** Events are kept for ever, so that every projection can be rebuilt (I8); commands for two weeks. */
   readonly retentionMs: number;
-  /**
-   * What becomes of a message that can be read and that cannot be handled, whatever is tried.
-   *
-   * - `set-aside`: it becomes a dead letter, and the later messages of its key are handled without it. A message may so come after
-   *   later ones of its key: when it is replayed, and when others were tried ahead of it. Consumers must not depend on more.
-   * - `hold`: it is retried for ever and its partition waits, while others go on; readiness and
-   *   `indelible_consumer_oldest_unhandled_seconds` show it. For topics in which a message has no meaning without the one before.
-   *
-   * A record that cannot be read at all becomes a dead letter in either: it holds nothing to wait for.
-   */
-  readonly unhandled: 'set-aside' | 'hold';
+  readonly unhandled: Unhandled;
 };
 
 /**
@@ -37,10 +41,11 @@ const command: TopicSettings = {
   unhandled: 'set-aside',
 };
 /**
- * The key is an account, a collection or a shard of stamps, so that to wait for one message would be to hold all stamps of a shard. What a
- * read model lacks until a replay is there after a rebuild at the latest.
+ * Facts of one stamp or collection follow one another, so none is handled ahead of another. But the key of stamps is a shard (an eighth of all), which
+ * must not wait for a person: what cannot be handled is missing until it is replayed, then comes late. Read models are right again after a rebuild
+ * at the latest.
  */
-const events: TopicSettings = { kind: 'events', partitions: 8, retentionMs: -1, unhandled: 'set-aside' };
+const events: TopicSettings = { kind: 'events', partitions: 8, retentionMs: -1, unhandled: 'set-aside-in-order' };
 /**
  * One chain is one ordered partition: the key is the chain's id. A block has no meaning without the one before: none is left out. A block
  * that is missing (a record lost or unreadable) is a gap, which consumers notice by the parent hash.

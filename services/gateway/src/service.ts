@@ -34,6 +34,7 @@ import { createAdmission } from './http/admission.ts';
 import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
+import { createFlowWatch } from './http/flow-watch.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
@@ -196,7 +197,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
 
   const keyedRequests = createKeyedRequests({ store: createKeyStore(requestsDatabase), waitingRoom, logger });
   const createStamp = createStampRoute({
-    fields: document.propertiesOf('StampForm'),
+    fields: document.fieldsOf('StampForm'),
     ...content,
     collections,
     keyedRequests,
@@ -213,7 +214,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     getStamp: getStampRoute({ findStamp: stamping.findStamp }),
     uploadStampedFile: uploadStampedFileRoute({
-      fields: document.propertiesOf('UploadForm'),
+      fields: document.fieldsOf('UploadForm'),
       ...content,
       collections,
       upload: (request) => upload(uploading, request),
@@ -253,7 +254,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       authenticator,
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
-      body: { stalledMs: config.stalledMs, wholeMs: config.bodyMs },
+      watch: createFlowWatch(config),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       now,

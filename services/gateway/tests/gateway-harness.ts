@@ -72,7 +72,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     maxCommandLag: 100_000,
     drainMs: 2_000,
     stalledMs: 30_000,
-    bodyMs: 3_600_000,
+    minRate: 1_024,
     publicUrl: undefined,
     corsOrigins: [],
     rateLimit: undefined,

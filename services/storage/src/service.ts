@@ -26,6 +26,7 @@ import { createTelemetry } from './telemetry.ts';
 import { adoptFiles } from './use-cases/adopt-files.ts';
 import { discardContent } from './use-cases/discard-content.ts';
 import { type FileCommand, handleFileCommands } from './use-cases/handle-file-commands.ts';
+import { lookAtNamingMessages } from './use-cases/look-at-messages.ts';
 import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
 import { uploadsConsumer } from './use-cases/record-upload.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
@@ -119,6 +120,7 @@ export function createStorageService(
       logger,
       afterMs: config.sweepAfterMs,
       intervalMs: config.sweepIntervalMs,
+      look: () => lookAtNamingMessages(bus),
       onSwept: telemetry.stagingSwept,
     }),
     {

@@ -308,12 +308,12 @@ export interface components {
              */
             file?: string;
             /**
-             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed
+             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed, and may be any
              * @example {"reading":21.5}
              */
             data?: string;
             /**
-             * @description Name for `data`, which is named by its CID without one; ignored with a file
+             * @description Name for `data`, which is named by its CID without one; 1 to 255 bytes of UTF-8; ignored, whatever it holds, without `data` or with a file
              * @example reading.json
              */
             file_name?: string;
@@ -359,7 +359,7 @@ export interface components {
             file?: string;
             /** @description The inline text or JSON that was stamped; its exact UTF-8 bytes */
             data?: string;
-            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored with a file */
+            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored, whatever it holds, with a file */
             file_name?: string;
         };
         StampCreatedResponse: {
@@ -536,7 +536,10 @@ export interface components {
             name: string;
             /** @description The SHA3-256 of the name when not given */
             cid?: string | null;
-            /** @example Readings of the forest */
+            /**
+             * @description Without control characters; tabs and line breaks may be in it
+             * @example Readings of the forest
+             */
             description?: string | null;
             /**
              * @default false
@@ -713,7 +716,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than the limit */
+        /** @description The body is larger than the limit, or an answer would be */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -799,6 +802,8 @@ export interface components {
         RetryAfter: number;
         /** @description URL of the stamp's status resource */
         StatusLocation: string;
+        /** @description `respond-async` (RFC 7240) */
+        PreferenceApplied: string;
         /** @description The methods of this path */
         Allow: string;
         /** @description `Bearer` */
@@ -851,6 +856,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -927,6 +933,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1010,6 +1017,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A UUID in its usual form of 36 characters, in either letter case; any other is a 404 */
                 id: string;
             };
             cookie?: never;
@@ -1030,6 +1038,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1114,6 +1123,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1150,6 +1160,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1278,6 +1289,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1307,6 +1319,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
