@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import express, { type Router } from 'express';
 import { type Registry, register } from 'prom-client';
 import type { Component } from './component.ts';
@@ -35,7 +36,9 @@ export function createInternalServer(options: {
   return {
     name: 'internal server',
     async start() {
-      server = await listen(createServer(app), options.host, options.port).catch((error: unknown) => {
+      // How long a transfer between services may take is for its two ends to bound, by stillness.
+      const internal = createServer({ requestTimeout: 0 }, app);
+      server = await listen(internal, options.host, options.port).catch((error: unknown) => {
         throw new Error('cannot listen (INTERNAL_HOST, INTERNAL_PORT)', { cause: error });
       });
     },
@@ -60,8 +63,12 @@ async function notReady(components: readonly Component[]): Promise<string[]> {
   return components.filter((_component, i) => !answers[i]).map((component) => component.name);
 }
 
-/** Listens, or rejects when the port is taken. */
+/**
+ * Listens, or rejects when the port is taken. Every socket has an error listener from its first moment: Node takes its own
+ * off one that is handed over (a tunnel), and the next reset would end the process.
+ */
 export function listen(server: Server, host: string, port: number): Promise<Server> {
+  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -71,10 +78,15 @@ export function listen(server: Server, host: string, port: number): Promise<Serv
   });
 }
 
-/** Stops accepting, lets answers under way finish, closes idle connections. */
-export function closeServer(server: Server): Promise<void> {
+/** Stops accepting, closes idle connections, and lets answers under way finish: those that do not within `drainMs` are cut. */
+export function closeServer(server: Server, drainMs = 15_000): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    // Node takes a connection whose headers never end for busy.
+    const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

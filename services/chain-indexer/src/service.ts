@@ -4,6 +4,7 @@ import { createMessageBus } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type MessageContract } from '@indelible/messages';
 import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { Registry } from 'prom-client';
 import { headRoute } from './api/head-route.ts';
 import type { Config } from './config.ts';
 import { followChain } from './following/follow-chain.ts';
@@ -18,6 +19,7 @@ const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, BlocksSafe] a
 
 /** The wiring: the chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
 export function createChainIndexerService(config: Config, logger: Logger): readonly Component[] {
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -25,16 +27,22 @@ export function createChainIndexerService(config: Config, logger: Logger): reado
     source: 'indelible/chain-indexer',
     topicPrefix: config.topicPrefix,
     logger,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts });
   return [
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
-    ...createIndexer(config, publisher, logger),
+    ...createIndexer(config, publisher, logger, metrics),
   ];
 }
 
 /** All but the connection to the broker. */
-export function createIndexer(config: Config, publisher: EventPublisher, logger: Logger): readonly Component[] {
+export function createIndexer(
+  config: Config,
+  publisher: EventPublisher,
+  logger: Logger,
+  metrics = new Registry(),
+): readonly Component[] {
   const { chainId } = config;
   const database = createDatabase({
     url: config.databaseUrl,
@@ -43,10 +51,11 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     maxConnections: 5,
     logger,
   });
-  const telemetry = createTelemetry(chainId, logger);
+  const telemetry = createTelemetry(chainId, logger, metrics);
   const rpc = createRpc({
     urls: config.rpcUrls,
     timeoutMs: config.rpcTimeoutMs,
+    maxResponseBytes: config.rpcMaxResponseBytes,
     chainId,
     maxLagBlocks: profileOf(chainId).maxLagBlocks,
     logger,
@@ -67,7 +76,7 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     logger,
     components: () => components,
     routes: headRoute(database, chainId),
-    metrics: telemetry.registry,
+    metrics,
   });
   return [...components, server];
 }
@@ -103,7 +112,13 @@ function createFollower(
           heads.tell(header);
         },
       });
-      const chain = createRpcChain({ rpc, contract: config.contractAddress, signal, logger });
+      const chain = createRpcChain({
+        rpc,
+        contract: config.contractAddress,
+        timeoutMs: config.rpcTimeoutMs,
+        signal,
+        logger,
+      });
       const store = createStore(database, chainId);
       const settings = { ...config, window: config.catchUpWindow };
       const checkChain = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 import { isRpcError, type RpcEvent, RpcUnavailableError } from '@indelible/ethereum';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Block } from './decisions/headers.ts';
 import type { FollowObserver } from './following/follow-ports.ts';
 import type { StepOutcome } from './following/follow-step.ts';
 import { CursorMovedError, type FetchedHeader } from './following/ports.ts';
 
 export type Telemetry = {
-  readonly registry: Registry;
   readonly observer: FollowObserver;
   /** The newest head heard of. */
   headTold(head: Pick<FetchedHeader, 'number' | 'time'>): void;
@@ -20,8 +20,7 @@ export type Telemetry = {
 const reorgDepths = [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1_024];
 
 /** What happens on the chain, told to log and metrics together. Only the replica that leads has figures of the chain. */
-export function createTelemetry(chainId: number, logger: Logger): Telemetry {
-  const registry = new Registry();
+export function createTelemetry(chainId: number, logger: Logger, registry: Registry): Telemetry {
   const labelNames = ['chain_id'] as const;
   const labels = { chain_id: String(chainId) };
   const registers = [registry];
@@ -42,6 +41,10 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
   });
   const blocks = counter('indelible_chain_blocks_total', 'Blocks stored');
   const logs = counter('indelible_chain_logs_total', 'Logs of the contract stored');
+  const undecodable = counter(
+    'indelible_chain_undecodable_logs_total',
+    'Logs of the contract that no reader can decode: skipped',
+  );
   const reorgs = counter('indelible_chain_reorgs_total', 'Reorgs published');
   const reverted = counter('indelible_chain_reverted_blocks_total', 'Blocks reverted by reorgs');
   const depths = new Histogram({
@@ -74,7 +77,7 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
     registers,
   });
   // An alarm on a rise needs a figure to rise from.
-  for (const each of [blocks, logs, reorgs, reverted, finalReverted]) each.inc(labels, 0);
+  for (const each of [blocks, logs, undecodable, reorgs, reverted, finalReverted]) each.inc(labels, 0);
   depths.zero(labels);
   const place = { head: 0, headTime: 0, indexed: 0, indexedTime: 0 };
   const showLag = (): void => {
@@ -89,9 +92,13 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
     showLag();
   };
   let halted = false;
+  const noteUndecodable = ({ number, hash, undecodable: count = 0 }: Block): void => {
+    if (count === 0) return;
+    undecodable.inc(labels, count);
+    logger.error({ number, hash, logs: count }, 'Block has logs of the contract that cannot be decoded: skipped');
+  };
 
   return {
-    registry,
     headTold({ number, time }) {
       place.head = number;
       place.headTime = time;
@@ -123,6 +130,7 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
         const found = appended.reduce((sum, block) => sum + block.logs.length, 0);
         blocks.inc(labels, appended.length);
         logs.inc(labels, found);
+        for (const block of appended) noteUndecodable(block);
         place.indexedTime = appended.at(-1)?.time ?? place.indexedTime;
         indexedAt(cursor.number);
         logger.debug({ number: cursor.number, blocks: appended.length, logs: found }, 'blocks appended');

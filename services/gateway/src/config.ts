@@ -39,8 +39,8 @@ export type Config = {
   readonly drainMs: number;
   /** A client that sends nothing for this long, with headers or a body under way, is answered 408. */
   readonly stalledMs: number;
-  /** So long a whole body may take, however steadily it comes; then 408. */
-  readonly bodyMs: number;
+  /** Bytes a second that a client sends or takes at least, over twice `stalledMs` in which it is its turn. */
+  readonly minRate: number;
   /** The address clients use, with scheme; left out, Location is a path. */
   readonly publicUrl: string | undefined;
   /** Of keys whose account has no allowance of its own; undefined: no limit. */
@@ -106,7 +106,7 @@ export function readConfig(environment: Environment): Config {
     maxCommandLag: read.integer('MAX_COMMAND_LAG', { default: 100_000, min: 1, max: 1_000_000_000 }),
     drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),
     stalledMs: read.integer('STALLED_MS', { default: 30_000, min: 100, max: 600_000 }),
-    bodyMs: read.integer('BODY_MS', { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 }),
+    minRate: read.integer('MIN_BYTES_PER_SECOND', { default: 1_024, min: 0, max: 2 ** 20 }),
     publicUrl: optionalUrl('PUBLIC_URL'),
     rateLimit: rateLimitOf(read),
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),

@@ -7,6 +7,9 @@ import { gatewayTables } from './migrations/0100-gateway.ts';
 import { idempotencyKeysTable } from './migrations/0101-idempotency-keys.ts';
 import { receiptColumns } from './migrations/0102-receipt-columns.ts';
 import { submittedBatches } from './migrations/0103-submitted-batches.ts';
+import { collectionsByAge } from './migrations/0120-collections-by-age.ts';
+import { dotlessNames } from './migrations/0130-dotless-names.ts';
+import { awaitedFiles } from './migrations/0131-awaited-files.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -15,6 +18,9 @@ export const migrations: readonly Migration[] = [
   idempotencyKeysTable,
   receiptColumns,
   submittedBatches,
+  collectionsByAge,
+  dotlessNames,
+  awaitedFiles,
 ];
 
 /** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */

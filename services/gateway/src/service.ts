@@ -10,7 +10,7 @@ import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { countMessages, createMessageBus, outgoing } from '@indelible/kafka';
+import { createMessageBus, outgoing } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -34,6 +34,7 @@ import { createAdmission } from './http/admission.ts';
 import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
+import { createFlowWatch } from './http/flow-watch.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
@@ -42,9 +43,10 @@ import { boundByLag } from './limits/bound-by-lag.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
+import { createReceiptList } from './neighbours/receipt-list.ts';
 import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
-import { listCollections } from './projections/collections.ts';
+import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
 import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
 import { findStamp } from './projections/stamps.ts';
@@ -110,7 +112,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: countMessages(metrics),
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;
@@ -177,7 +179,6 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   };
 
   const reading = {
-    verification: createVerification(config.verificationUrl),
     newestBlocks,
     chainHead: createChainHead(config.indexerUrl),
     chainId: config.chainId,
@@ -185,6 +186,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const uploading: UploadPorts = {
     ...waiting,
     ...reading,
+    verification: createVerification(config.verificationUrl),
     findUpload: config.storageUrl === undefined ? undefined : createFindUpload(config.storageUrl),
   };
   const content = {
@@ -195,7 +197,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
 
   const keyedRequests = createKeyedRequests({ store: createKeyStore(requestsDatabase), waitingRoom, logger });
   const createStamp = createStampRoute({
-    fields: document.propertiesOf('StampForm'),
+    fields: document.fieldsOf('StampForm'),
     ...content,
     collections,
     keyedRequests,
@@ -212,15 +214,20 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     getStamp: getStampRoute({ findStamp: stamping.findStamp }),
     uploadStampedFile: uploadStampedFileRoute({
-      fields: document.propertiesOf('UploadForm'),
+      fields: document.fieldsOf('UploadForm'),
       ...content,
       collections,
       upload: (request) => upload(uploading, request),
     }),
-    verifyStamps: verifyStampsRoute({ ...reading, settingsOf: accounts.settingsOf }),
+    verifyStamps: verifyStampsRoute({
+      ...reading,
+      listReceipts: createReceiptList(config.verificationUrl),
+      settingsOf: accounts.settingsOf,
+    }),
     verifyCollection: verifyCollectionRoute({
       ...reading,
       verify: createCollectionVerification(config.verificationUrl),
+      newestCollection: (account) => findNewestCollection(requestsDatabase, account),
       settingsOf: accounts.settingsOf,
       maxObjects: config.maxVerifyObjects,
       maxBytes: config.maxVerifyBytes,
@@ -231,7 +238,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     listCollections: listCollectionsRoute({
       accountExists: accounts.accountExists,
-      listCollections: (filter) => listCollections(requestsDatabase, filter),
+      listCollections: (...page) => listCollections(requestsDatabase, ...page),
+      findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
     }),
     getCurrentUser: getCurrentUserRoute(users),
     getUser: getUserRoute(users),
@@ -246,7 +254,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       authenticator,
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
-      body: { stalledMs: config.stalledMs, wholeMs: config.bodyMs },
+      watch: createFlowWatch(config),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       now,

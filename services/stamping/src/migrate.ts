@@ -6,6 +6,11 @@ import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
+import { identityOrder } from './migrations/0110-identities.ts';
+import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
+import { unserviceableAccounts } from './migrations/0112-unserviceable-accounts.ts';
+import { lanesMigration } from './migrations/0120-lanes.ts';
+import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -14,6 +19,11 @@ export const migrations: readonly Migration[] = [
   hostileChainMigration,
   waitingStamps,
   uncheckedBatches,
+  identityOrder,
+  chainFactsMigration,
+  unserviceableAccounts,
+  lanesMigration,
+  dotlessNames,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

@@ -32,10 +32,13 @@ import {
   type Component,
   ConfigurationError,
   createInternalServer,
+  createRepublishRequests,
   type Logger,
+  type RepublishRequests,
   reasonOf,
 } from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
+import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
 import { readChainLimits } from './batching/chain-limits.ts';
@@ -43,10 +46,12 @@ import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
 import { createLaneFunds } from './batching/lane-funds.ts';
 import { settleBatch } from './batching/settle-batch.ts';
+import { hasGrant } from './batching/settle-grant.ts';
+import { createNonceSettling } from './batching/settle-used.ts';
+import { createSharedAnswer } from './batching/shared-answer.ts';
 import { supersedeBatch } from './batching/supersede-batch.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
-import { readFinalBlock } from './confirming/cursor.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
@@ -109,13 +114,15 @@ export async function createStampingService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: observe.busEvent,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
 
+  const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
     database,
+    republishing,
     send: replies.send,
     observe,
     chainId,
@@ -129,21 +136,42 @@ export async function createStampingService(
       now: performance.now.bind(performance),
     }),
   });
-  for (const consumer of consumers) consumer.onFatal(fail);
+  for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
+  const now = (): number => performance.now();
+  const limits = createSharedAnswer({
+    ask: (signal) => readChainLimits(rpc, chainId, signal),
+    maxAgeMs: 10_000,
+    timeoutMs: 30_000,
+    now,
+  });
   const broadcaster = createBroadcaster({
     database,
     rpc,
     logger,
     replaceAfterMs: config.replaceAfterMs,
+    now,
+    maxGas: async () => (await limits()).gas,
     onFault: observe.broadcastFault,
     onReplaced: observe.replaced,
-    settle: async (batchId, receipt) =>
-      replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
-    supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-    finalBlock: () => readFinalBlock(database, chainId),
+    settleUsed: createNonceSettling({
+      database,
+      rpc,
+      chainId,
+      logger,
+      settle: async (batchId, receipt) =>
+        replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
+      hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
+      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+    }),
   });
-  const fees = createFeeSource({ rpc, capPerGas: config.maxFeePerGas, maxAgeMs: 1_000, now: () => performance.now() });
+  const fees = createFeeSource({
+    rpc,
+    capPerGas: config.maxFeePerGas,
+    maxTipPerGas: BigInt(profileOf(chainId).maxTipGwei) * 1_000_000_000n,
+    maxAgeMs: 1_000,
+    now,
+  });
   const lanes = Array.from({ length: config.lanes }, (_, index) =>
     createLane({
       key: keys.lane(index),
@@ -156,7 +184,7 @@ export async function createStampingService(
         fundsPollMs: config.fundsPollMs,
       },
       signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
-      limits: (signal) => readChainLimits(rpc, chainId, signal),
+      limits,
       rpc,
       fees,
       funds: createLaneFunds({
@@ -167,7 +195,7 @@ export async function createStampingService(
         maxAgeMs: config.fundsPollMs,
         onBalance: observe.laneBalance,
         logger,
-        now: () => performance.now(),
+        now,
       }),
       broadcaster,
       onSigned: observe.signed,
@@ -184,6 +212,7 @@ export async function createStampingService(
 
   const components: Component[] = [
     connections(database, async () => {
+      republishing.close();
       rpc.close();
       await closeRedis(redis);
       await database.close();
@@ -191,13 +220,14 @@ export async function createStampingService(
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     relay,
     createInboxKeeper({ database, logger }),
+    createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,
-    ...consumers.map((consumer, i) => ({
-      name: `consumer ${i + 1}`,
+    ...Object.entries(consumers).map(([input, consumer]) => ({
+      name: `consumer of ${input}`,
       start: consumer.start,
       stop: consumer.stop,
-      ready: consumer.ready,
+      ready: () => consumer.ready() && !consumer.stalled(),
     })),
   ];
   const server = createInternalServer({
@@ -226,27 +256,38 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
   ready: () => database.reachable(),
 });
 
-/** One consumer per kind of input: a slow chain does not hold requests back, nor the other way round. */
+/** One consumer per kind of input: none waits for another, nor do stamps for collections (I12). */
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
     readonly confirmation: ConfirmationDepth;
     readonly intake: Intake;
+    readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, send, observe } = parts;
-  const requests = bus.createConsumer({
+  const { database, chainId, intake, republishing, send, observe } = parts;
+  const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStamp, CreateCollection],
+    contracts: [RequestStamp],
     concurrency: 8,
-    handle: mergePartitions(async (batch, { topic }) => {
-      const outcome =
-        topic === 'commands.stamps'
-          ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
-          : await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
-      if (topic === 'commands.stamps') failpoint('stamping.decided');
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleStampRequests(
+        { database, chainId, now: Date.now, intake },
+        only(batch, RequestStamp),
+      );
+      failpoint('stamping.decided');
+      observe.decided(outcome);
+      await send(outcome.replies);
+    }),
+  });
+  const collections = bus.createConsumer({
+    groupId: commandGroups['commands.collections'],
+    contracts: [CreateCollection],
+    concurrency: 8,
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
       observe.decided(outcome);
       await send(outcome.replies);
     }),
@@ -258,17 +299,19 @@ function createConsumers(
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const sending: Promise<void>[] = [];
-      for (const facts of cutChainFacts(batch)) {
-        const outcome = await handleChainFacts(parts, facts);
-        if (outcome.confirmed > 0) failpoint('stamping.confirmed');
-        observe.chainRead(outcome);
-        // Those who wait for them are answered while the next are read.
-        sending.push(send(outcome.replies));
-      }
+      for (const facts of cutChainFacts(batch))
+        await handleChainFacts(parts, facts, (outcome) => {
+          if (outcome.confirmed > 0) failpoint('stamping.confirmed');
+          observe.chainRead(outcome);
+          if (outcome.followed) republishing.followed();
+          if (outcome.missing !== undefined) republishing.missing(outcome.missing);
+          // Those who wait for them are answered while the next are read.
+          sending.push(send(outcome.replies));
+        });
       await Promise.all(sending);
     },
   });
-  return [requests, facts];
+  return { stamps, collections, facts };
 }
 
 const only = <Contract extends Parameters<typeof isMessage>[1]>(

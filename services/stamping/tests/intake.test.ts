@@ -72,12 +72,12 @@ describe('a lane that runs out of funds', () => {
   it('takes nothing new below its reserve, and clients are told to come again; topped up, it goes on by itself', async () => {
     const watch = funds();
     const { signal } = new AbortController();
-    expect(await watch.suffice(signal)).toBe(true);
+    expect(await watch.suffice(1n, signal)).toBe(true);
     await setLocalBalance(fixture.rpc, lane(), 10n ** 15n);
-    expect(await watch.suffice(signal)).toBe(false);
+    expect(await watch.suffice(1n, signal)).toBe(false);
     expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
     await setLocalBalance(fixture.rpc, lane(), 10n ** 18n);
-    expect(await watch.suffice(signal)).toBe(true);
+    expect(await watch.suffice(1n, signal)).toBe(true);
     expect(balances).toEqual([false, true, false]);
     expect(await outcomeOf(stampRequest(ada))).toBe('decided');
     expect(await fixture.settle()).toMatchObject({ confirmed: 1 });
@@ -103,7 +103,7 @@ describe('fairness among accounts', () => {
       await patient.request(...Array.from({ length: 300 }, () => stampRequest(flooding)));
       const late = stampRequest(other);
       await patient.request(late);
-      const taken = await patient.database.transaction((client) => claimStamps(client, 100));
+      const taken = await patient.database.transaction((client) => claimStamps(client, fixture.chainId, 100));
       expect(taken.stamps).toHaveLength(100);
       expect(taken.stamps.map(({ stampId }) => stampId)).toContain(late.requestId);
       expect(taken.stamps.filter(({ account }) => account === flooding)).toHaveLength(99);
@@ -115,9 +115,9 @@ describe('fairness among accounts', () => {
   it('takes of each account the oldest first, and the batch is as full as what waits allows', async () => {
     await fixture.request(...[ada, eve, ada, eve, ada].map((account) => stampRequest(account)));
     const order = await fixture.rows(`select id, account from stamps where status = 'requested' order by seq`);
-    const taken = await fixture.database.transaction((client) => claimStamps(client, 4));
+    const taken = await fixture.database.transaction((client) => claimStamps(client, fixture.chainId, 4));
     expect(taken.stamps.map(({ stampId }) => stampId)).toEqual(order.slice(0, 4).map(({ id }) => id));
-    const all = await fixture.database.transaction((client) => claimStamps(client, 100));
+    const all = await fixture.database.transaction((client) => claimStamps(client, fixture.chainId, 100));
     expect(all.stamps).toHaveLength(5);
     expect(await fixture.settle()).toMatchObject({ confirmed: 5 });
   });

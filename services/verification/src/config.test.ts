@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from './config.ts';
 
@@ -18,6 +19,8 @@ describe('readConfig', () => {
       kafkaSessionTimeoutMs: 10_000,
       internalHost: '127.0.0.1',
       internalPort: 8080,
+      spoolDirectory: tmpdir(),
+      spoolMaxBytes: 4 * 2 ** 30,
       logLevel: 'info',
     });
   });

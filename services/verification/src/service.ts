@@ -4,16 +4,22 @@ import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/ka
 import { CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { ChainGapError } from './decisions/follow-chain.ts';
+import { createFairSeats } from './matching/fair-seats.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
 import { schema } from './migrations/migrations.ts';
 import { chainMessageOf, chainMessages } from './projections/chain-message.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName, projectBlocks } from './projections/commitments.ts';
 import { createCursorWatch } from './projections/cursor-watch.ts';
+import { createDiskBudget } from './spooling/disk-budget.ts';
 import { createTelemetry, type Telemetry } from './telemetry.ts';
+
+/** Collection verifications under way: each holds up to 256 KiB in memory. An account that has its part of them waits. */
+const requestPlaces = { seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 };
 
 /**
  * The wiring, topic to projection:
@@ -44,8 +50,10 @@ export function createVerificationService(
       maxSessions,
       logger,
     });
+  const budget = createDiskBudget(config.spoolMaxBytes);
   const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };
   const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -54,7 +62,7 @@ export function createVerificationService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: (event) => telemetry.busEvent(event),
+    metrics,
   });
   const consumer = bus.createConsumer({
     groupId: consumerName,
@@ -64,15 +72,22 @@ export function createVerificationService(
     handle: (batch) => project(writing, batch, telemetry),
   });
   consumer.onFatal(fail);
-  const telemetry = createTelemetry(logger, () => consumer.lag());
+  const telemetry = createTelemetry(logger, metrics, { lag: () => consumer.lag(), spooled: budget.used });
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: createRoutes({ database: reading, watch, sessions, logger }),
-    metrics: telemetry.metrics,
+    routes: createRoutes({
+      database: reading,
+      watch,
+      places: createFairSeats(requestPlaces),
+      sessions,
+      spooling: { directory: config.spoolDirectory, budget },
+      logger,
+    }),
+    metrics,
   });
   components.push(
     databaseComponent('projections database', writing),

@@ -1,11 +1,8 @@
-import { type BusEvent, countMessages } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainCursor } from './decisions/follow-chain.ts';
 
 export type Telemetry = {
-  readonly metrics: Registry;
-  busEvent(event: BusEvent): void;
   blocksProjected(result: {
     readonly cursors: ReadonlyMap<number, ChainCursor>;
     readonly inserted: number;
@@ -15,8 +12,11 @@ export type Telemetry = {
 };
 
 /** Each business event's log line and metric, together. */
-export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
-  const metrics = new Registry();
+export function createTelemetry(
+  logger: Logger,
+  metrics: Registry,
+  now: { readonly lag: () => number; readonly spooled: () => number },
+): Telemetry {
   const registers = [metrics];
   const projected = new Counter({
     name: 'verification_commitments_projected_total',
@@ -44,12 +44,18 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
     help: 'Messages not yet handled by this replica',
     registers,
     collect() {
-      this.set(lag());
+      this.set(now.lag());
+    },
+  });
+  new Gauge({
+    name: 'verification_spooled_bytes',
+    help: 'Room on disk that uploads and answers of collection verifications take now',
+    registers,
+    collect() {
+      this.set(now.spooled());
     },
   });
   return {
-    metrics,
-    busEvent: countMessages(metrics),
     blocksProjected(result) {
       projected.inc(result.inserted);
       reverted.inc(result.reverted);

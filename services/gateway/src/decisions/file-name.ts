@@ -1,14 +1,13 @@
-import type { Hex } from '@indelible/identifiers';
+import { faultOfText, type Hex } from '@indelible/identifiers';
 
 const maxBytes = 255;
-const controlCharacter = /\p{Cc}/u;
 
 /** What is wrong with a file name that was given (decisions, Stored files); other names are kept byte for byte. */
 export function faultOfFileName(name: string): string | undefined {
   if (name === '') return 'must not be empty';
-  if (!name.isWellFormed()) return 'must be well-formed Unicode';
+  const fault = faultOfText(name);
+  if (fault !== undefined) return fault;
   if (Buffer.byteLength(name) > maxBytes) return `must be at most ${maxBytes} bytes of UTF-8`;
-  if (controlCharacter.test(name)) return 'must not contain control characters';
   if (/[/\\]/.test(name)) return 'must not contain path separators';
   if (name === '.' || name === '..') return 'must not be . or ..';
   return undefined;

@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Looks up CIDs among stamps
-         * @description Receipts in the order in which their CIDs were asked, then by time. A CID without a stamp has no entry; duplicates are folded.
+         * @description Receipts in the order in which their CIDs were given, then by time. A CID without a stamp has no entry; duplicates are folded. However many receipts there are, they are answered as a stream: a connection that ends before the JSON does has lost the rest. A client that wants fewer at once gives a `limit`: then the answer has `next_cursor`, which is null when there are no more, and which as `cursor` beside the same `cids` gives the receipts after these.
          */
         post: operations["verifyStamps"];
         delete?: never;
@@ -160,7 +160,7 @@ export interface paths {
         };
         /**
          * Lists collections, newest first
-         * @description Without `user_address`, or with the caller's own, all of the caller's collections; with another account's address only that account's public ones.
+         * @description Without `user_address`, or with the caller's own, all of the caller's collections; with another account's address only that account's public ones. Without a `limit` the whole list, a long one as a stream: a connection that ends before the JSON does has lost the rest. With one, so many; when there are more, the header `Link` has the URL of the next ones (`rel="next"`).
          */
         get: operations["listCollections"];
         put?: never;
@@ -192,7 +192,9 @@ export interface paths {
          *
          *     Without a name the collection is inferred from the objects (within `user_address`, when it is given): a set is a candidate when it holds at least 80 % of the distinct (CID, timestamp) pairs, all of them when they are fewer than five; the caller's own sets first, at most five, best first. Without a candidate: one entry with null name and cid, and every object unmatched.
          *
-         *     The form follows the `Content-Type`. `multipart/form-data` (legacy) takes a file in the field `file` whose name ends in `.csv` or `.json` and which holds what the other two forms hold. Up to 1,000,000 objects and 256 MiB, read and answered as streams; more is a 413. The answer is JSON whatever `Accept` says. A connection that ends before the JSON does has lost the rest of the answer.
+         *     The form follows the `Content-Type`. `multipart/form-data` (legacy) takes a file in the field `file` whose name ends in `.csv` or `.json` and which holds what the other two forms hold. Up to 1,000,000 objects and 256 MiB, read and answered as streams; more is a 413. A collection may have any number of receipts; a client that does not want those without an object sets `unmatched_receipts=false`. The answer is JSON whatever `Accept` says. A connection that ends before the JSON does has lost the rest of the answer.
+         *
+         *     An upload is matched when it has come to its end. What a slow client has not read yet is kept aside for it, within bounds; an answer of several GiB is read at 1 MiB a second or faster, or it ends before its JSON does.
          */
         post: operations["verifyCollection"];
         delete?: never;
@@ -306,12 +308,12 @@ export interface components {
              */
             file?: string;
             /**
-             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed
+             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed, and may be any
              * @example {"reading":21.5}
              */
             data?: string;
             /**
-             * @description Name for `data`, which is named by its CID without one; ignored with a file
+             * @description Name for `data`, which is named by its CID without one; 1 to 255 bytes of UTF-8; ignored, whatever it holds, without `data` or with a file
              * @example reading.json
              */
             file_name?: string;
@@ -357,7 +359,7 @@ export interface components {
             file?: string;
             /** @description The inline text or JSON that was stamped; its exact UTF-8 bytes */
             data?: string;
-            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored with a file */
+            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored, whatever it holds, with a file */
             file_name?: string;
         };
         StampCreatedResponse: {
@@ -451,7 +453,7 @@ export interface components {
             set_cid: string;
             commitment_receipt?: components["schemas"]["CommitmentReceipt"];
             file_object?: components["schemas"]["FileObject"];
-            /** @description Why the stamp failed; only then */
+            /** @description Why the stamp failed, or why the file that came with it could not be stored; only then */
             error?: string;
         };
         VerifyStampsRequest: {
@@ -463,6 +465,10 @@ export interface components {
              * @example false
              */
             filter_by_user?: boolean | null;
+            /** @description Receipts of the answer; without it all of them */
+            limit?: number | null;
+            /** @description The `next_cursor` of an answer to the same `cids` */
+            cursor?: string | null;
         };
         VerificationResult: {
             /**
@@ -471,6 +477,8 @@ export interface components {
              */
             display_timezone: string;
             stamp_list: components["schemas"]["CommitmentReceipt"][];
+            /** @description Only when a `limit` was given; null when there are no more receipts */
+            next_cursor?: string | null;
         };
         VerifyCollectionRequest: {
             /** @description Case-insensitive; inferred from the objects when omitted or null */
@@ -528,7 +536,10 @@ export interface components {
             name: string;
             /** @description The SHA3-256 of the name when not given */
             cid?: string | null;
-            /** @example Readings of the forest */
+            /**
+             * @description Without control characters; tabs and line breaks may be in it
+             * @example Readings of the forest
+             */
             description?: string | null;
             /**
              * @default false
@@ -705,7 +716,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than the limit */
+        /** @description The body is larger than the limit, or an answer would be */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -791,6 +802,8 @@ export interface components {
         RetryAfter: number;
         /** @description URL of the stamp's status resource */
         StatusLocation: string;
+        /** @description `respond-async` (RFC 7240) */
+        PreferenceApplied: string;
         /** @description The methods of this path */
         Allow: string;
         /** @description `Bearer` */
@@ -822,6 +835,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -831,6 +845,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -841,6 +856,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -896,6 +912,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -905,6 +922,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -915,6 +933,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -998,6 +1017,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A UUID in its usual form of 36 characters, in either letter case; any other is a 404 */
                 id: string;
             };
             cookie?: never;
@@ -1018,6 +1038,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1102,6 +1123,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1111,6 +1133,10 @@ export interface operations {
                 /** @description An address in any case; one in mixed case carries a right EIP-55 checksum. */
                 user_address?: string;
                 is_pinned?: boolean;
+                /** @description Collections of the answer; without it all of them */
+                limit?: number;
+                /** @description Taken from a `Link` with `rel="next"`; the collections after those of that answer */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -1121,6 +1147,8 @@ export interface operations {
             /** @description The collections */
             200: {
                 headers: {
+                    /** @description Only when a `limit` was given and there are more: `<URL>; rel="next"` */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1132,6 +1160,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1179,7 +1208,10 @@ export interface operations {
     };
     verifyCollection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With false, `unmatched_receipts` of every collection is empty */
+                unmatched_receipts?: boolean;
+            };
             header?: {
                 /** @description The answer is JSON. */
                 Accept?: string;
@@ -1257,6 +1289,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1286,6 +1319,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };

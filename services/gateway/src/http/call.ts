@@ -13,8 +13,12 @@ export type Call = {
   header(name: string): string | undefined;
   /** @throws HttpError 400 naming the header when it is given twice */
   singleHeader(name: string): string | undefined;
-  /** The body's bytes as they come. @throws HttpError 413, 408; ClientGoneError */
-  body(maxBytes: number): AsyncIterable<Buffer>;
+  /**
+   * The body's bytes as they come.
+   * @param rests whether the client waits for us just now: its rate does not count then
+   * @throws HttpError 413, 408; ClientGoneError
+   */
+  body(maxBytes: number, rests?: () => boolean): AsyncIterable<Buffer>;
   /** Bytes that the body announces: undefined when it comes in chunks. */
   readonly bodyBytes: number | undefined;
   /** The body as a whole. @throws as `body` */

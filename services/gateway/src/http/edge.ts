@@ -3,13 +3,14 @@ import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, requireScope, singleHeader } from './authenticate.ts';
-import { type BodyTime, bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
+import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
 import type { Call, Handler } from './call.ts';
 import { requireContentType } from './content-type.ts';
 import { createCors } from './cors.ts';
 import { createDescription } from './description.ts';
 import type { ApiDocument, Operation, OperationId } from './document.ts';
 import { ClientGoneError, HttpError, invalid } from './errors.ts';
+import type { FlowWatch } from './flow-watch.ts';
 import { parseQuery } from './query.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { clientGoneStatus, type RequestLog } from './request-log.ts';
@@ -42,7 +43,7 @@ export type EdgeOptions = {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly rateLimiter: RateLimiter;
   readonly log: RequestLog;
-  readonly body: BodyTime;
+  readonly watch: FlowWatch;
   readonly publicUrl: string | undefined;
   /** Origins whose scripts may use the API; none, and CORS is off. */
   readonly corsOrigins: readonly string[];
@@ -57,7 +58,7 @@ const json = 'application/json';
  * the document; then its operation. Whatever goes wrong on the way is answered `{error, details?}`.
  */
 export function createEdge(options: EdgeOptions): Express {
-  const { document, handlers, authenticator, log } = options;
+  const { document, handlers, authenticator, log, watch } = options;
   const route = createRouter(document);
   const limitRate = createRateLimit(options.rateLimiter);
   const cors = createCors(options.corsOrigins);
@@ -87,8 +88,8 @@ export function createEdge(options: EdgeOptions): Express {
     const page = description(method, path, query);
     if (page !== undefined) {
       exchange.aside = 'description';
-      sendPage(response, page);
-      end(request, 200, undefined);
+      await sendPage(response, page, watch);
+      end(request, page.status, undefined);
       return;
     }
     const found = route(method, path);
@@ -100,7 +101,7 @@ export function createEdge(options: EdgeOptions): Express {
     exchange.query = parseQuery(query);
     const call = await callOf(request, response, exchange as Exchange);
     const answer = await handlers[found.operation.id](call);
-    await sendAnswer(response, answer, options.body.stalledMs);
+    await sendAnswer(response, answer, watch);
     end(request, answer.status, undefined);
   });
 
@@ -121,9 +122,7 @@ export function createEdge(options: EdgeOptions): Express {
       if (unknown !== undefined) throw invalid(unknown, 'unknown query parameter');
     } else {
       if (isJson)
-        request.body = parseStrictJson(
-          await readWholeBody(request, response, { maxBytes: maxJsonBytes, ...options.body }),
-        );
+        request.body = parseStrictJson(await readWholeBody(request, response, { maxBytes: maxJsonBytes, watch }));
       await validate(request, response, exchange, isJson);
     }
     let gone: AbortSignal | undefined;
@@ -135,9 +134,9 @@ export function createEdge(options: EdgeOptions): Express {
       contentType,
       header: (name) => headerOf(request, name),
       singleHeader: (name) => singleHeader(request, name),
-      body: (maxBytes) => readBody(request, response, { maxBytes, ...options.body }),
+      body: (maxBytes, rests) => readBody(request, response, { maxBytes, watch, ...(rests && { rests }) }),
       bodyBytes: bytesAnnounced(request),
-      wholeBody: (maxBytes) => readWholeBody(request, response, { maxBytes, ...options.body }),
+      wholeBody: (maxBytes) => readWholeBody(request, response, { maxBytes, watch }),
       get gone() {
         gone ??= goneSignal(response);
         return gone;
@@ -160,7 +159,11 @@ export function createEdge(options: EdgeOptions): Express {
     if (isJson) request.headers['content-type'] = json;
     else delete request.headers['content-type'];
     // What it makes of the query is its own; operations read the strict one.
-    Object.defineProperty(request, 'query', { value: forValidator(query), configurable: true, writable: true });
+    Object.defineProperty(request, 'query', {
+      value: forValidator(query, route.operation.booleanNames),
+      configurable: true,
+      writable: true,
+    });
     for (const check of checks)
       await new Promise<void>((resolve, reject) => {
         check(request, response, (fault?: unknown) => (fault === undefined ? resolve() : reject(fault as Error)));
@@ -202,9 +205,11 @@ export function createEdge(options: EdgeOptions): Express {
   return app;
 }
 
-function splitUrl(url: string): [string, string] {
+/** Path and query of a request target, which proxies write in absolute form (RFC 9112, 3.2.2). */
+function splitUrl(target: string): [string, string] {
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = url.indexOf('?');
-  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  return mark < 0 ? [url || '/', ''] : [url.slice(0, mark) || '/', url.slice(mark + 1)];
 }
 
 const canonicalUrl = (prefix: string, { operation, params }: Route): string =>
@@ -219,8 +224,16 @@ function requireIdentity(request: IncomingMessage): void {
 }
 
 /** Booleans as the validator knows them; anything else stays for it to refuse. */
-const forValidator = (query: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, booleans.get(value.toLowerCase()) ?? value]));
+const forValidator = (
+  query: Readonly<Record<string, string>>,
+  booleanNames: ReadonlySet<string>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      booleanNames.has(name) ? (booleans.get(value.toLowerCase()) ?? value) : value,
+    ]),
+  );
 
 const booleans = new Map([
   ['true', 'true'],

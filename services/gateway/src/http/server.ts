@@ -1,8 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Component, closeServer, createTurns, listen, portOf } from '@indelible/service-runtime';
 import { type Admission, surplusConnections } from './admission.ts';
+import { HttpError } from './errors.ts';
+import { endSocket, refuseSocket } from './refuse-socket.ts';
+import { sendError } from './send.ts';
 
 /** Requests begun in one turn of the event loop: a crowd must not hold up those before it. */
 const requestsATurn = 32;
@@ -27,19 +29,45 @@ export function createEdgeServer(options: {
   let server: Server | undefined;
   let stopping = false;
   const inTurns = createTurns(requestsATurn);
-  /** Connections and how many of their requests are under way. */
-  const connections = new Map<Duplex, number>();
+  /** Connections, with their requests under way and the answers of these. */
+  const connections = new Map<Duplex, Map<IncomingMessage, ServerResponse>>();
+  const ending = new WeakSet<Duplex>();
   const serve: RequestListener = options.admission.guard((request, response) => {
     const { socket } = request;
-    connections.set(socket, (connections.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      if (connections.has(socket)) connections.set(socket, (connections.get(socket) ?? 1) - 1);
-    });
+    const underWay = connections.get(socket);
+    underWay?.set(request, response);
+    response.once('close', () => underWay?.delete(request));
     if (stopping) response.setHeader('Connection', 'close');
     if (request.headers.host === undefined && request.httpVersion === '1.1')
-      refuse(socket, 400, 'malformed HTTP request', 'the header Host is required');
+      refuse(request, response, 400, 'malformed HTTP request', 'the header Host is required');
     else inTurns(() => options.app(request, response));
   });
+
+  /**
+   * Bytes that are no request. Behind requests that are here as a whole they belong to none of them: those are answered
+   * first, and the connection ends with the last. An answer that has begun is cut: nothing may get into it.
+   */
+  function refuseBytes(socket: Duplex, status: number, error: string, details?: string): void {
+    // The parser refuses each further piece again.
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const underWay = [...(connections.get(socket) ?? [])];
+    if (!socket.writable) socket.destroy();
+    else if (underWay.length === 0) refuseSocket(socket, status, error, details);
+    else if (underWay.every(([request]) => request.complete)) {
+      const [, last] = underWay.at(-1) as (typeof underWay)[number];
+      last.once('close', () => endSocket(socket));
+    } else if (underWay.length === 1 && underWay[0]?.[1].headersSent === false)
+      refuseSocket(socket, status, error, details);
+    else socket.destroy();
+  }
+
+  function answerParserFault(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (error.code === 'HPE_HEADER_OVERFLOW') refuseBytes(socket, 431, 'the headers are too large');
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+      refuseBytes(socket, 408, 'the request took too long', 'its headers were not complete in time');
+    else refuseBytes(socket, 400, 'malformed HTTP request');
+  }
   return {
     name: 'edge server',
     async start() {
@@ -58,57 +86,44 @@ export function createEdgeServer(options: {
       created.maxConnections = options.maxConnections + surplusConnections;
       created.on('connection', (socket: Duplex) => {
         options.admission.connected(socket);
-        connections.set(socket, 0);
+        connections.set(socket, new Map());
         socket.once('close', () => connections.delete(socket));
       });
       created.on('request', serve);
       // The body is asked for when it is read: after the key.
       created.on('checkContinue', serve);
-      created.on('checkExpectation', ({ socket }: IncomingMessage) =>
-        refuse(socket, 417, 'expectation failed', 'Expect must be 100-continue'),
+      created.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+        refuse(request, response, 417, 'expectation failed', 'Expect must be 100-continue'),
       );
       created.on('clientError', answerParserFault);
-      created.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, 405, 'method not allowed'));
+      created.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+        refuseBytes(socket, 405, 'method not allowed'),
+      );
       server = await listen(created, options.host, options.port);
     },
     async stop() {
       if (server === undefined) return;
       stopping = true;
-      const closed = closeServer(server);
+      const closed = closeServer(server, options.drainMs + answerMs);
       // Node counts a connection that never asked anything as busy.
-      for (const [socket, underWay] of connections) if (underWay === 0) socket.destroy();
-      const drained = new AbortController();
-      const { signal } = drained;
-      const ending = (async () => {
-        await delay(options.drainMs, undefined, { signal });
-        options.hurry();
-        await delay(answerMs, undefined, { signal });
-        server?.closeAllConnections();
-      })().catch(() => {});
+      for (const [socket, underWay] of connections) if (underWay.size === 0) socket.destroy();
+      const hurrying = setTimeout(options.hurry, options.drainMs);
       await closed;
-      drained.abort();
-      await ending;
+      clearTimeout(hurrying);
       server = undefined;
     },
     port: () => portOf(server),
   };
 }
 
-function answerParserFault(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, 431, 'the headers are too large');
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    refuse(socket, 408, 'the request took too long', 'its headers were not complete in time');
-  else refuse(socket, 400, 'malformed HTTP request');
-}
-
-function refuse(socket: Duplex, status: number, error: string, details?: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify({ error, ...(details === undefined ? {} : { details }) });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `${status === 405 ? 'Allow: GET, HEAD, POST\r\n' : ''}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** Refuses a request before it is looked at; the connection ends with its answer. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  error: string,
+  details: string,
+): void {
+  response.setHeader('Connection', 'close');
+  void sendError(request, response, new HttpError(status, error, { details }));
 }

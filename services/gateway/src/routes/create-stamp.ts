@@ -10,6 +10,7 @@ import { readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Call, Handler } from '../http/call.ts';
+import type { FormFields } from '../http/document.ts';
 import { HttpError, invalid, unavailable } from '../http/errors.ts';
 import type { KeyedOutcome, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
@@ -22,8 +23,8 @@ import type { KeyedAttempt, StampAnswer, StampRequest } from '../stamping/stamp.
 
 /** POST /stamps: the form streams in, then the stamp use case decides and waits. */
 export function createStampRoute(options: {
-  /** Names of the form's fields, of the document. */
-  readonly fields: ReadonlySet<string>;
+  /** The form's fields, of the document. */
+  readonly fields: FormFields;
   readonly maxFileBytes: number;
   readonly maxDataBytes: number;
   readonly blobStore: BlobStore;
@@ -155,25 +156,30 @@ function response(call: Call, set: RequestedSet, answer: StampAnswer): Answer {
       return {
         status: 201,
         body: { commitment_receipt: commitmentReceipt(answer.receipt), ...fileObjectIn(answer.file) },
+        headers: statusResource(call, answer),
       };
     case 'repeated':
-      return { status: 200, body: { commitment_receipt: commitmentReceipt(answer.receipt) } };
+      return {
+        status: 200,
+        body: { commitment_receipt: commitmentReceipt(answer.receipt) },
+        headers: statusResource(call, answer),
+      };
     case 'accepted':
       return {
         status: 202,
         body: { id: answer.stampId, status: answer.status },
-        headers: { Location: call.urlOf(`/stamps/${answer.stampId}`) },
+        headers: { ...statusResource(call, answer), 'Preference-Applied': 'respond-async' },
       };
     case 'pending': {
-      const url = call.urlOf(`/stamps/${answer.stampId}`);
-      throw unavailable('the stamp is not confirmed yet', {
-        details: url,
-        retryAfter: '5',
-        headers: { Location: url },
-      });
+      const headers = statusResource(call, answer);
+      throw unavailable('the stamp is not confirmed yet', { details: headers.Location, retryAfter: '5', headers });
     }
     case 'refused':
       if (answer.refusal.code === 'collection-not-registered' && set.kind === 'cid') throw notRegistered(set.cid);
       throw refusalError(answer.refusal);
   }
 }
+
+const statusResource = (call: Call, { stampId }: { readonly stampId: string }): { Location: string } => ({
+  Location: call.urlOf(`/stamps/${stampId}`),
+});

@@ -1,4 +1,11 @@
-import { type BatchLimits, transactionLimits } from '@indelible/commitment-contract';
+import {
+  addBatchSizes,
+  type BatchLimits,
+  emptyBatchSize,
+  fitsLimits,
+  runSize,
+  transactionLimits,
+} from '@indelible/commitment-contract';
 import { batchGasCap, getBlockByNumber, profileOf, type Rpc } from '@indelible/ethereum';
 
 /** What one transaction may take on this chain: its profile, the gas limit of its blocks now, and Ethereum's rules. */
@@ -11,3 +18,7 @@ export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSi
     transactionBytes: Math.min(transactionLimits.transactionBytes, profile.maxTransactionBytes),
   };
 }
+
+/** Whether a stamp that comes with its set fits a transaction: what needs most of all that may be alone. */
+export const fitsAnything = (limits: BatchLimits): boolean =>
+  fitsLimits(addBatchSizes(emptyBatchSize, runSize({ setCid: `0x${'1'.repeat(64)}`, newSet: true, count: 1 })), limits);

@@ -26,7 +26,9 @@ export type Signing = {
 
 export type SignedBatch = {
   readonly batchId: string;
+  readonly kind: 'commit' | 'grant';
   readonly nonce: number;
+  readonly gasLimit: number;
   readonly transaction: SignedTransaction;
   readonly items: number;
   /** Of the HTTP requests whose stamps it carries. */
@@ -35,20 +37,20 @@ export type SignedBatch = {
 
 /**
  * Takes what waits, signs it as one transaction of the lane and stores transaction, nonce and items together: nothing
- * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits.
+ * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits, or nothing of it fits.
  * @throws LeaseLostError
  */
 export function signNextBatch(
   signing: Signing,
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
-  outlook: Outlook = unknownOutlook,
+  outlook: Outlook & { readonly grantsFirst?: boolean } = unknownOutlook,
 ): Promise<SignedBatch | undefined> {
-  return signing.database.transaction(
-    async (client) =>
-      (outlook.grants ? await signGrant(client, signing, lease, fees) : undefined) ??
-      (await signCommits(client, signing, lease, fees, outlook)),
-  );
+  return signing.database.transaction(async (client) => {
+    const grant = async () => (outlook.grants ? await signGrant(client, signing, lease, fees) : undefined);
+    const commits = () => signCommits(client, signing, lease, fees, outlook);
+    return (outlook.grantsFirst ?? true) ? ((await grant()) ?? commits()) : ((await commits()) ?? grant());
+  });
 }
 
 async function signGrant(
@@ -78,7 +80,7 @@ async function signCommits(
   fees: Fees,
   outlook: Outlook,
 ): Promise<SignedBatch | undefined> {
-  const { stamps, revertedBatches } = await claimStamps(client, signing.maxItems, outlook);
+  const { stamps, revertedBatches } = await claimStamps(client, signing.chainId, signing.maxItems, outlook);
   const collections =
     revertedBatches > 0 || !outlook.collections ? [] : await claimCollections(client, maxCollectionsABatch);
   if (stamps.length === 0 && collections.length === 0) return undefined;
@@ -86,11 +88,13 @@ async function signCommits(
     ...signing.limits,
     items: itemsAfterReverts(signing.maxItems, revertedBatches),
   });
+  if (composed.runs.length === 0) return undefined;
   const stampIds = composed.stamps.map(({ stampId }) => stampId);
   const batch = await storeSigned(client, signing, lease, fees, {
     kind: 'commit',
     data: encodeCommitBatch(composed.runs, composed.objectCids),
-    gasLimit: composed.size.gas,
+    // What reverted may have had too little gas for the chain's prices.
+    gasLimit: Math.min(composed.size.gas * (1 + revertedBatches), signing.limits.gas),
     stampIds,
   });
   await takeFromWaiting(client, composed.stamps);
@@ -139,5 +143,5 @@ async function storeSigned(
   const { kind, gasLimit, stampIds } = call;
   const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stampIds };
   await insertBatch(client, batch, transaction, fees);
-  return { batchId, nonce, transaction };
+  return { batchId, kind, nonce, gasLimit, transaction };
 }

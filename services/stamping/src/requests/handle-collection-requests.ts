@@ -4,6 +4,7 @@ import type { IncomingMessage } from '@indelible/kafka';
 import type { CreateCollection, Refusal } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
+import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { decideCollection } from '../decisions/decide-collection.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
@@ -36,12 +37,21 @@ export async function handleCollectionRequests(
     const events: NewEvent[] = [];
     const counts = { registered: 0, waiting: 0, refused: 0 };
     const fresh = messages.filter((message) => unseen.delete(message.id));
+    const unserviceable = await loadUnserviceable(
+      client,
+      fresh.map(({ data }) => data.account),
+    );
     for (const { data } of fresh) {
       const { account, requestId, replyTo } = data;
       const refuse = (refusal: Refusal): void => {
         counts.refused++;
         if (replyTo !== null) replies.push({ replyTo, reply: { requestId, kind: 'refused', refusal } });
       };
+      const unservedFor = unserviceable.get(account);
+      if (unservedFor !== undefined) {
+        refuse(unservedFor);
+        continue;
+      }
       const known = await loadCollections(client, [
         { account, folded: foldName(data.name), cid: data.cid ?? cidOfCollectionName(data.name) },
       ]);

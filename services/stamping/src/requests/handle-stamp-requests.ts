@@ -5,7 +5,7 @@ import type { IncomingMessage } from '@indelible/kafka';
 import type { Refusal, RequestStamp } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import { grantRevoked, loadRevokedAccounts } from '../accounts/revoked-accounts.ts';
+import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { resolveSet } from '../decisions/resolve-set.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
@@ -51,7 +51,10 @@ export async function handleStampRequests(
     const identities = await loadIdentities(
       client,
       chainId,
-      resolved.map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
+      // Nothing that is known of an identity changes what is decided of any other request.
+      resolved
+        .filter(({ message, set }) => message.data.idempotency !== null && set.kind !== 'refused')
+        .map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
     );
     const registered = await registerCollections(client, resolved);
     const record = createDecisionRecord({
@@ -76,7 +79,7 @@ async function resolveSets(
   messages: readonly IncomingMessage<typeof RequestStamp>[],
   closed: Refusal | undefined,
 ): Promise<Resolved[]> {
-  const revoked = await loadRevokedAccounts(
+  const unserviceable = await loadUnserviceable(
     client,
     messages.map(({ data }) => data.account),
   );
@@ -86,8 +89,8 @@ async function resolveSets(
   );
   return messages.map((message) => {
     const { account } = message.data;
-    if (revoked.has(account))
-      return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal: grantRevoked } };
+    const refusal = unserviceable.get(account);
+    if (refusal !== undefined) return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal } };
     const set = resolveSet(account, message.data.set, known);
     // Nothing of a collection that is not registered can be in flight or confirmed.
     if (set.kind === 'new' && closed !== undefined)

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 // Long, since a rebuild is broken off, and made under traffic, in one grown world.
 import { createMessageBus, type MessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
@@ -68,6 +69,8 @@ async function startService(): Promise<void> {
       internalPort: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
+      spoolDirectory: tmpdir(),
+      spoolMaxBytes: 2 ** 30,
     },
     logger,
     (error) => faults.push(error),

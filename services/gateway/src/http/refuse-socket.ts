@@ -1,0 +1,31 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { jsonHeaders } from './send.ts';
+
+/** How long a client whose bytes are no request has to read its answer and to close. */
+const refusalMs = 2_000;
+
+/**
+ * Answers a socket that carries no request of its own: what the HTTP parser refuses, and tunnels. The socket has an error
+ * listener since it was accepted, whatever Node takes off it, and ends in bounded time, whatever its client does.
+ */
+export function refuseSocket(socket: Duplex, status: number, error: string, details?: string): void {
+  const body = JSON.stringify({ error, ...(details === undefined ? {} : { details }) });
+  const headers = {
+    ...jsonHeaders,
+    ...(status === 405 ? { Allow: 'GET, HEAD, POST' } : {}),
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  endSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Ends a connection after its last bytes; a client that does not close its side is cut. */
+export function endSocket(socket: Duplex, lastBytes = ''): void {
+  const deadline = setTimeout(() => socket.destroy(), refusalMs);
+  socket.once('close', () => clearTimeout(deadline));
+  // What still comes is dropped: unread, it would turn the end into a reset, and take the answer with it.
+  socket.resume().once('end', () => socket.destroy());
+  socket.end(lastBytes);
+}

@@ -1,0 +1,9 @@
+import type { TransactionReceipt } from '@indelible/ethereum';
+
+/** What the chain says of a batch's transaction. */
+export type SettledReceipt = Pick<TransactionReceipt, 'status' | 'blockNumber' | 'blockHash'> & {
+  /** A reverted one is refused by the chain now as well. */
+  readonly repeats: boolean;
+  /** Of a batch that records a grant: the chain has it, by another transaction. */
+  readonly granted: boolean;
+};
