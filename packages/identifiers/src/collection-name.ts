@@ -1,9 +1,8 @@
 import { cidOfContent } from './content-hash.ts';
 import type { Hex } from './hex.ts';
+import { faultOfText } from './text.ts';
 
 const maxBytes = 255;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
-const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
 export type CollectionName = { readonly name: string; readonly folded: string };
 
@@ -13,11 +12,11 @@ export type CollectionName = { readonly name: string; readonly folded: string };
  * @returns the name as it is stored, and its folded form (names are the same when these are equal); or what is wrong with it
  */
 export function parseCollectionName(text: string): CollectionName | { readonly fault: string } {
-  if (!text.isWellFormed()) return { fault: 'must be well-formed Unicode' };
   const name = text.trim().normalize('NFC');
+  const fault = faultOfText(name);
+  if (fault !== undefined) return { fault };
   if (name === '') return { fault: 'must not be empty' };
   if (Buffer.byteLength(name) > maxBytes) return { fault: `must be at most ${maxBytes} bytes of UTF-8` };
-  if (controlCharacter.test(name)) return { fault: 'must not contain control characters' };
   if (name.includes('/') || name.includes('\\')) return { fault: 'must not contain / or \\' };
   if (name === '.' || name === '..') return { fault: 'must not be . or ..' };
   return { name, folded: foldName(name) };

@@ -39,8 +39,8 @@ export type Config = {
   readonly drainMs: number;
   /** A client that sends nothing for this long, with headers or a body under way, is answered 408. */
   readonly stalledMs: number;
-  /** So long a whole body may take, however steadily it comes; then 408. */
-  readonly bodyMs: number;
+  /** Bytes a second that a client sends or takes at least, over twice `stalledMs` in which it is its turn. */
+  readonly minRate: number;
   /** The address clients use, with scheme; left out, Location is a path. */
   readonly publicUrl: string | undefined;
   /** Of keys whose account has no allowance of its own; undefined: no limit. */
@@ -48,6 +48,8 @@ export type Config = {
   /** Requests under way and open connections, of this process; what is beyond is answered 503 at the door. */
   readonly maxRequests: number;
   readonly maxConnections: number;
+  /** Bytes of bodies and answers that are held as a whole, of this process; accounts share them. */
+  readonly maxHeldBytes: number;
   /** Origins whose scripts may use the API; none, and CORS is off. `*` is every origin. */
   readonly corsOrigins: readonly string[];
 };
@@ -106,11 +108,12 @@ export function readConfig(environment: Environment): Config {
     maxCommandLag: read.integer('MAX_COMMAND_LAG', { default: 100_000, min: 1, max: 1_000_000_000 }),
     drainMs: read.integer('DRAIN_MS', { default: 20_000, min: 0, max: 28_000 }),
     stalledMs: read.integer('STALLED_MS', { default: 30_000, min: 100, max: 600_000 }),
-    bodyMs: read.integer('BODY_MS', { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 }),
+    minRate: read.integer('MIN_BYTES_PER_SECOND', { default: 1_024, min: 0, max: 2 ** 20 }),
     publicUrl: optionalUrl('PUBLIC_URL'),
     rateLimit: rateLimitOf(read),
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),
     maxConnections: read.integer('MAX_CONNECTIONS', { default: 50_000, min: 1, max: 1_000_000 }),
+    maxHeldBytes: read.integer('MAX_HELD_BYTES', { default: 2 ** 29, min: 2 ** 20, max: 2 ** 40 }),
     corsOrigins: originsOf(
       read.matching('CORS_ORIGINS', origins, 'origins (https://app.example.com) or *, by comma', ''),
     ),

@@ -34,11 +34,13 @@ import { createAdmission } from './http/admission.ts';
 import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
+import { createFlowWatch } from './http/flow-watch.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
 import { createKeyedRequests } from './idempotency/keyed-requests.ts';
 import { boundByLag } from './limits/bound-by-lag.ts';
+import { createByteBudget } from './limits/byte-budget.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
@@ -196,7 +198,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
 
   const keyedRequests = createKeyedRequests({ store: createKeyStore(requestsDatabase), waitingRoom, logger });
   const createStamp = createStampRoute({
-    fields: document.propertiesOf('StampForm'),
+    fields: document.fieldsOf('StampForm'),
     ...content,
     collections,
     keyedRequests,
@@ -213,7 +215,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     getStamp: getStampRoute({ findStamp: stamping.findStamp }),
     uploadStampedFile: uploadStampedFileRoute({
-      fields: document.propertiesOf('UploadForm'),
+      fields: document.fieldsOf('UploadForm'),
       ...content,
       collections,
       upload: (request) => upload(uploading, request),
@@ -244,6 +246,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     getUser: getUserRoute(users),
   };
 
+  const admission = createAdmission({ ...config, metrics });
   const edge = createEdgeServer({
     host: config.httpHost,
     port: config.httpPort,
@@ -251,14 +254,16 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       document,
       handlers,
       authenticator,
+      admission,
+      byteBudget: createByteBudget({ ...config, metrics }),
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
-      body: { stalledMs: config.stalledMs, wholeMs: config.bodyMs },
+      watch: createFlowWatch(config),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       now,
     }),
-    admission: createAdmission({ ...config, metrics }),
+    admission,
     maxConnections: config.maxConnections,
     stalledMs: config.stalledMs,
     drainMs: config.drainMs,

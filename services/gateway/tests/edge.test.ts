@@ -217,12 +217,31 @@ describe('the description', () => {
     ['GET', '/swagger/?colour=red', 400, 'colour'],
     ['GET', '/swagger.json?colour=red', 400, 'colour'],
     ['GET', '/swagger', 200, ''],
-    ['GET', '/', 404, 'not found'],
+    ['POST', '/', 405, 'method'],
+    ['GET', '/?colour=red', 400, 'colour'],
   ])('%s %s is a %d', async (method, path, status, text) => {
     const answer = await get(path, method);
     expect(answer.status).toBe(status);
     if (status === 405) expect(answer.headers.get('Allow')).toBe('GET, HEAD');
     if (status !== 200) expect(((await answer.json()) as AnyBody).error).toContain(text);
+  });
+});
+
+describe('the root', () => {
+  it('leads people to the description, without a key', async () => {
+    const answer = await fetch(root, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('Location')]).toEqual([302, 'swagger/']);
+    expect((await fetch(root)).url).toBe(`${root}/swagger/`);
+  });
+});
+
+describe('what is sent', () => {
+  it('is not guessed at by browsers, nor kept by caches: answers and errors alike', async () => {
+    for (const who of [ada, undefined]) {
+      const { headers } = await gateway.ask(who, '/users/me');
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+      expect(headers.get('Cache-Control')).toBe('no-store');
+    }
   });
 });
 

@@ -8,7 +8,7 @@ let gateway: Gateway;
 let ada: Account;
 let reader: Account;
 beforeAll(async () => {
-  gateway = await startGateway({ stalledMs: 1_000, bodyMs: 3_000, maxFileBytes: 256 * 1024, maxDataBytes: 1_024 });
+  gateway = await startGateway({ stalledMs: 1_000, maxFileBytes: 256 * 1024, maxDataBytes: 1_024 });
   ada = await gateway.openAccount();
   reader = {
     account: ada.account,
@@ -111,8 +111,15 @@ describe('paths and methods', () => {
     expect((await gateway.ask(ada, '/stamps/%76erify', { ...init, body: '{}' })).status).toBe(400);
   });
 
-  it('an id that is no UUID is a 400 that names it', async () => {
-    expect(messageOf(await gateway.ask(ada, '/stamps/nonsense'))).toContain('id');
+  it.each([
+    'nonsense',
+    'urn:uuid:0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d',
+    '{0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d}',
+    '0198f2c47b1e4c3a9d526e0f8a1b2c3d',
+    '0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d%00',
+    '0198F2C4-7B1E-4C3A-9D52-6E0F8A1B2C3D',
+  ])('an id that is no UUID of 36 characters, or of no stamp, is a 404: %s', async (id) => {
+    expect(await gateway.ask(ada, `/stamps/${id}`)).toMatchObject({ status: 404, body: { error: 'stamp not found' } });
   });
 });
 
@@ -214,11 +221,22 @@ describe('what the HTTP parser refuses', () => {
     expect(bodyOf(answer).details).toBe('its body stood still');
   });
 
-  it('a body that never stands still and never ends is a 408 as well: its whole time is limited', async () => {
-    const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: 100000\r\n`;
-    const answer = await raw(`${head(more)}data=`, /\}$/, 'x');
-    expect(statusOf(answer)).toBe(408);
-    expect(bodyOf(answer).details).toBe('its body was not complete in time');
+  it.each([100_000, 1_000])(
+    'a body of %d bytes that never stands still is a 408 as well when it is too slow',
+    async (length) => {
+      const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: ${length}\r\n`;
+      const answer = await raw(`${head(more)}data=`, /\}$/, 'x');
+      expect(statusOf(answer)).toBe(408);
+      expect(bodyOf(answer).details).toBe('its body came too slowly');
+    },
+  );
+
+  it('a body that keeps to the rate may take longer than any of these times', async () => {
+    const length = 14_000;
+    const more = `Content-Type: application/json\r\nContent-Length: ${length}\r\nConnection: close\r\n`;
+    // 100 bytes each 50 ms: some seven times as long as the time of stillness.
+    const answer = await raw(head(more, 'POST', '/stamps/verify'), /\}$/, ' '.repeat(100));
+    expect([statusOf(answer), bodyOf(answer).error]).toEqual([400, 'the body is not valid JSON']);
   });
 });
 
@@ -245,5 +263,22 @@ describe('health', () => {
     expect((await fetch(`${gateway.internal}/health/live`)).status).toBe(200);
     expect((await fetch(`${gateway.internal}/health/ready`)).status).toBe(200);
     expect((await fetch(gateway.base.replace('/api/v1', '/health/live'))).status).toBe(404);
+  });
+});
+
+describe('an answer that is not taken', () => {
+  it('is cut, and the connection with it, however it was made', async () => {
+    const path = '/swagger/swagger-ui-bundle.js';
+    const socket = connect(Number(new URL(gateway.base).port), '127.0.0.1');
+    socket.on('error', () => {});
+    await new Promise((connected) => socket.once('connect', connected));
+    // Many answers, more than any buffer of the kernel holds.
+    socket.pause();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
+    const open = async (): Promise<number> =>
+      Number(/^gateway_connections (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1]);
+    const before = await open();
+    await eventually(async () => expect(await open()).toBeLessThan(before));
+    socket.destroy();
   });
 });

@@ -22,7 +22,8 @@ export async function startMatchingStandIn(chainId: number) {
     createServer((request, response) => {
       if (request.url?.startsWith('/internal/collections/verify?caller=0x') !== true) {
         request.resume();
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ chainId, number: 7 }));
+        const body = request.url === '/internal/commitments/lookup' ? { receipts: [] } : { chainId, number: 7 };
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
         return;
       }
       asked++;

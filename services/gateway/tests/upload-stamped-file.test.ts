@@ -8,6 +8,7 @@ import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Call } from '../src/http/call.ts';
 import { parseContentType } from '../src/http/content-type.ts';
+import { loadDocument } from '../src/http/document.ts';
 import { uploadStampedFileRoute } from '../src/routes/upload-stamped-file.ts';
 import { type Account, chainId, formOf, type Gateway, startGateway } from './gateway-harness.ts';
 
@@ -102,7 +103,9 @@ describe('POST /stamps/upload-stamped-file', () => {
     expect(gateway.neighbours.lookups.at(-1)).toEqual({
       cids: [objectCid],
       owner: ada.account,
+      setCid: photos,
       minBlock: { chainId, number: 7 },
+      limit: 500,
     });
     expect(await staged()).toContain(last()?.content.stagedId);
   });
@@ -237,7 +240,7 @@ describe('a fault while the content is read', () => {
   it('that is nobody’s being away is a 500 with the message of the specification', async () => {
     const broken = { stage: () => Promise.reject(new PermanentError('no')) } as unknown as BlobStore;
     const route = uploadStampedFileRoute({
-      fields: new Set(['collection_name', 'data', 'file_name']),
+      fields: loadDocument().fieldsOf('UploadForm'),
       maxFileBytes: 100,
       maxDataBytes: 100,
       blobStore: broken,

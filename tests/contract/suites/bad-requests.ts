@@ -77,13 +77,20 @@ export function badRequests(stack: () => ContractStack, ada: () => Api): void {
       ['POST', '/api/v1/__proto__'],
       ['POST', '/api/v1/constructor'],
       ['GET', '/api/v1/../../etc/passwd'],
-      ['GET', '/'],
       ['GET', '/health/ready'],
       ['GET', '/metrics'],
       ['GET', '/internal/commitments/lookup'],
     ])('%s %s is a 404 in JSON', async (method, path) => {
       expectRefusal(await ada().sendBare({ method, path, headers: [ada().authorization] }), 404, 'path');
     });
+
+    it.each(['http://contract.test/api/v1/users/me', 'HTTP://contract.test:80/api/v1/users/me/?'])(
+      'a target in absolute form (%s), as proxies write it, is the same resource',
+      async (target) => {
+        const answer = await ada().sendBare({ method: 'GET', path: target, headers: [ada().authorization] });
+        expect(answer.status).toBe(200);
+      },
+    );
 
     it.each([
       ['DELETE', '/stamps', 'POST'],
@@ -120,12 +127,12 @@ export function badRequests(stack: () => ContractStack, ada: () => Api): void {
       },
     );
 
-    it.each(['nonsense', '1', '%00', '..%2f..%2fetc', "'%20or%201=1--", 'x'.repeat(40)])(
-      'an id that is none (%s) is a 400 that names it',
-      async (id) => {
-        expectRefusal(await ada().get(`/stamps/${id}`), 400, 'id');
-      },
-    );
+    it.each([
+      ...['nonsense', '1', '%00', '..%2f..%2fetc', "'%20or%201=1--", 'x'.repeat(40)],
+      'urn:uuid:0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d',
+    ])('an id that is none (%s) is a 404', async (id) => {
+      expectRefusal(await ada().get(`/stamps/${id}`), 404, 'stamp not found');
+    });
   });
 
   describe('queries', () => {

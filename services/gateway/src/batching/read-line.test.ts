@@ -59,17 +59,17 @@ describe('a line', () => {
     [
       'with a lone surrogate',
       `{"data_cid":"${cid}","collection_name":"\\ud800"}`,
-      'collection_name: must be well-formed Unicode',
+      'collection_name: must not contain lone surrogates',
     ],
     [
       'with a reference of 201 characters',
       `{"data_cid":"${cid}","client_ref":"${'é'.repeat(201)}"}`,
-      'client_ref: must be well-formed text of at most 200 characters',
+      'client_ref: must be text without control characters, at most 200 characters',
     ],
     [
       'with a reference that is no text',
       `{"data_cid":"${cid}","client_ref":"\\udc00"}`,
-      'client_ref: must be well-formed text of at most 200 characters',
+      'client_ref: must be text without control characters, at most 200 characters',
     ],
   ])('%s is a fault that names the culprit', (_case, text, error) => {
     expect(read(text)).toMatchObject({ error });

@@ -1,4 +1,4 @@
-import type { Hex } from '@indelible/identifiers';
+import { faultOfText, type Hex } from '@indelible/identifiers';
 import { type FieldFault, isFault } from '../decisions/field-values.ts';
 import { type RequestedSet, readCid, readStampForm } from '../decisions/read-stamp-form.ts';
 import { HttpError } from '../http/errors.ts';
@@ -87,7 +87,7 @@ export function createLineReader(): (text: string) => LineRequest | LineFault {
       if (repeated !== undefined) return fault(repeated);
     }
     if (ref !== undefined && clientRef === undefined)
-      return fault(`client_ref: must be well-formed text of at most ${maxRefCharacters} characters`);
+      return fault(`client_ref: must be text without control characters, at most ${maxRefCharacters} characters`);
     const given = fields.data_cid as string | null | undefined;
     if (given === undefined || given === null) return fault('data_cid: must be given');
     const objectCid = readCid('data_cid', given);
@@ -101,7 +101,7 @@ const none: RequestedSet = { kind: 'none' };
 const textOf = ({ field, fault }: FieldFault): string => `${field}: ${fault}`;
 const textIn = (field: unknown): string | undefined => (typeof field === 'string' ? field : undefined);
 const isReference = (text: string): boolean =>
-  (text.length <= maxRefCharacters || [...text].length <= maxRefCharacters) && text.isWellFormed();
+  (text.length <= maxRefCharacters || [...text].length <= maxRefCharacters) && faultOfText(text) === undefined;
 
 function faultOfTokens(text: string): string | undefined {
   try {

@@ -1,29 +1,29 @@
-import type { Hex } from '@indelible/identifiers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { faultOfText, type Hex } from '@indelible/identifiers';
+import { createJsonScan } from './json-scan.ts';
 
 const maxBytes = 255;
-const controlCharacter = /\p{Cc}/u;
 
 /** What is wrong with a file name that was given (decisions, Stored files); other names are kept byte for byte. */
 export function faultOfFileName(name: string): string | undefined {
   if (name === '') return 'must not be empty';
-  if (!name.isWellFormed()) return 'must be well-formed Unicode';
+  const fault = faultOfText(name);
+  if (fault !== undefined) return fault;
   if (Buffer.byteLength(name) > maxBytes) return `must be at most ${maxBytes} bytes of UTF-8`;
-  if (controlCharacter.test(name)) return 'must not contain control characters';
   if (/[/\\]/.test(name)) return 'must not contain path separators';
   if (name === '.' || name === '..') return 'must not be . or ..';
   return undefined;
 }
 
-/** The name of inline data that was given none: its CID, with `json` for a JSON object or array, `txt` otherwise. */
-export const nameOfData = (cid: Hex, data: Buffer): string => `${cid}.${isJsonContainer(data) ? 'json' : 'txt'}`;
+/** What is looked at in one turn of the event loop. */
+const bytesATurn = 128 * 1024;
 
-function isJsonContainer(data: Buffer): boolean {
-  const text = data.toString('utf8');
-  if (!/^[ \t\r\n]*[{[]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+/** The name of inline data that was given none: its CID, with `json` for a JSON object or array, `txt` otherwise. */
+export async function nameOfData(cid: Hex, data: Buffer): Promise<string> {
+  const scan = createJsonScan(data);
+  for (;;) {
+    const isContainer = scan(bytesATurn);
+    if (isContainer !== undefined) return `${cid}.${isContainer ? 'json' : 'txt'}`;
+    await turn();
   }
 }

@@ -70,8 +70,8 @@ export interface paths {
          *     - `failed`: nothing was recorded, `error` and `details` say why as elsewhere. `retryable: false` is the line's own
          *       fault. `retryable: true` is a part of the service being away or busy: send the line again; should it have got
          *       through after all, it is found then.
-         *     - `ended`, the last line when the batch was not read to its end: it is too long, or stood still for 30 s. `line` is
-         *       the first that was not taken: send the rest from there as another batch.
+         *     - `ended`, the last line when the batch was not read to its end: it is too long, or stood still for 30 s, or came at less than
+         *       1 KiB/s for a minute; time in which lines wait for their answers does not count. `line` is the first that was not taken: send the rest from there as another batch.
          *
          *     Faults of a line do not end the batch. Before the first result faults are answered as elsewhere, with their status;
          *     a 503 then may be retried as a whole.
@@ -85,7 +85,8 @@ export interface paths {
          *     that were taken go on meanwhile, and are found), within the window: for retries after hours, ask for a longer one
          *     from the start. The answer is whole when it has a result for the last line, or its `ended`.
          *
-         *     A batch counts as one request of the rate limit.
+         *     **Lines count for the rate limit** of the key as requests do, but are never refused for it: beyond the rate they are
+         *     taken more slowly. The last tenth of the burst is left to other requests of the key.
          */
         post: operations["createStampsBatch"];
         delete?: never;
@@ -308,12 +309,12 @@ export interface components {
              */
             file?: string;
             /**
-             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed
+             * @description Inline text or JSON to stamp; its exact UTF-8 bytes are hashed, and may be any
              * @example {"reading":21.5}
              */
             data?: string;
             /**
-             * @description Name for `data`, which is named by its CID without one; ignored with a file
+             * @description Name for `data`, which is named by its CID without one; 1 to 255 bytes of UTF-8; ignored, whatever it holds, without `data` or with a file
              * @example reading.json
              */
             file_name?: string;
@@ -359,7 +360,7 @@ export interface components {
             file?: string;
             /** @description The inline text or JSON that was stamped; its exact UTF-8 bytes */
             data?: string;
-            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored with a file */
+            /** @description Name for `data`, required with it; 1 to 255 bytes of UTF-8; ignored, whatever it holds, with a file */
             file_name?: string;
         };
         StampCreatedResponse: {
@@ -536,7 +537,10 @@ export interface components {
             name: string;
             /** @description The SHA3-256 of the name when not given */
             cid?: string | null;
-            /** @example Readings of the forest */
+            /**
+             * @description Without control characters; tabs and line breaks may be in it
+             * @example Readings of the forest
+             */
             description?: string | null;
             /**
              * @default false
@@ -698,7 +702,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The headers were not complete, or the body stood still, for 30 s; or the whole body took more than an hour */
+        /** @description The headers were not complete, or the body stood still, for 30 s; or it came at less than 1 KiB/s over a minute. How long a body takes as a whole is not limited. */
         TimedOut: {
             headers: {
                 [name: string]: unknown;
@@ -713,7 +717,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than the limit */
+        /** @description The body is larger than the limit, or an answer would be */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -799,6 +803,8 @@ export interface components {
         RetryAfter: number;
         /** @description URL of the stamp's status resource */
         StatusLocation: string;
+        /** @description `respond-async` (RFC 7240) */
+        PreferenceApplied: string;
         /** @description The methods of this path */
         Allow: string;
         /** @description `Bearer` */
@@ -851,6 +857,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -927,6 +934,7 @@ export interface operations {
             202: {
                 headers: {
                     Location: components["headers"]["StatusLocation"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1010,6 +1018,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A UUID in its usual form of 36 characters, in either letter case; any other is a 404 */
                 id: string;
             };
             cookie?: never;
@@ -1030,6 +1039,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1114,6 +1124,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1150,6 +1161,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1278,6 +1290,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1307,6 +1320,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bytesPassed } from '@indelible/service-runtime';
+import { type HeldBytes, uncountedBytes } from '../limits/byte-budget.ts';
 import { ClientGoneError, HttpError } from './errors.ts';
+import type { FlowWatch } from './flow-watch.ts';
 
 /** Whether the request announces a body. */
 export const hasBody = (request: IncomingMessage): boolean =>
@@ -9,87 +11,98 @@ export const hasBody = (request: IncomingMessage): boolean =>
 export const tooLarge = (maxBytes: number): HttpError =>
   new HttpError(413, 'the request is too large', { details: `at most ${maxBytes} bytes` });
 
-/** How long a body may stand still, and how long it may take as a whole, in milliseconds. */
-export type BodyTime = { readonly stalledMs: number; readonly wholeMs: number };
+/** How a body is read. */
+export type BodyLimits = {
+  readonly maxBytes: number;
+  readonly watch: FlowWatch;
+  /** Counts bytes that are held until the answer. @throws HttpError 503 */
+  readonly hold: HeldBytes['hold'];
+  /** Whether the client waits for us just now, though nothing was asked of it: then its rate does not count. */
+  readonly rests?: () => boolean;
+};
 
 /**
  * The body's bytes as they arrive; the next are asked for only when the last are dealt with, so that a slow disk slows
  * the client and memory stays flat. The request is left open on a fault: its answer still goes out.
- * @throws HttpError 413 (at once where Content-Length tells), 408 when nothing comes for `stalledMs` or it is not complete
- *   within `wholeMs`; ClientGoneError
+ * @throws HttpError 413 (at once where Content-Length tells), 408 when it stands still or is too slow; ClientGoneError
  */
 export async function* readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limits: BodyTime & { readonly maxBytes: number },
+  limits: BodyLimits,
 ): AsyncGenerator<Buffer, void, undefined> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
   if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
   const chunks = request.iterator({ destroyOnReturn: false });
-  const deadline = performance.now() + limits.wholeMs;
   let received = 0;
-  for (;;) {
-    const left = deadline - performance.now();
-    if (left <= 0) throw tookTooLong(incomplete);
-    const late = left < limits.stalledMs ? incomplete : stoodStill;
-    const chunk = await nextChunk(chunks, Math.min(left, limits.stalledMs), late);
-    if (chunk === undefined) return;
-    received += chunk.length;
-    if (received > limits.maxBytes) throw tooLarge(limits.maxBytes);
-    yield chunk;
-    bytesPassed(chunk.length);
+  let giveUp: ((error: Error) => void) | undefined;
+  const forget = limits.watch.add({
+    moved: () => received,
+    waits: () => giveUp !== undefined && limits.rests?.() !== true,
+    cut: (why) => giveUp?.(tookTooLong(why)),
+  });
+  const next = (): Promise<Buffer | undefined> =>
+    new Promise((resolve, reject) => {
+      giveUp = reject;
+      chunks.next().then(
+        (chunk) => resolve(chunk.done === true ? undefined : chunk.value),
+        (error: unknown) => reject(new ClientGoneError('the client went away', { cause: error })),
+      );
+    });
+  try {
+    for (;;) {
+      const chunk = await next();
+      giveUp = undefined;
+      if (chunk === undefined) return;
+      received += chunk.length;
+      if (received > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      yield chunk;
+      bytesPassed(chunk.length);
+    }
+  } finally {
+    forget();
   }
 }
 
-const stoodStill = 'its body stood still';
-const incomplete = 'its body was not complete in time';
-const tookTooLong = (details: string): HttpError => new HttpError(408, 'the request took too long', { details });
-
-function nextChunk(chunks: NodeJS.AsyncIterator<Buffer>, withinMs: number, late: string): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tookTooLong(late)), withinMs);
-    chunks.next().then(
-      (next) => {
-        clearTimeout(timer);
-        resolve(next.done === true ? undefined : next.value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(new ClientGoneError('the client went away', { cause: error }));
-      },
-    );
+const tookTooLong = (why: 'still' | 'slow'): HttpError =>
+  new HttpError(408, 'the request took too long', {
+    details: why === 'still' ? 'its body stood still' : 'its body came too slowly',
   });
-}
 
 /**
  * The body as a whole: what is small costs no stream of its own.
  * @throws as {@link readBody}
  */
-export function readWholeBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limits: BodyTime & { readonly maxBytes: number },
-): Promise<Buffer> {
+export function readWholeBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const announced = bytesAnnounced(request);
   if (announced === undefined || announced > maxAtOnce || request.headers.expect !== undefined)
-    return collectBody(readBody(request, response, limits));
+    return collectBody(request, response, limits);
   if (announced > limits.maxBytes) return Promise.reject(tooLarge(limits.maxBytes));
+  try {
+    if (announced > uncountedBytes) limits.hold(announced);
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const late = limits.wholeMs <= limits.stalledMs ? incomplete : stoodStill;
-    const timer = setTimeout(() => end(tookTooLong(late)), Math.min(limits.wholeMs, limits.stalledMs));
+    let received = 0;
     const end = (fault?: Error): void => {
-      clearTimeout(timer);
+      forget();
       request.off('data', take).off('end', done).off('close', gone).off('error', gone);
       if (fault !== undefined) {
         request.pause();
         reject(fault);
       } else resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts));
     };
+    const forget = limits.watch.add({
+      moved: () => received,
+      waits: () => true,
+      cut: (why) => end(tookTooLong(why)),
+    });
     const take = (part: Buffer): void => {
       parts.push(part);
-      timer.refresh();
+      received += part.length;
     };
     const done = (): void => end();
     const gone = (error?: Error): void => end(new ClientGoneError('the client went away', { cause: error }));
@@ -104,9 +117,14 @@ const maxAtOnce = 64 * 1024;
 export const bytesAnnounced = (request: IncomingMessage): number | undefined =>
   request.headers['transfer-encoding'] !== undefined ? undefined : Number(request.headers['content-length'] ?? 0);
 
-/** A body that is read as a whole, within `maxBytes`. */
-async function collectBody(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+/** Its bytes count as soon as they are known: what Content-Length says before any has come. */
+async function collectBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
+  const announced = bytesAnnounced(request);
+  if (announced !== undefined && announced <= limits.maxBytes) limits.hold(announced);
   const parts: Buffer[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
+  for await (const chunk of readBody(request, response, limits)) {
+    if (announced === undefined) limits.hold(chunk.length);
+    parts.push(chunk);
+  }
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }

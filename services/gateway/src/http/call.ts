@@ -13,11 +13,19 @@ export type Call = {
   header(name: string): string | undefined;
   /** @throws HttpError 400 naming the header when it is given twice */
   singleHeader(name: string): string | undefined;
-  /** The body's bytes as they come. @throws HttpError 413, 408; ClientGoneError */
-  body(maxBytes: number): AsyncIterable<Buffer>;
+  /**
+   * The body's bytes as they come.
+   * @param rests whether the client waits for us just now: its rate does not count then
+   * @throws HttpError 413, 408; ClientGoneError
+   */
+  body(maxBytes: number, rests?: () => boolean): AsyncIterable<Buffer>;
+  /** Takes as many of `wanted` stamps as the key's rate allows now, one at least; waits for that. */
+  allow(wanted: number, signal: AbortSignal): Promise<number>;
   /** Bytes that the body announces: undefined when it comes in chunks. */
   readonly bodyBytes: number | undefined;
-  /** The body as a whole. @throws as `body` */
+  /** Counts bytes that are held until the answer. @throws HttpError 503 when the account has its share of the memory */
+  hold(bytes: number): void;
+  /** The body as a whole; its bytes are counted. @throws as `body` and `hold` */
   wholeBody(maxBytes: number): Promise<Buffer>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;

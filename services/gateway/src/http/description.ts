@@ -4,7 +4,11 @@ import type { ApiDocument } from './document.ts';
 import { HttpError, invalid } from './errors.ts';
 import { parseQuery } from './query.ts';
 
-export type Page = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
+export type Page = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
 
 /** Of the page, beside the package's own files. */
 const own = (name: string): Buffer => readFileSync(new URL(`../../page/${name}`, import.meta.url));
@@ -30,7 +34,7 @@ const types = {
 
 /**
  * The description of the API: interactive at `/swagger/`, for machines at `/swagger.json` and `/swagger/?format=openapi`.
- * Everything is of this process; no key is asked. The answer is undefined for a path that is not the description's.
+ * Everything is of this process; no key is asked. The root leads people there. The answer is undefined for a path that is not the description's.
  * @throws HttpError 404 below `/swagger/`, 405, 400 for a query other than `format=openapi`
  */
 export function createDescription(
@@ -42,6 +46,16 @@ export function createDescription(
     'Content-Security-Policy': contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
   });
+  // Relative, so that it holds below any path that a proxy adds.
+  const root = page(
+    'html',
+    '<!doctype html><a href="swagger/">Indelible: the API and its description</a>\n',
+    {
+      Location: 'swagger/',
+      'Cache-Control': 'no-cache',
+    },
+    302,
+  );
   const assets = new Map<string, Page>([
     ['swagger-ui.css', asset('css', 'swagger-ui.css')],
     ['swagger-ui-bundle.js', asset('js', 'swagger-ui-bundle.js')],
@@ -59,6 +73,7 @@ export function createDescription(
   };
 
   function find(path: string): Page | undefined {
+    if (path === '/') return root;
     if (path === '/swagger.json' || path === '/swagger.json/') return json;
     if (path === '/swagger' || path === '/swagger/') return interactive;
     if (!path.startsWith('/swagger/')) return undefined;
@@ -79,7 +94,13 @@ function readFormat(query: string): boolean {
 
 const cached = { 'Cache-Control': 'public, max-age=3600' };
 
-const page = (type: keyof typeof types, body: string | Buffer, headers: Readonly<Record<string, string>>): Page => ({
+const page = (
+  type: keyof typeof types,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>>,
+  status = 200,
+): Page => ({
+  status,
   headers: { 'Content-Type': types[type], 'X-Content-Type-Options': 'nosniff', ...headers },
   body: Buffer.from(body),
 });

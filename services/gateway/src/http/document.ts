@@ -25,21 +25,25 @@ export type Operation = {
   readonly deprecation: { readonly since: number; readonly successor: string } | undefined;
 };
 
+/** By name; fields that are no text, or content, have no length of their own. */
+export type FormFields = ReadonlyMap<string, { readonly maxLength: number | undefined }>;
+
 export type ApiDocument = {
   /** For express-openapi-validator, which changes what it is given: a copy each time. */
   readonly copy: () => OpenAPIV3.DocumentV3;
   /** Of the server's URL: what every path begins with. */
   readonly prefix: string;
   readonly operations: readonly Operation[];
-  /** Names of the properties of a schema under components. */
-  readonly propertiesOf: (schema: string) => ReadonlySet<string>;
+  /** The fields of a form's schema under components, each with how many characters a text may have. */
+  readonly fieldsOf: (schema: string) => FormFields;
 };
 
 type OpenApi = {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+  readonly components: { readonly schemas: Readonly<Record<string, DocumentedSchema>> };
 };
+type DocumentedSchema = { readonly properties?: Readonly<Record<string, { readonly maxLength?: number }>> };
 type DocumentedOperation = {
   readonly operationId: OperationId;
   readonly 'x-scope': Scope;
@@ -79,7 +83,13 @@ export function loadDocument(): ApiDocument {
     copy: () => JSON.parse(JSON.stringify(document)) as OpenAPIV3.DocumentV3,
     prefix: (document.servers[0] as { url: string }).url,
     operations,
-    propertiesOf: (schema) => new Set(Object.keys(document.components.schemas[schema]?.properties ?? {})),
+    fieldsOf: (schema) =>
+      new Map(
+        Object.entries(document.components.schemas[schema]?.properties ?? {}).map(([name, { maxLength }]) => [
+          name,
+          { maxLength },
+        ]),
+      ),
   };
 }
 

@@ -2,34 +2,59 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bytesPassed } from '@indelible/service-runtime';
+import type { HeldBytes } from '../limits/byte-budget.ts';
 import { hasBody } from './body.ts';
 import { type Answer, JsonStream } from './call.ts';
 import type { Page } from './description.ts';
 import type { HttpError } from './errors.ts';
+import type { FlowWatch } from './flow-watch.ts';
 
 /** How long a client that still sends is listened to after its answer, so that no reset keeps it from reading it. */
 const lingerMs = 2_000;
 
+/** What is written at once; a larger answer goes out in pieces of it, so that its progress can be seen. */
+const pieceBytes = 64 * 1024;
+
 /**
- * @param stalledMs how long a client may take none of a streamed body
- * @throws what went wrong while a streamed body came or went; the connection is cut then
+ * @param watch cuts a client that takes nothing of its answer, or takes it too slowly
+ * @param hold counts the bytes of an answer that does not go out at once
+ * @throws HttpError 503 instead of an answer that is too much now; what went wrong while a long answer came or went: the
+ *   connection is cut then
  */
 export async function sendAnswer(
   response: ServerResponse,
   { status, body, headers }: Answer,
-  stalledMs: number,
+  watch: FlowWatch,
+  hold: HeldBytes['hold'],
 ): Promise<void> {
-  if (!(body instanceof JsonStream)) {
-    sendJson(response, status, body, headers);
+  if (body instanceof JsonStream) {
+    response.writeHead(status, { ...jsonHeaders, ...headers });
+    await stream(response, body.bytes, watch);
     return;
   }
-  response.writeHead(status, { ...jsonHeaders, ...headers });
+  const text = JSON.stringify(body);
+  if (text.length > pieceBytes) {
+    const bytes = Buffer.from(text);
+    hold(bytes.length);
+    response.writeHead(status, { ...jsonHeaders, 'Content-Length': bytes.length, ...headers });
+    await stream(response, piecesOf(bytes), watch);
+    return;
+  }
+  sendText(response, status, text, headers);
+  watchAnswer(response, watch);
+}
+
+async function stream(
+  response: ServerResponse,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  watch: FlowWatch,
+): Promise<void> {
+  watchAnswer(response, watch);
   // What is not to be ended by a pipeline is not destroyed by it either.
-  const cut = (): void => void response.destroy();
   try {
-    await pipeline(takenWithin(stalledMs, body.bytes, cut), response, { end: false });
+    await pipeline(counted(bytes), response, { end: false });
   } catch (error) {
-    cut();
+    response.destroy();
     throw error;
   }
   const { req: request } = response;
@@ -39,11 +64,35 @@ export async function sendAnswer(
   else response.end(() => request.destroy());
 }
 
-function sendJson(response: ServerResponse, status: number, body: object, headers: Answer['headers']): void {
+function sendText(response: ServerResponse, status: number, text: string, headers: Answer['headers']): void {
   // A text is written together with the headers; bytes would be a second piece.
-  const text = JSON.stringify(body);
   response.writeHead(status, { ...jsonHeaders, 'Content-Length': Buffer.byteLength(text), ...headers });
   response.end(text);
+}
+
+/** Bounds how long a client may leave what was written for it. Most answers go out at once: these are not watched. */
+function watchAnswer(response: ServerResponse, watch: FlowWatch): void {
+  const { socket } = response.req;
+  if (response.writableEnded && response.socket !== null && socket.writableLength === 0) return;
+  const forget = watch.add({
+    moved: () => socket.bytesWritten - socket.writableLength,
+    waits: () => socket.writableLength > 0,
+    cut: () => socket.destroy(),
+  });
+  response.once('close', forget);
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer, void, undefined> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+async function* counted(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of bytes) {
+    yield chunk;
+    bytesPassed(chunk.length);
+  }
 }
 
 /** Of every answer of the API: JSON, whatever a browser would guess, and of nobody else than who asked. */
@@ -52,23 +101,6 @@ export const jsonHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 } as const;
-
-/** The bytes as they are; calls `cut` when the connection does not take what it was given within `ms`. */
-async function* takenWithin(
-  ms: number,
-  bytes: AsyncIterable<Uint8Array>,
-  cut: () => void,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of bytes) {
-    const timer = setTimeout(cut, ms);
-    try {
-      yield chunk;
-    } finally {
-      clearTimeout(timer);
-    }
-    bytesPassed(chunk.length);
-  }
-}
 
 /** Aborts when the connection ends before the answer has. */
 export function goneSignal(response: ServerResponse): AbortSignal {
@@ -80,16 +112,21 @@ export function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-export function sendPage(response: ServerResponse, { headers, body }: Page): void {
-  response.writeHead(200, { ...headers, 'Content-Length': body.length });
-  response.end(body);
+/** @throws as {@link sendAnswer} */
+export async function sendPage(
+  response: ServerResponse,
+  { status, headers, body }: Page,
+  watch: FlowWatch,
+): Promise<void> {
+  response.writeHead(status, { ...headers, 'Content-Length': body.length });
+  await stream(response, piecesOf(body), watch);
 }
 
 /** Answers `{error, details?}`. When the body was not read to its end, the connection is closed after it. */
 export async function sendError(request: IncomingMessage, response: ServerResponse, error: HttpError): Promise<void> {
   const body = { error: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
   if (!hasBody(request) || request.complete) {
-    sendJson(response, error.status, body, error.headers);
+    sendText(response, error.status, JSON.stringify(body), error.headers);
     return;
   }
   const bytes = Buffer.from(JSON.stringify(body));

@@ -22,7 +22,7 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
 /** Walks the tokens of a text that is known to be JSON. */
 function checkTokens(text: string): void {
-  /** The keys seen of each open object; null for an open array. */
+  /** The keys seen of each open object, the last of them whose value is read; null for an open array. */
   const open: (Set<string> | null)[] = [];
   let keyNext = false;
   for (const [token] of text.matchAll(tokens)) {
@@ -47,16 +47,21 @@ function checkTokens(text: string): void {
         keyNext = false;
         break;
       default:
-        checkString(token, keyNext ? open.at(-1) : undefined);
+        checkString(token, keyNext ? open.at(-1) : undefined, open);
     }
   }
 }
 
-function checkString(token: string, keys: Set<string> | null | undefined): void {
+function checkString(token: string, keys: Set<string> | null | undefined, open: readonly (Set<string> | null)[]): void {
   if (keys === undefined && !token.includes('\\u')) return;
   const text = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
-  if (!text.isWellFormed()) throw new HttpError(400, `the body holds a lone surrogate: ${JSON.stringify(text)}`);
+  if (!text.isWellFormed())
+    throw invalid(keys === undefined ? fieldIn(open) : 'a key of the body', 'holds a lone surrogate');
   if (keys === undefined || keys === null) return;
   if (keys.has(text)) throw invalid(text, 'given twice');
   keys.add(text);
 }
+
+/** The field whose value is read: the last key of the innermost object; an array's is that of the array. */
+const fieldIn = (open: readonly (Set<string> | null)[]): string =>
+  [...(open.findLast((keys) => keys !== null) ?? [])].at(-1) ?? 'body';

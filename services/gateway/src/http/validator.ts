@@ -27,7 +27,9 @@ const isFault = (error: unknown): error is Fault =>
 /** The validator's fault as ours: each place by its name, then what is wrong there. */
 export function faultOfValidator(error: unknown): unknown {
   if (!isFault(error) || error.status !== 400) return error;
-  const faults = error.errors.map(({ path, message }) => `${nameOf(path)}: ${message}`);
+  // An id is looked up as it is: one of another form is nobody's.
+  if (error.errors.some(({ path }) => path === '/params/id')) return new HttpError(404, 'stamp not found');
+  const faults = error.errors.map(({ path, message }) => `${nameOf(path)}: ${wordsFor(message)}`);
   const [first = 'the request does not fit the description', ...others] = [...new Set(faults)];
   return new HttpError(
     400,
@@ -38,3 +40,7 @@ export function faultOfValidator(error: unknown): unknown {
 
 /** `/body/cids/0` → `cids/0`; the body itself is `body`. */
 const nameOf = (path: string): string => path.replace(/^\/?(?:body|query|params|headers)\//, '').replace(/^\//, '');
+
+/** The patterns of texts say what they refuse: characters, as escapes that nobody wants to read. */
+const wordsFor = (message: string): string =>
+  message.startsWith('must match pattern "^[^\\u0000-') ? 'must not contain control characters' : message;

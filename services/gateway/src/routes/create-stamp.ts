@@ -10,6 +10,7 @@ import { readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Call, Handler } from '../http/call.ts';
+import type { FormFields } from '../http/document.ts';
 import { HttpError, invalid, unavailable } from '../http/errors.ts';
 import type { KeyedOutcome, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
@@ -22,8 +23,8 @@ import type { KeyedAttempt, StampAnswer, StampRequest } from '../stamping/stamp.
 
 /** POST /stamps: the form streams in, then the stamp use case decides and waits. */
 export function createStampRoute(options: {
-  /** Names of the form's fields, of the document. */
-  readonly fields: ReadonlySet<string>;
+  /** The form's fields, of the document. */
+  readonly fields: FormFields;
   readonly maxFileBytes: number;
   readonly maxDataBytes: number;
   readonly blobStore: BlobStore;
@@ -63,7 +64,8 @@ export function createStampRoute(options: {
           content,
           respondAsync: prefersAsync(call.header('prefer')),
           trace: call.trace,
-          ...(attempt === undefined ? {} : { attempt }),
+          // An attempt under a key goes on all the same: its outcome is kept for the next.
+          ...(attempt === undefined ? { gone: call.gone } : { attempt }),
         });
       };
       const once = async (key: string): Promise<StampAnswer> => {
@@ -105,7 +107,7 @@ export function createStampRoute(options: {
     if (form.content?.from !== 'data' || data === undefined || dataCid === undefined) return undefined;
     return {
       received: await receive(inOne(data), data.length),
-      fileName: form.content.fileName ?? nameOfData(dataCid, data),
+      fileName: form.content.fileName ?? (await nameOfData(dataCid, data)),
     };
   }
 }
@@ -167,7 +169,7 @@ function response(call: Call, set: RequestedSet, answer: StampAnswer): Answer {
       return {
         status: 202,
         body: { id: answer.stampId, status: answer.status },
-        headers: statusResource(call, answer),
+        headers: { ...statusResource(call, answer), 'Preference-Applied': 'respond-async' },
       };
     case 'pending': {
       const headers = statusResource(call, answer);

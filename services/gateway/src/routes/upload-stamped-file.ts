@@ -7,6 +7,7 @@ import { readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Handler } from '../http/call.ts';
+import type { FormFields } from '../http/document.ts';
 import { ClientGoneError, HttpError, invalid, unavailable } from '../http/errors.ts';
 import { isNeighbourFault } from '../http/translate-error.ts';
 import type { CollectionView } from '../projections/collections.ts';
@@ -18,8 +19,8 @@ import type { UploadAnswer, UploadRequest } from '../uploading/upload.ts';
 
 /** POST /stamps/upload-stamped-file, in the order of the specification; the form streams into staging. */
 export function uploadStampedFileRoute(options: {
-  /** Names of the form's fields, of the document. */
-  readonly fields: ReadonlySet<string>;
+  /** The form's fields, of the document. */
+  readonly fields: FormFields;
   readonly maxFileBytes: number;
   readonly maxDataBytes: number;
   readonly blobStore: BlobStore;

@@ -1,4 +1,4 @@
-import { type CollectionName, type Hex, parseAddress, parseCollectionName } from '@indelible/identifiers';
+import { type CollectionName, faultOfText, type Hex, parseAddress, parseCollectionName } from '@indelible/identifiers';
 import { invalid } from '../http/errors.ts';
 
 /** Which collection is asked for; what is null is inferred from the objects. */
@@ -19,6 +19,15 @@ export function readUserAddress(text: string): Hex {
   const address = parseAddress(text);
   if (address === undefined) throw invalid('user_address', 'must be an address: 0x and 40 hex digits, checksum right');
   return address;
+}
+
+const maxFileNameCharacters = 4_096;
+
+/** A file name beside what is verified: it means nothing, but it is text. @throws HttpError 400 naming `field` */
+export function readFileName(field: string, text: string): void {
+  const fault =
+    text.length > maxFileNameCharacters ? `must be at most ${maxFileNameCharacters} characters` : faultOfText(text);
+  if (fault !== undefined) throw invalid(field, fault);
 }
 
 /** @throws HttpError 400 for a name that is no IANA time zone */

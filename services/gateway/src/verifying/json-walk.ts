@@ -68,7 +68,7 @@ export function createJsonWalk(visitor: JsonVisitor): { write(chunk: Buffer): vo
         return;
       default:
         if (typeof value === 'string' && !value.isWellFormed())
-          throw new HttpError(400, 'the body holds a lone surrogate', { details: JSON.stringify(value).slice(0, 200) });
+          throw invalid([...(open.findLast((keys) => keys !== null) ?? [])].at(-1) ?? 'body', 'holds a lone surrogate');
         if (expected === 'key' || expected === 'key or end') {
           require(typeof value === 'string');
           takeKey(value as string);

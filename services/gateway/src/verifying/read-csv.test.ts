@@ -14,7 +14,7 @@ describe('the CSV form of a collection verify request', () => {
     lines: [line, line, line],
     asked: { name: { name: 'Reports, "é😀"', folded: 'reports, "é😀"' }, owner: owner.toLowerCase() },
   };
-  const quoted = `"${time}",${cid},"a ""b"", \r\n c"`;
+  const quoted = `"${time}",${cid},"a ""b"", c"`;
 
   it.each([
     ['LF', '\n', ''],
@@ -88,7 +88,7 @@ describe('the CSV form of a collection verify request', () => {
     ['the zero CID', `t,c,f\n${time},0x${'0'.repeat(64)},\n`, 'line 2, cid'],
     ['a timestamp without an offset', `t,c,f\n2023-11-14 22:13:20,${cid},\n`, 'line 2, timestamp'],
     ['a timestamp in epochs', `t,c,f\n1700000000,${cid},\n`, 'line 2, timestamp'],
-    ['a fault after a value of two lines', `t,c,f\r\n${time},${cid},"a\r\nb"\r\nx,${cid},\r\n`, 'line 4, timestamp'],
+    ['a file name of two lines', `t,c,f\r\n${time},${cid},"a\r\nb"\r\n${row}\r\n`, 'line 2, f'],
     ['a quote that is not closed', `t,c,f\n${row}\n${time},${cid},"a\n${row}\n`, 'line 3: a quoted value'],
     ['a quote within a value', `t,c,f\n${time},${cid},a"b"\n`, 'line 2: a quote'],
     ['text after a closing quote', `t,c,f\n${row}\n"${time}"x,${cid},\n`, 'line 3: a quoted value'],

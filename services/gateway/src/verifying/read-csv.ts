@@ -3,6 +3,7 @@ import {
   type AskedCollection,
   checkTimezone,
   readCollectionName,
+  readFileName,
   readUserAddress,
   requireSomething,
 } from './asked-collection.ts';
@@ -60,7 +61,8 @@ function createRowReader(objects: ObjectList): { take(row: CsvRow): void; asked(
         return;
       case 'object': {
         requireColumns(line, values, columns);
-        const [timestamp = '', cid = ''] = values;
+        const [timestamp = '', cid = '', fileName = ''] = values;
+        readFileName(`line ${line}, f`, fileName);
         objects.add({ timestamp, cid }, (key) => `line ${line}, ${key}`);
       }
     }

@@ -1,6 +1,12 @@
 import type { CollectionName, Hex } from '@indelible/identifiers';
 import { HttpError, invalid } from '../http/errors.ts';
-import { type AskedCollection, readCollectionName, readUserAddress, requireSomething } from './asked-collection.ts';
+import {
+  type AskedCollection,
+  readCollectionName,
+  readFileName,
+  readUserAddress,
+  requireSomething,
+} from './asked-collection.ts';
 import { createJsonWalk, type JsonVisitor, type Scalar } from './json-walk.ts';
 import type { ObjectList } from './object-list.ts';
 import { requireUtf8Bytes } from './utf8.ts';
@@ -104,11 +110,13 @@ function createRequestVisitor(objects: ObjectList): {
     if (typeof value !== 'string') throw invalid(key, 'must be text or null');
     if (key === 'collection_name') name = readCollectionName(value);
     else if (key === 'user_address') owner = readUserAddress(value);
+    else if (key === 'file_name') readFileName(key, value);
   }
 
   function objectValue(key: string, value: Scalar): void {
     if (typeof value === 'string') {
       if (key === 'cid' || key === 'timestamp') object[key] = value;
+      else readFileName(where(key), value);
     } else if (key !== 'file_name') throw invalid(where(key), 'must be text');
     else if (value !== null) throw invalid(where(key), 'must be text or null');
   }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { createFlowWatch } from './flow-watch.ts';
+
+const stalledMs = 30_000;
+/** A client that moves as many bytes in each second as `perSecond` says, and is looked at each second. */
+function run(seconds: number, perSecond: (second: number) => number, waits: (second: number) => boolean = () => true) {
+  let time = 0;
+  let moved = 0;
+  let end: { second: number; why: string } | undefined;
+  const watch = createFlowWatch({ stalledMs, minRate: 1_024, now: () => time });
+  const forget = watch.add({
+    moved: () => moved,
+    waits: () => waits(time / 1_000),
+    cut: (why) => {
+      end = { second: time / 1_000, why };
+    },
+  });
+  for (let second = 1; second <= seconds && end === undefined; second++) {
+    time = second * 1_000;
+    moved += perSecond(second);
+    watch.look();
+  }
+  forget();
+  return end;
+}
+
+describe('a client', () => {
+  it('that stands still is cut after the time for it', () => {
+    expect(run(100, () => 0)).toEqual({ second: 30, why: 'still' });
+    expect(run(100, (second) => (second <= 10 ? 5_000 : 0))).toEqual({ second: 40, why: 'still' });
+  });
+  it('that sends a byte now and then is cut for its rate', () => {
+    expect(run(1_000, (second) => (second % 29 === 0 ? 1 : 0))).toEqual({ second: 60, why: 'slow' });
+    expect(run(1_000, () => 1_000)).toEqual({ second: 60, why: 'slow' });
+    expect(run(1_000, (second) => (second <= 600 ? 100_000 : 10))?.why).toBe('slow');
+  });
+  it('that keeps to the rate may take as long as it likes', () => {
+    expect(run(50_000, () => 1_024)).toBeUndefined();
+    expect(run(50_000, (second) => (second % 20 === 0 ? 40_000 : 0))).toBeUndefined();
+  });
+  it('is not cut for time that was ours', () => {
+    expect(
+      run(
+        1_000,
+        () => 0,
+        () => false,
+      ),
+    ).toBeUndefined();
+    expect(
+      run(
+        1_000,
+        (second) => (second % 5 === 0 ? 2_000 : 0),
+        (second) => second % 5 === 0,
+      ),
+    ).toBeUndefined();
+  });
+});
