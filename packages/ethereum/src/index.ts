@@ -21,6 +21,7 @@ export {
   getTransaction,
   getTransactionReceipt,
   type KnownTransaction,
+  readReceipt,
   type TransactionReceipt,
 } from './reads/transactions.ts';
 export { createRpc } from './rpc/client.ts';

@@ -5,6 +5,7 @@ import { readMigrationConfig } from './config.ts';
 import { chainTables } from './migrations/0100-chain.ts';
 import { safeBlocks } from './migrations/0101-safe-blocks.ts';
 import { largeMessages } from './migrations/0102-large-messages.ts';
+import { republish } from './migrations/0110-republish.ts';
 import { schema } from './schema.ts';
 
 export const chainIndexerMigrations: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const chainIndexerMigrations: readonly Migration[] = [
   chainTables,
   safeBlocks,
   largeMessages,
+  republish,
 ];
 
 export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>

@@ -1,15 +1,18 @@
-import { createRpc, followHead, profileOf, type Rpc } from '@indelible/ethereum';
+import { createRpc, followHead, profileOf, type RpcClient } from '@indelible/ethereum';
 import { createRelay, type EventPublisher } from '@indelible/event-store';
 import { createMessageBus } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type MessageContract } from '@indelible/messages';
 import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { Router } from 'express';
 import { Registry } from 'prom-client';
 import { headRoute } from './api/head-route.ts';
+import { republishRoute } from './api/republish-route.ts';
 import type { Config } from './config.ts';
 import { followChain } from './following/follow-chain.ts';
 import type { StepOutcome } from './following/follow-step.ts';
 import { createHeadSignal } from './following/head-signal.ts';
+import { createHeadWatch } from './following/head-watch.ts';
 import { createRpcChain, fetchedHeader } from './following/rpc-chain.ts';
 import { createStore } from './following/store.ts';
 import { schema } from './schema.ts';
@@ -75,7 +78,7 @@ export function createIndexer(
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: headRoute(database, chainId),
+    routes: Router().use(headRoute(database, chainId), republishRoute(database, chainId)),
     metrics,
   });
   return [...components, server];
@@ -84,7 +87,12 @@ export function createIndexer(
 /** Follows the chain while this replica leads; a standby is ready when it could. */
 function createFollower(
   config: Config,
-  parts: { readonly database: Database; readonly rpc: Rpc; readonly telemetry: Telemetry; readonly logger: Logger },
+  parts: {
+    readonly database: Database;
+    readonly rpc: RpcClient;
+    readonly telemetry: Telemetry;
+    readonly logger: Logger;
+  },
 ): Component {
   const { database, rpc, telemetry, logger } = parts;
   const { chainId } = config;
@@ -97,6 +105,12 @@ function createFollower(
     logger,
     lead: async (_session, signal) => {
       const heads = createHeadSignal();
+      const watch = createHeadWatch({
+        logger,
+        blockTimeMs: profileOf(chainId).blockTimeMs,
+        hosts: () => rpc.endpoints().map(({ host }) => host),
+        now: () => performance.now(),
+      });
       const following = followHead({
         rpc,
         urls: config.rpcUrls,
@@ -109,6 +123,7 @@ function createFollower(
           head = told.number;
           const header = fetchedHeader(told);
           telemetry.headTold(header);
+          watch.heard(header);
           heads.tell(header);
         },
       });
@@ -120,6 +135,16 @@ function createFollower(
         logger,
       });
       const store = createStore(database, chainId);
+      const everySecond = setInterval(() => {
+        watch.check();
+        telemetry.headAge(watch.ageSeconds());
+        // Requests to publish blocks again may come to any replica.
+        void store.run().then(
+          (run) => run !== undefined && heads.wake(),
+          () => undefined,
+        );
+      }, 1_000);
+      signal.addEventListener('abort', () => clearInterval(everySecond), { once: true });
       const settings = { ...config, window: config.catchUpWindow };
       const checkChain = async (): Promise<void> => {
         const actual = await rpc.chainId();

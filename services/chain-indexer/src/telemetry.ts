@@ -10,6 +10,8 @@ export type Telemetry = {
   readonly observer: FollowObserver;
   /** The newest head heard of. */
   headTold(head: Pick<FetchedHeader, 'number' | 'time'>): void;
+  /** Seconds since the last new head. */
+  headAge(seconds: number): void;
   stepDone(outcome: StepOutcome): void;
   followingFailed(error: unknown): void;
   endpointEvent(event: RpcEvent): void;
@@ -28,6 +30,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const head = gauge('indelible_chain_head_block', 'The newest block heard of');
   const headTime = gauge('indelible_chain_head_time_seconds', 'The time of the newest block heard of');
+  const headAge = gauge('indelible_chain_head_age_seconds', 'Since the last new block was heard of');
   const indexed = gauge('indelible_chain_indexed_block', 'The newest block stored');
   const lagBlocks = gauge('indelible_chain_lag_blocks', 'Blocks heard of and not stored yet');
   const lagSeconds = gauge('indelible_chain_lag_seconds', 'Chain time between the newest block stored and heard of');
@@ -45,6 +48,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
     'indelible_chain_undecodable_logs_total',
     'Logs of the contract that no reader can decode: skipped',
   );
+  const republished = counter('indelible_chain_republished_blocks_total', 'Blocks published again for consumers');
   const reorgs = counter('indelible_chain_reorgs_total', 'Reorgs published');
   const reverted = counter('indelible_chain_reverted_blocks_total', 'Blocks reverted by reorgs');
   const depths = new Histogram({
@@ -77,7 +81,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
     registers,
   });
   // An alarm on a rise needs a figure to rise from.
-  for (const each of [blocks, logs, undecodable, reorgs, reverted, finalReverted]) each.inc(labels, 0);
+  for (const each of [blocks, logs, undecodable, republished, reorgs, reverted, finalReverted]) each.inc(labels, 0);
   depths.zero(labels);
   const place = { head: 0, headTime: 0, indexed: 0, indexedTime: 0 };
   const showLag = (): void => {
@@ -106,6 +110,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
       headTime.set(labels, time);
       showLag();
     },
+    headAge: (seconds) => headAge.set(labels, seconds),
     stepDone({ kind, cursor }) {
       for (const state of ['moved', 'rest', 'behind', 'unclear', 'full', 'halted'] as const)
         states.set({ ...labels, state }, state === kind ? 1 : 0);
@@ -123,7 +128,8 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
       else logger.info({ host: event.host, event: event.kind }, 'an RPC endpoint was taken out, or is back');
     },
     leadLost() {
-      for (const each of [head, headTime, indexed, lagBlocks, lagSeconds, finalized, safe, states]) each.reset();
+      for (const each of [head, headTime, headAge, indexed, lagBlocks, lagSeconds, finalized, safe, states])
+        each.reset();
     },
     observer: {
       appended(appended, cursor) {
@@ -134,6 +140,12 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
         place.indexedTime = appended.at(-1)?.time ?? place.indexedTime;
         indexedAt(cursor.number);
         logger.debug({ number: cursor.number, blocks: appended.length, logs: found }, 'blocks appended');
+      },
+      republished(blocks, done) {
+        republished.inc(labels, blocks.length);
+        const fields = { from: blocks[0]?.number, to: blocks.at(-1)?.number };
+        if (done) logger.info(fields, 'Published blocks again up to the newest');
+        else logger.debug(fields, 'Published blocks again');
       },
       reverted({ number, hash }, from, cause) {
         const depth = from.number - number;

@@ -78,6 +78,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     rateLimit: undefined,
     maxRequests: 10_000,
     maxConnections: 10_000,
+    maxHeldBytes: 2 ** 29,
     ...settings,
   };
   const faults: unknown[] = [];

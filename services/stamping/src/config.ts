@@ -1,5 +1,11 @@
 import { type ChainProfile, type ConfirmationDepth, profileOf } from '@indelible/ethereum';
-import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
+import {
+  ConfigurationError,
+  type Environment,
+  type LogLevel,
+  logLevels,
+  readEnvironment,
+} from '@indelible/service-runtime';
 
 export type Config = {
   readonly logLevel: LogLevel;
@@ -97,5 +103,10 @@ export function readConfig(environment: Environment): Config {
     internalPort: read.integer('INTERNAL_PORT', { default: 8102, min: 0, max: 65_535 }),
   };
   read.finish();
+  // The gas of the data on the chain below is in no limit that is signed: every transaction would be refused.
+  if (profile.l1DataFee === 'in-gas')
+    throw new ConfigurationError([
+      `CHAIN_ID is that of ${profile.name}, which takes the cost of data from a transaction's gas: not supported`,
+    ]);
   return config;
 }

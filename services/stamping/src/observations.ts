@@ -63,8 +63,13 @@ export function createObservations(logger: Logger, metrics: Registry) {
   });
   const paused = new Gauge({
     name: 'indelible_stamping_lane_low_funds',
-    help: 'Whether a lane is below its reserve and takes nothing new: to be alerted of',
+    help: 'Whether a lane cannot pay, or is below its reserve, and takes nothing new: to be alerted of',
     labelNames: ['lane'],
+    registers,
+  });
+  const unserved = new Gauge({
+    name: 'indelible_stamping_unserved_batches',
+    help: 'Batches under way of lanes that no key serves: to be alerted of',
     registers,
   });
   const rpcEvents = new Counter({
@@ -119,6 +124,9 @@ export function createObservations(logger: Logger, metrics: Registry) {
     laneBalance(lane: string, wei: bigint, low: boolean): void {
       balance.set({ lane }, Number(wei) / 1e18);
       paused.set({ lane }, low ? 1 : 0);
+    },
+    unserved(batches: number): void {
+      unserved.set(batches);
     },
     replaced(): void {
       replaced.inc();

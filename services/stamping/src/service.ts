@@ -45,11 +45,13 @@ import { readChainLimits } from './batching/chain-limits.ts';
 import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
 import { createLaneFunds } from './batching/lane-funds.ts';
+import { createRawKeeper } from './batching/raw-keeper.ts';
 import { settleBatch } from './batching/settle-batch.ts';
 import { hasGrant } from './batching/settle-grant.ts';
 import { createNonceSettling } from './batching/settle-used.ts';
 import { createSharedAnswer } from './batching/shared-answer.ts';
 import { supersedeBatch } from './batching/supersede-batch.ts';
+import { createUnservedLanesWatch } from './batching/unserved-lanes.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
@@ -220,6 +222,14 @@ export async function createStampingService(
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     relay,
     createInboxKeeper({ database, logger }),
+    createRawKeeper({ database, logger }),
+    createUnservedLanesWatch({
+      database,
+      chainId,
+      served: Array.from({ length: config.lanes }, (_, index) => keys.lane(index).address),
+      onFound: observe.unserved,
+      logger,
+    }),
     createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,

@@ -93,8 +93,8 @@ describe('a fee spike', () => {
 
 describe('a lane', () => {
   it('never has more in flight than it can pay', async () => {
-    // Fifteen million gas at some gwei are 0.03 to 0.1 ETH: a batch at a time.
-    await setLocalBalance(fixture.rpc, address(), ether / 20n);
+    // Sixteen million gas at two or three gwei are 0.03 to 0.05 ETH.
+    await setLocalBalance(fixture.rpc, address(), ether / 15n);
     const stamps = Array.from({ length: 30 }, () => stampRequest(account));
     await fixture.request(...stamps);
     lane = await runLane(fixture, { maxItems: 3, reserveWei: ether / 100n });
@@ -119,7 +119,7 @@ describe('a lane', () => {
         ).toHaveLength(1),
       { timeoutMs: 30_000 },
     );
-    expect(lane.signed.filter(({ kind }) => kind === 'grant').length).toBeLessThan(100);
+    expect(lane.signed.filter(({ turn }) => turn === 'grants').length).toBeLessThan(100);
   });
 
   it('signs nothing where nothing fits, and goes on when limits are as before', async () => {
@@ -183,6 +183,29 @@ describe('turns', () => {
     await fixture.sign();
     const [mine] = await fixture.rows(`select batch_id from collections where name = 'Mine'`);
     expect(mine?.batch_id).not.toBeNull();
+  });
+
+  it('of what reverted: a collection that the chain refuses takes no other batch with it (I12)', async () => {
+    const other = await fixture.openAccount(1);
+    const bytes = Buffer.from(other.slice(2), 'hex');
+    await fixture.database.query('update accounts set granted_block = 0 where account = $1', [bytes]);
+    await fixture.requestCollections(collectionRequest(other, 'Refused'), collectionRequest(account, 'Mine'));
+    const first = stampRequest(account);
+    await fixture.request(first);
+    lane = await runLane(fixture);
+    await confirmed(first.requestId);
+    const created = () => fixture.rows(`select 1 from collections where name = 'Mine' and is_created`);
+    await eventually(async () => expect(await created()).toHaveLength(1), { timeoutMs: 30_000 });
+    const stamps = Array.from({ length: 20 }, () => stampRequest(account));
+    for (const stamp of stamps) {
+      await fixture.request(stamp);
+      lane.wake('waiting');
+      await confirmed(stamp.requestId);
+    }
+    const reverted = await fixture.rows(`select sum(reverted_batches) as n from stamps where id = any($1::uuid[])`, [
+      stamps.map(({ requestId }) => requestId),
+    ]);
+    expect(reverted).toEqual([{ n: 0 }]);
   });
 
   it('of stamps leave room for collections: a flood delays no collection for longer than one batch (I12)', async () => {

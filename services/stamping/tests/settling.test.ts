@@ -2,6 +2,7 @@ import { createRpc, type SignedTransaction, signTransaction } from '@indelible/e
 import type { Hex } from '@indelible/identifiers';
 import { rpcFaultProxy } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
 import { collectionRequest, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -52,6 +53,7 @@ const carryOn = async (lane = fixture.lanes[0]!): Promise<void> => {
     await mine();
     await fixture.finalize();
     await fixture.tend({}, lane);
+    await endUnserviceable(fixture.database, async () => {});
   }
 };
 
@@ -159,6 +161,7 @@ describe('a grant that reverts', () => {
     const stamp = stampRequest(other);
     await fixture.request(stamp);
     await carryOn();
+    await endUnserviceable(fixture.database, async () => {});
     expect(await statuses(stamp.requestId)).toEqual(['failed']);
     const next = stampRequest(account);
     await fixture.request(next);

@@ -17,6 +17,7 @@ describe('readConfig', () => {
       schemaRegistryUrl: 'http://registry',
       topicPrefix: '',
       kafkaSessionTimeoutMs: 10_000,
+      indexerUrl: 'http://127.0.0.1:8102',
       internalHost: '127.0.0.1',
       internalPort: 8080,
       spoolDirectory: tmpdir(),

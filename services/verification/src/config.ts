@@ -10,6 +10,8 @@ export type Config = {
   readonly topicPrefix: string;
   /** So long the others of a consumer group wait for a replica that died. */
   readonly kafkaSessionTimeoutMs: number;
+  /** The chain-indexer's internal server: where missing blocks are requested. */
+  readonly indexerUrl: string;
   readonly internalHost: string;
   readonly internalPort: number;
   /** Where uploads and answers wait for slow senders and readers, and how much of it they may take. */
@@ -30,6 +32,7 @@ export function readConfig(environment: Environment = process.env): Config {
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     topicPrefix: read.text('TOPIC_PREFIX', ''),
     kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
+    indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
     spoolDirectory: read.text('SPOOL_DIRECTORY', tmpdir()),

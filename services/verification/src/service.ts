@@ -3,11 +3,16 @@ import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import { CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  createInternalServer,
+  createRepublishRequests,
+  type Logger,
+  type RepublishRequests,
+} from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
-import { ChainGapError } from './decisions/follow-chain.ts';
 import { createFairSeats } from './matching/fair-seats.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
 import { schema } from './migrations/migrations.ts';
@@ -64,12 +69,13 @@ export function createVerificationService(
     logger,
     metrics,
   });
+  const republish = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumer = bus.createConsumer({
     groupId: consumerName,
     contracts: [...chainMessages, CollectionRegistered],
     maxBatchMessages: 100,
     concurrency: 2,
-    handle: (batch) => project(writing, batch, telemetry),
+    handle: (batch) => project(writing, batch, telemetry, republish),
   });
   consumer.onFatal(fail);
   const telemetry = createTelemetry(logger, metrics, { lag: () => consumer.lag(), spooled: budget.used });
@@ -100,7 +106,10 @@ export function createVerificationService(
     {
       name: 'consumer',
       start: () => consumer.start(),
-      stop: () => consumer.stop(),
+      stop: async () => {
+        republish.close();
+        await consumer.stop();
+      },
       ready: () => consumer.ready(),
     },
   );
@@ -112,19 +121,17 @@ export async function project(
   database: Database,
   batch: readonly IncomingMessage[],
   telemetry: Telemetry,
+  republish: RepublishRequests,
 ): Promise<void> {
   const collections = batch.filter((message) => isMessage(message, CollectionRegistered));
   if (collections.length > 0) await projectCollections(database, collections);
   const blocks = batch.filter((message) => !isMessage(message, CollectionRegistered)).map(chainMessageOf);
   if (blocks.length === 0) return;
-  try {
-    const projected = await projectBlocks(database, blocks);
-    if (projected.inserted > 0) failpoint('verification.projected');
-    telemetry.blocksProjected(projected);
-  } catch (error) {
-    if (error instanceof ChainGapError) telemetry.gapFound(error);
-    throw error;
-  }
+  const projected = await projectBlocks(database, blocks);
+  if (projected.inserted > 0) failpoint('verification.projected');
+  telemetry.blocksProjected(projected);
+  if (projected.cursors.size > 0) republish.followed();
+  for (const from of projected.missing.values()) republish.missing(from);
 }
 
 const databaseComponent = (name: string, database: Database): Component => ({

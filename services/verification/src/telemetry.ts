@@ -7,9 +7,11 @@ export type Telemetry = {
     readonly cursors: ReadonlyMap<number, ChainCursor>;
     readonly inserted: number;
     readonly reverted: number;
+    readonly missing: ReadonlyMap<number, number>;
   }): void;
-  gapFound(error: Error): void;
 };
+
+const warnEveryMs = 60_000;
 
 /** Each business event's log line and metric, together. */
 export function createTelemetry(
@@ -30,7 +32,7 @@ export function createTelemetry(
   });
   const gaps = new Counter({
     name: 'verification_gaps_total',
-    help: 'Attempts to project a block that does not follow the cursor: not zero means the projection stands',
+    help: 'Batches that ended in a gap of a chain: a steady rise means that what is missing does not come',
     registers,
   });
   const block = new Gauge({
@@ -55,6 +57,16 @@ export function createTelemetry(
       this.set(now.spooled());
     },
   });
+  let gapSince: number | undefined;
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const noteGap = (chainId: number, from: number): void => {
+    gaps.inc();
+    gapSince ??= performance.now();
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    const seconds = Math.round((warnedAt - gapSince) / 1000);
+    logger.warn({ chainId, from, seconds }, 'Blocks are missing: requesting that they be published again');
+  };
   return {
     blocksProjected(result) {
       projected.inc(result.inserted);
@@ -62,10 +74,8 @@ export function createTelemetry(
       for (const [chainId, cursor] of result.cursors) block.set({ chain_id: String(chainId) }, cursor.number);
       if (result.reverted > 0) logger.warn({ reverted: result.reverted }, 'a reorg took commitments');
       logger.debug({ inserted: result.inserted }, 'blocks projected');
-    },
-    gapFound(error) {
-      gaps.inc();
-      logger.error({ error }, 'the chain has a gap here: the projection stands until it is mended or rebuilt');
+      for (const [chainId, from] of result.missing) noteGap(chainId, from);
+      if (result.missing.size === 0 && result.cursors.size > 0) gapSince = undefined;
     },
   };
 }

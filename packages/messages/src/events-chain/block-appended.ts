@@ -32,8 +32,6 @@ export const BlockAppended = defineMessage({
     time: Seconds,
     part: Type.Integer({ minimum: 1 }),
     parts: Type.Integer({ minimum: 1 }),
-    /** True of the first block that the chain-indexer reads: none before it is ever published. */
-    first: Type.Optional(Type.Boolean()),
     logs: Type.Array(ChainLog),
   }),
   key: (data) => String(data.chainId),

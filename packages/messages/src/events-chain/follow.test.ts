@@ -60,14 +60,13 @@ describe('wayOfBlock', () => {
     expect(wayOfBlock(at(7, { hash: hash(7, 1), complete: false }), block(7))).toEqual({ kind: 'fork' });
   });
 
-  it('takes the next block of a position that was rewound at its word, or the first of all', () => {
+  it('takes the next block of a position that was rewound at its word', () => {
     const position = rewound(at(9), 6);
     expect(position).toEqual({ number: 6, hash: unknownHash, part: 1, complete: true });
     expect(wayOfBlock(position, block(6))).toEqual({ kind: 'known' });
     expect(wayOfBlock(position, block(7))).toEqual({ kind: 'follows' });
     expect(wayOfBlock(position, block(8))).toEqual({ kind: 'gap', from: 7 });
-    expect(wayOfBlock(rewound(at(900), null), block(500))).toEqual({ kind: 'gap', from: 1 });
-    expect(wayOfBlock(rewound(at(900), null), block(500, { first: true }))).toEqual({ kind: 'follows' });
+    expect(wayOfBlock(rewound(at(900), null), block(1))).toEqual({ kind: 'follows' });
   });
 });
 

@@ -55,7 +55,6 @@ export function wayOfBlock(position: ChainPosition | undefined, block: BlockAppe
     if (complete || block.part <= part) return known;
     return block.part === part + 1 ? follows : gap;
   }
-  if (hash === unknownHash && block.first === true && block.part === 1) return follows;
   if (!complete || block.number > number + 1) return gap;
   if (hash !== unknownHash && block.parentHash !== hash) return fork;
   return block.part === 1 ? follows : gap;
@@ -87,8 +86,8 @@ export function wayOfMark(
 }
 
 /**
- * The position after a fork: at the newest final block below it, since none of those is lost. Without one, before the
- * first block of all.
+ * The position after a fork: at the newest final block below it, since none of those is lost. Where finality was never
+ * announced, before block 1; a chain that is followed from a later block must be rebuilt then.
  */
 export const rewound = (position: ChainPosition, finalized: number | null): ChainPosition => ({
   number: Math.max(0, Math.min(finalized ?? 0, position.number - 1)),

@@ -6,6 +6,7 @@ const statusOf: Readonly<Record<string, number>> = {
   'collection-cid-taken': 400,
   'collection-not-registered': 400,
   'collection-not-created': 400,
+  'invalid-text': 400,
   'collection-exists': 409,
   'grant-revoked': 403,
   'grant-refused': 403,

@@ -91,6 +91,15 @@ export async function assignCollections(client: Client, batchId: string, ids: re
   });
 }
 
+/** What of a batch's collections no block has waits for another batch. */
+export async function freeCollections(client: Client, batchId: string, afterRevert: boolean): Promise<void> {
+  await client.query(
+    `update collections set batch_id = null, reverted_batches = reverted_batches + $2
+     where batch_id = $1 and created_block is null`,
+    [batchId, afterRevert ? 1 : 0],
+  );
+}
+
 export async function assignGrant(client: Client, batchId: string, account: Hex): Promise<void> {
   await client.query({
     name: 'assign-grant',

@@ -8,6 +8,9 @@ import {
 } from '@indelible/commitment-contract';
 import { batchGasCap, getBlockByNumber, profileOf, type Rpc } from '@indelible/ethereum';
 
+/** What a grantBySignature transaction may use; it needs about 80,000. */
+export const grantGasLimit = 150_000;
+
 /** What one transaction may take on this chain: its profile, the gas limit of its blocks now, and Ethereum's rules. */
 export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSignal): Promise<BatchLimits> {
   const profile = profileOf(chainId);
@@ -19,6 +22,11 @@ export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSi
   };
 }
 
-/** Whether a stamp that comes with its set fits a transaction: what needs most of all that may be alone. */
-export const fitsAnything = (limits: BatchLimits): boolean =>
-  fitsLimits(addBatchSizes(emptyBatchSize, runSize({ setCid: `0x${'1'.repeat(64)}`, newSet: true, count: 1 })), limits);
+/** What needs most of all that may be alone: a stamp that comes with its set. */
+const loneStamp = addBatchSizes(emptyBatchSize, runSize({ setCid: `0x${'1'.repeat(64)}`, newSet: true, count: 1 }));
+
+export const fitsAnything = (limits: BatchLimits): boolean => fitsLimits(loneStamp, limits);
+
+/** The most gas that a batch of so many items can ask for, or the recording of a grant. */
+export const largestBatchGas = (limits: BatchLimits, maxItems: number): number =>
+  Math.min(limits.gas, Math.max(loneStamp.gas * maxItems, grantGasLimit));

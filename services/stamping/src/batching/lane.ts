@@ -6,13 +6,13 @@ import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
 import type { Work } from '../work-channel.ts';
 import type { Broadcaster, Replace } from './broadcaster.ts';
-import { fitsAnything } from './chain-limits.ts';
+import { fitsAnything, largestBatchGas } from './chain-limits.ts';
 import { lookAround } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
 import type { LaneFunds } from './lane-funds.ts';
 import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
 import { storeReplacement } from './replace-batch.ts';
-import { type SignedBatch, type Signing, signNextBatch } from './sign-batch.ts';
+import { type SignedBatch, type Signing, signNextBatch, type Turn, turnAfter } from './sign-batch.ts';
 import { createWakeup } from './wakeup.ts';
 
 export type LaneSettings = {
@@ -88,7 +88,7 @@ export function createLane(options: {
     rebroadcastAt = 0;
     /** The nonce from which the round of broadcasts under way goes on: one part of it, then something new. */
     let roundFrom: number | undefined;
-    let grantsFirst = true;
+    let turn: Turn = 'grants';
     while (!signal.aborted) {
       const { inFlight, unsettled, unincluded, ...outlook } = await lookAround(database, key.address);
       if (unincluded === 0) funds.judged('paid');
@@ -112,7 +112,8 @@ export function createLane(options: {
         continue;
       }
       const [fees, limits] = await Promise.all([options.fees.current(), options.limits()]);
-      if (!(await funds.suffice(BigInt(limits.gas) * priceOf(fees), signal))) {
+      const mostGas = largestBatchGas(limits, signing.maxItems);
+      if (!(await funds.suffice(BigInt(mostGas) * priceOf(fees), signal))) {
         await rest(Math.min(idle, settings.fundsPollMs));
         continue;
       }
@@ -122,7 +123,7 @@ export function createLane(options: {
         continue;
       }
       const batch: SignedBatch | undefined = Object.values(outlook).includes(true)
-        ? await signNextBatch({ ...signing, limits }, held, fees, { ...outlook, grantsFirst })
+        ? await signNextBatch({ ...signing, limits }, held, fees, outlook, turn)
         : undefined;
       const linger = settings.lingerMs * (1 + inFlight / 4);
       if (batch === undefined) {
@@ -132,8 +133,7 @@ export function createLane(options: {
         continue;
       }
       failpoint('stamping.batch-stored');
-      // Grants and commitments take turns, so that neither waits for all of the other.
-      grantsFirst = batch.kind === 'commit';
+      turn = turnAfter(batch.turn);
       funds.spend(BigInt(batch.gasLimit) * priceOf(fees));
       options.onSigned(batch, key.address);
       if (unincluded === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;

@@ -3,8 +3,9 @@ import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
+import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
-import { putBackToWaiting } from './batch-queries.ts';
+import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 import { settleRevertedGrant } from './settle-grant.ts';
 import type { SettledReceipt } from './settled-receipt.ts';
 
@@ -29,13 +30,12 @@ export function settleBatch(
     const batch = await lockBatch(client, batchId, dependencies.chainId, String(depth), receipt.blockNumber);
     if (batch === undefined) return [];
     if (receipt.status === 'success') {
-      if (batch.stamps === 0) await markBatch(client, batchId, 'included', receipt);
-      return [];
+      if (batch.stamps > 0) return [];
+      await markBatch(client, batchId, 'included', receipt);
+      return createStandingCollections(client, { id: batchId, chainId: dependencies.chainId }, receipt);
     }
     await markBatch(client, batchId, 'reverted', receipt);
-    await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
-      batchId,
-    ]);
+    await freeCollections(client, batchId, true);
     if (batch.kind === 'grant') {
       await settleRevertedGrant(client, batchId, receipt);
       return [];

@@ -2,6 +2,7 @@ import {
   type BlockPlace,
   ethCall,
   fieldsOfSigned,
+  getBlockByHash,
   getTransactionReceipt,
   holdsBlocks,
   isRpcError,
@@ -51,13 +52,18 @@ export function createNonceSettling(options: {
     };
 
     const receipt = await findReceipt(transaction, signal);
-    if (receipt?.status === 'success') return options.settle(batchId, { ...receipt, repeats: false, granted: false });
     if (receipt !== undefined) {
+      const header = await getBlockByHash(rpc, receipt.blockHash, { signal });
+      // The node has left the block meanwhile: the next round sees where the transaction is then.
+      if (header === null) return;
+      const blockTime = header.timestamp;
+      if (receipt.status === 'success')
+        return options.settle(batchId, { ...receipt, blockTime, repeats: false, granted: false });
       const block = { number: receipt.blockNumber, hash: receipt.blockHash };
       if (!(await isFinal(block))) return noteNonceUsed(database, batchId, block);
       const repeats = await stillReverts(transaction, lane, signal);
       const granted = repeats && (await options.hasGrant(batchId));
-      return options.settle(batchId, { ...receipt, repeats, granted });
+      return options.settle(batchId, { ...receipt, blockTime, repeats, granted });
     }
     if (nonceUsed !== null && finalized < nonceUsed.number) return undefined;
     if (nonceUsed === null || !(await isFinal(nonceUsed))) {

@@ -1,6 +1,6 @@
 import type { Database } from '@indelible/postgres';
 import { announceWork } from '../work-channel.ts';
-import { putBackToWaiting } from './batch-queries.ts';
+import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 import { freeGrant } from './settle-grant.ts';
 
 /**
@@ -27,10 +27,9 @@ export function supersedeBatch(
       'select exists (select from transactions where batch_id = $1 and is_empty) as emptied',
       [batchId],
     );
-    const stamps = await putBackToWaiting(client, batchId, rows[0]?.emptied === true);
-    await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
-      batchId,
-    ]);
+    const emptied = rows[0]?.emptied === true;
+    const stamps = await putBackToWaiting(client, batchId, emptied);
+    await freeCollections(client, batchId, emptied);
     await freeGrant(client, batchId);
     await announceWork(client);
     return stamps;

@@ -23,13 +23,15 @@ type Row = {
   batch_id: string;
   nonce: number;
   hash: Buffer;
-  raw: Buffer;
+  raw: Buffer | null;
   is_empty: boolean;
   is_void: boolean;
   taken_back_at: Date | null;
   nonce_used_block: number | null;
   nonce_used_hash: Buffer | null;
 };
+
+const rawOf = ({ raw }: { raw: Buffer | null }): Hex => (raw === null ? '0x' : hexOfBytes(raw));
 
 /** The newest transaction of each of the lane's batches that is not in a block, in the order of nonces. */
 export async function loadUnincluded(
@@ -51,7 +53,7 @@ export async function loadUnincluded(
     batchId: row.batch_id,
     nonce: row.nonce,
     hash: hexOfBytes(row.hash),
-    raw: hexOfBytes(row.raw),
+    raw: rawOf(row),
     spell: `${hexOfBytes(row.hash)} ${row.taken_back_at?.toISOString()}`,
     isEmpty: row.is_empty,
     isVoid: row.is_void,
@@ -84,7 +86,7 @@ export type NewestTransaction = {
 };
 
 type NewestRow = {
-  raw: Buffer;
+  raw: Buffer | null;
   fees: Record<string, string>;
   version: number;
   is_empty: boolean;
@@ -104,7 +106,7 @@ export async function lockNewest(client: Client, batchId: string): Promise<Newes
   if (row === undefined) return undefined;
   const { version, nonce, is_empty: isEmpty } = row;
   const fees = feesOfJson(row.fees);
-  return { raw: hexOfBytes(row.raw), fees, version, isEmpty, nonce, gasLimit: BigInt(row.gas_limit) };
+  return { raw: rawOf(row), fees, version, isEmpty, nonce, gasLimit: BigInt(row.gas_limit) };
 }
 
 /** What the lane's transactions in no block may cost at most, those at or above a nonce left out. */

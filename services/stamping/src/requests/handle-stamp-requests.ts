@@ -7,11 +7,12 @@ import { type Client, type Database, decideInTransaction } from '@indelible/post
 import type { AddressedReply } from '@indelible/replies';
 import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { resolveSet } from '../decisions/resolve-set.ts';
+import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
 import { insertCollections, loadCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
 import { createDecisionRecord, type Resolved } from './decision-record.ts';
-import type { Intake } from './intake.ts';
+import type { Intake, IntakeNow } from './intake.ts';
 import { insertJoinedRequests, insertStamps, loadIdentities } from './stamp-queries.ts';
 
 export const consumer = 'stamping.requests';
@@ -37,7 +38,7 @@ export async function handleStampRequests(
   messages: readonly IncomingMessage<typeof RequestStamp>[],
 ): Promise<RequestOutcome> {
   const { database, chainId } = dependencies;
-  const closed = await dependencies.intake.closed();
+  const intake = await dependencies.intake.look();
   return decideInTransaction(database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -47,7 +48,7 @@ export async function handleStampRequests(
     const fresh = messages.filter((message) => unseen.delete(message.id));
     if (fresh.length === 0) return { requestIds: [], replies: [], counts: {} };
 
-    const resolved = await resolveSets(client, fresh, closed);
+    const resolved = await resolveSets(client, fresh, intake);
     const identities = await loadIdentities(
       client,
       chainId,
@@ -61,7 +62,7 @@ export async function handleStampRequests(
       identities,
       collectionIds: registered.ids,
       nowSeconds: Math.floor(dependencies.now() / 1000),
-      closed,
+      intake,
     });
     for (const one of resolved) record.decide(one);
     await insertStamps(client, record.stamps);
@@ -77,7 +78,7 @@ export async function handleStampRequests(
 async function resolveSets(
   client: Client,
   messages: readonly IncomingMessage<typeof RequestStamp>[],
-  closed: Refusal | undefined,
+  intake: IntakeNow,
 ): Promise<Resolved[]> {
   const unserviceable = await loadUnserviceable(
     client,
@@ -87,21 +88,27 @@ async function resolveSets(
     client,
     messages.flatMap(({ data }) => wantedCollections(data)),
   );
-  return messages.map((message) => {
+  const before = new Map<Hex, number>();
+  return messages.map((message, beforeAll) => {
     const { account } = message.data;
-    const refusal = unserviceable.get(account);
+    const refusal = unserviceable.get(account) ?? refuseName(message.data);
     if (refusal !== undefined) return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal } };
+    const ofAccount = before.get(account) ?? 0;
+    before.set(account, ofAccount + 1);
     const set = resolveSet(account, message.data.set, known);
-    // Nothing of a collection that is not registered can be in flight or confirmed.
-    if (set.kind === 'new' && closed !== undefined)
-      return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
+    // Nothing of a collection that is not registered can be in flight or confirmed: its stamp is new, and so are at most all before it.
+    const closed = set.kind === 'new' ? intake.refuse(account, ofAccount, beforeAll) : undefined;
+    if (closed !== undefined) return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
     if (set.kind === 'new') known.add({ id: null, account, cid: set.setCid, name: set.name });
     return { message, set };
   });
 }
 
+const refuseName = ({ set }: Pick<RequestStamp, 'set'>): Refusal | undefined =>
+  set.kind === 'named' ? refuseText('collection_name', set.name) : undefined;
+
 function wantedCollections({ account, set }: RequestStamp): { account: Hex; folded?: string; cid?: Hex }[] {
-  if (set.kind === 'none') return [];
+  if (set.kind === 'none' || refuseName({ set }) !== undefined) return [];
   if (set.kind === 'registered') return [{ account, cid: set.cid }];
   // The CID of the name as given, too: another collection of the account may have it.
   return [{ account, folded: foldName(set.name), cid: cidOfCollectionName(set.name) }];

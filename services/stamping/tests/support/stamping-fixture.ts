@@ -25,6 +25,7 @@ import {
   unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
 import { createLogger } from '@indelible/service-runtime';
 import { testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
@@ -146,6 +147,7 @@ export async function createFixture(
   ) {
     const lease = { ...(await leaseOf(lane)), privateKey: lane.privateKey };
     const faults: string[] = [];
+    const replies: AddressedReply[] = [];
     let replaced = 0;
     const asked = round.rpc ?? rpc;
     const broadcaster = createBroadcaster({
@@ -162,7 +164,7 @@ export async function createFixture(
         rpc: asked,
         chainId,
         logger: silent,
-        settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
+        settle: async (batchId, receipt) => void replies.push(...(await settleBatch(facts, batchId, receipt))),
         hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
         supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
       }),
@@ -179,7 +181,7 @@ export async function createFixture(
       outcome = part.funds;
       from = part.next;
     }
-    return { outcome, faults, replaced };
+    return { outcome, faults, replaced, replies };
   }
 
   return {

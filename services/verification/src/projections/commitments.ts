@@ -19,8 +19,7 @@ const rowsPerInsert = 20_000;
 /**
  * Table `commitments`; handles BlockAppended, BlocksReverted, BlocksFinalized. Inbox, rows and cursors change in one
  * transaction, set-wise and in the messages' order (I5); who waits for a block is told at commit.
- * @returns the cursors that changed, and how many rows came and went
- * @throws ChainGapError when a message does not follow the cursor: nothing has changed then
+ * @returns the cursors that changed, how many rows came and went, and what is missing
  */
 export async function projectBlocks(
   database: Pick<Database, 'transaction' | 'schema'>,
@@ -69,16 +68,18 @@ export type BlocksProjected = {
   readonly cursors: ReadonlyMap<number, ChainCursor>;
   readonly inserted: number;
   readonly reverted: number;
+  /** The first block that each chain lacks, where it has a gap now. */
+  readonly missing: ReadonlyMap<number, number>;
 };
 
-/** Applies messages, none of which was applied before, in the caller's transaction. @throws ChainGapError */
+/** Applies messages, none of which was applied before, in the caller's transaction. */
 export async function applyBlocks(
   client: Client,
   fresh: readonly ChainMessage[],
   place: Place = 'maybe taken',
 ): Promise<BlocksProjected> {
   const chains = [...new Set(fresh.map((message) => message.data.chainId))];
-  const { cursors, steps } = followChains(await lockCursors(client, chains), fresh);
+  const { cursors, steps, missing } = followChains(await lockCursors(client, chains), fresh);
   let inserted = 0;
   let reverted = 0;
   for (const step of steps) {
@@ -87,7 +88,7 @@ export async function applyBlocks(
     else reverted += changed;
   }
   await saveCursors(client, cursors);
-  return { cursors, inserted, reverted };
+  return { cursors, inserted, reverted, missing };
 }
 
 const firstOfEach = <Message extends { readonly id: string }>(messages: readonly Message[]): Message[] => {

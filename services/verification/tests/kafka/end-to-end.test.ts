@@ -49,6 +49,7 @@ async function startReplica(): Promise<{ url: string; components: readonly Compo
       kafkaBrokers: kafka.brokers,
       schemaRegistryUrl: kafka.schemaRegistryUrl,
       topicPrefix: kafka.prefix,
+      indexerUrl: 'http://127.0.0.1:1',
       internalHost: '127.0.0.1',
       internalPort,
       kafkaSessionTimeoutMs: 10_000,
