@@ -149,6 +149,19 @@ export function collections(stack: () => ContractStack, ada: () => Api, eve: () 
       expect(list.filter(({ name }) => name === 'Field Notes')).toHaveLength(1);
     });
 
+    it('with a limit comes page by page, each with a Link to the next', async () => {
+      const whole = await listOf(ada());
+      const names: unknown[] = [];
+      for (let next: string | undefined = '/collections?limit=2'; next !== undefined; ) {
+        const { status, text, headers } = await ada().get(next);
+        expect(status).toBe(200);
+        names.push(...(JSON.parse(text) as Collection[]).map(({ name }) => name));
+        next = /<[^>]*(\/collections\?[^>]*)>; rel="next"/.exec(String(headers.link))?.[1];
+      }
+      expect(names).toEqual(whole.map(({ name }) => name));
+      expect(names.length).toBeGreaterThan(2);
+    });
+
     it.each([
       ['true', true],
       ['True', true],

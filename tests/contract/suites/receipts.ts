@@ -151,6 +151,20 @@ export function receipts(stack: () => ContractStack, ada: () => Api): void {
       expect((await ada().postJson('/stamps/verify', { cids })).body.stamp_list).toEqual([second, first]);
       expect((await ada().postJson('/stamps/verify', { cids: [cidOf('never')] })).body.stamp_list).toEqual([]);
     });
+
+    it('verify with a limit goes on where it ended, and has next_cursor only then', async () => {
+      const receipts = [receiptOf('file'), receiptOf('text')];
+      const query = { cids: receipts.map((receipt) => receipt?.object_cid), filter_by_user: true };
+      expect((await ada().postJson('/stamps/verify', query)).body).not.toHaveProperty('next_cursor');
+      const first = (await ada().postJson('/stamps/verify', { ...query, limit: 1 })).body;
+      const cursor: unknown = (first as { next_cursor?: unknown }).next_cursor;
+      const second = (await ada().postJson('/stamps/verify', { ...query, limit: 1, cursor })).body;
+      expect([first.stamp_list, second]).toMatchObject([
+        [receipts[0]],
+        { stamp_list: [receipts[1]], next_cursor: null },
+      ]);
+      expect((await ada().postJson('/stamps/verify', { ...query, cursor: 'x' })).status).toBe(400);
+    });
   });
 
   describe('names of stored files', () => {

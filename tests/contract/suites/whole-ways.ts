@@ -130,6 +130,15 @@ export function wholeWays(stack: () => ContractStack, ada: () => Api, eve: () =>
       expect(await ask()).toMatchObject({ status: 200, body: expected() });
     });
 
+    it('leaves the unmatched receipts out when they are not wanted', async () => {
+      const query = { collection_name: 'verified', objects: objects() };
+      const { status, body } = await ada().postJson('/collections/verify?unmatched_receipts=false', query);
+      expect([status, body.collections]).toMatchObject([
+        200,
+        [{ unmatched_objects: [unknown], unmatched_receipts: [] }],
+      ]);
+    });
+
     it('without a name infers the collection that holds all of fewer than five objects', async () => {
       const own = receipts.map((receipt) => ({ cid: receipt.object_cid, timestamp: receipt.timestamp }));
       const { status, body } = await ada().postJson('/collections/verify', { objects: own });
