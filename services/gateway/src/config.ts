@@ -48,6 +48,8 @@ export type Config = {
   /** Requests under way and open connections, of this process; what is beyond is answered 503 at the door. */
   readonly maxRequests: number;
   readonly maxConnections: number;
+  /** Bytes of bodies and answers that are held as a whole, of this process; accounts share them. */
+  readonly maxHeldBytes: number;
   /** Origins whose scripts may use the API; none, and CORS is off. `*` is every origin. */
   readonly corsOrigins: readonly string[];
 };
@@ -111,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: rateLimitOf(read),
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),
     maxConnections: read.integer('MAX_CONNECTIONS', { default: 50_000, min: 1, max: 1_000_000 }),
+    maxHeldBytes: read.integer('MAX_HELD_BYTES', { default: 2 ** 29, min: 2 ** 20, max: 2 ** 40 }),
     corsOrigins: originsOf(
       read.matching('CORS_ORIGINS', origins, 'origins (https://app.example.com) or *, by comma', ''),
     ),

@@ -40,6 +40,7 @@ import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
 import { createKeyedRequests } from './idempotency/keyed-requests.ts';
 import { boundByLag } from './limits/bound-by-lag.ts';
+import { createByteBudget } from './limits/byte-budget.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
@@ -245,6 +246,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     getUser: getUserRoute(users),
   };
 
+  const admission = createAdmission({ ...config, metrics });
   const edge = createEdgeServer({
     host: config.httpHost,
     port: config.httpPort,
@@ -252,6 +254,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       document,
       handlers,
       authenticator,
+      admission,
+      byteBudget: createByteBudget({ ...config, metrics }),
       rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
       log: createRequestLog(logger, metrics),
       watch: createFlowWatch(config),
@@ -259,7 +263,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       corsOrigins: config.corsOrigins,
       now,
     }),
-    admission: createAdmission({ ...config, metrics }),
+    admission,
     maxConnections: config.maxConnections,
     stalledMs: config.stalledMs,
     drainMs: config.drainMs,

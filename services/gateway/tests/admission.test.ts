@@ -7,9 +7,11 @@ import { type Account, type AnyBody, formOf, type Gateway, startGateway } from '
 
 let gateway: Gateway;
 let ada: Account;
+let bob: Account;
 beforeAll(async () => {
   gateway = await startGateway({ maxRequests: 2, maxConnections: 6 });
   ada = await gateway.openAccount();
+  bob = await gateway.openAccount('Bob');
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);
 
@@ -46,9 +48,15 @@ describe('what one process takes on', () => {
       await gateway.stamping.accept(command);
       await gateway.stamping.confirm(command);
     });
-    const under = ['a', 'b'].map((text) =>
-      gateway.ask(ada, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(text) }) }),
-    );
+    const post = (who: Account, text: string) =>
+      gateway.ask(who, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(text) }) });
+    const first = post(ada, 'a');
+    await eventually(async () => expect(gateway.stamping.commands).toHaveLength(1));
+    // A second one of the same account is beyond its share, though there is room: that is for others (I12).
+    const refused = await post(ada, 'again');
+    expect(refused).toMatchObject({ status: 503, body: { error: expect.stringContaining('this account') } });
+    expect(refused.headers.get('Retry-After')).toBe('1');
+    const under = [first, post(bob, 'b')];
     await eventually(async () => expect(gateway.stamping.commands).toHaveLength(2));
     expectRefused(await raw(stampHead('nonsense')));
     expect(await metrics()).toContain('gateway_refused_requests_total{bound="requests"} 1');
@@ -66,4 +74,36 @@ describe('what one process takes on', () => {
     for (const socket of idle) socket.destroy();
     await eventually(async () => expect((await gateway.ask(ada, '/users/me')).status).toBe(200));
   });
+});
+
+describe('a client that goes away while its stamp is under way', () => {
+  it('leaves its waiting place; the stamp goes on', async () => {
+    const other = await startGateway();
+    try {
+      const eve = await other.openAccount('Eve');
+      const size = async (): Promise<number> =>
+        Number(/^gateway_waiting_requests (\d+)$/m.exec(await (await fetch(`${other.internal}/metrics`)).text())?.[1]);
+      other.stamping.script(async () => {});
+      const leaving = new AbortController();
+      const asked = other.ask(eve, '/stamps', {
+        method: 'POST',
+        body: formOf({ data_cid: cidOfContent('left alone') }),
+        signal: leaving.signal,
+      });
+      await eventually(async () => expect(other.stamping.commands).toHaveLength(1));
+      expect(await size()).toBe(1);
+      leaving.abort();
+      await expect(asked).rejects.toThrow();
+      await eventually(async () => expect(await size()).toBe(0));
+      const [command] = other.stamping.commands;
+      if (command === undefined) throw new Error('no command');
+      await other.stamping.accept(command);
+      await other.stamping.confirm(command);
+      await eventually(async () =>
+        expect((await other.ask(eve, `/stamps/${command.requestId}`)).body).toMatchObject({ status: 'confirmed' }),
+      );
+    } finally {
+      await other.dispose();
+    }
+  }, 60_000);
 });

@@ -130,7 +130,7 @@ describe('GET /collections', () => {
   const registerMany = (account: string, count: number) =>
     gateway.pool.query(
       `insert into gateway.collections (id, account, cid, name, folded_name, is_pinned, is_public, registered_at)
-       select 1000000000 + i, $1, '0x' || encode(sha256((i || $1)::bytea), 'hex'), 'n' || i, 'n' || i, i % 2 = 0, i % 5 > 0,
+       select 1000000000 + (select count(*) from gateway.collections) + i, $1, '0x' || encode(sha256((i || $1)::bytea), 'hex'), 'n' || i, 'n' || i, i % 2 = 0, i % 5 > 0,
          timestamptz '2026-01-01' + (i - i / 3) * interval '1 millisecond'
        from generate_series(1, $2::int) as i`,
       [account, count],

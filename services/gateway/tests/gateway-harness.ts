@@ -78,6 +78,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     rateLimit: undefined,
     maxRequests: 10_000,
     maxConnections: 10_000,
+    maxHeldBytes: 2 ** 29,
     ...settings,
   };
   const faults: unknown[] = [];
@@ -150,10 +151,18 @@ export type AnyBody = Partial<Schemas['Error'] & Schemas['StampStatus'] & Schema
 export type Asked<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
 /** Receipts as verification lists them. */
-const listOf = (receipts: readonly Receipt[], query: unknown): object => ({
+const listOf = (receipts: readonly Receipt[], { limit }: LookUp): object => ({
   stamp_list: receipts.map(commitmentReceipt),
-  ...((query as { limit?: number }).limit === undefined ? {} : { next_cursor: 'next' }),
+  ...(limit === undefined ? {} : { next_cursor: 'next' }),
 });
+/** Receipts of a set of an owner as verification finds them. */
+const found = (receipts: readonly Receipt[], { owner, setCid, limit }: LookUp): object => ({
+  receipts: receipts
+    .filter((receipt) => receipt.account === owner && receipt.setCid === setCid)
+    .toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    .slice(0, limit),
+});
+type LookUp = { readonly owner?: string; readonly setCid?: string; readonly limit?: number };
 
 /** Verification and chain-indexer as the gateway sees them: one HTTP server, scripted by the tests. */
 async function startNeighbours() {
@@ -167,7 +176,8 @@ async function startNeighbours() {
     const isLookup = isList || request.url === '/internal/commitments/lookup';
     if (isLookup) lookups.push(JSON.parse(Buffer.concat(chunks).toString()));
     const { status, body } = isLookup ? answer : head;
-    const shown = isList && 'receipts' in body ? listOf(body.receipts as Receipt[], lookups.at(-1)) : body;
+    const receipts = isLookup && 'receipts' in body ? (body.receipts as Receipt[]) : undefined;
+    const shown = receipts === undefined ? body : (isList ? listOf : found)(receipts, lookups.at(-1) as LookUp);
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(shown));
   };
   const server: Server = await listen(

@@ -83,6 +83,30 @@ describe('the bucket', () => {
     expect(await here.take(shared)).toMatchObject({ allowed: false, remaining: 0 });
   });
 
+  it('paces a stream of stamps: it gets what there is but a tenth, and the rest as it fills (I12)', async () => {
+    const streaming = { ...key, keyId: 'streaming', rateLimit: { perSecond: 100, burst: 50 } };
+    const one = limiter();
+    const { signal } = new AbortController();
+    expect(await one.takeSome(streaming, 1_000, signal)).toBe(45);
+    expect(await one.take(streaming)).toMatchObject({ allowed: true });
+    const began = performance.now();
+    let taken = 0;
+    while (taken < 30) taken += await one.takeSome(streaming, 30 - taken, signal);
+    expect(taken).toBe(30);
+    expect(performance.now() - began).toBeGreaterThan(200);
+    expect(await one.take(streaming)).toMatchObject({ allowed: true });
+  });
+
+  it('lets a stream through at once without a limit, and ends its wait with the signal', async () => {
+    expect(await limiter().takeSome({ ...key, keyId: 'free' }, 700, AbortSignal.timeout(1_000))).toBe(700);
+    const empty = { ...key, keyId: 'empty', rateLimit: { perSecond, burst: 1 } };
+    await limiter().take(empty);
+    const leaving = new AbortController();
+    const waiting = limiter().takeSome(empty, 1, leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow();
+  });
+
   it('fills again with time', async () => {
     const filling = { ...key, keyId: 'filling', rateLimit: { perSecond: 20, burst: 1 } };
     const one = limiter();

@@ -29,6 +29,7 @@ import { type FileCommand, handleFileCommands } from './use-cases/handle-file-co
 import { lookAtNamingMessages } from './use-cases/look-at-messages.ts';
 import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
 import { uploadsConsumer } from './use-cases/record-upload.ts';
+import { createFileRetries } from './use-cases/retry-files.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
@@ -40,7 +41,7 @@ import { createSweep } from './use-cases/sweep-staged.ts';
  *   use-cases/store-files.ts → use-cases/adopt-files.ts (files of commitments whose stamps are heard of only now);
  *   use-cases/keep-non-confirmed.ts (content of what could not be stamped)
  * schema storage, events → relay → events.files (FileStored)
- * a timer, in one replica → use-cases/sweep-staged.ts
+ * timers, each in one replica → use-cases/sweep-staged.ts, use-cases/retry-files.ts (files that could not be moved in time)
  */
 export function createStorageService(
   config: Config,
@@ -114,6 +115,7 @@ export function createStorageService(
     },
     createRelay({ database, publisher, contracts: [FileStored], logger }),
     createInboxKeeper({ database, logger }),
+    createFileRetries({ database, ports, logger, telemetry }),
     createSweep({
       database,
       blobStore,

@@ -30,6 +30,7 @@ export function createTelemetry(logger: Logger, metrics: Registry, lag: () => nu
       this.set(lag());
     },
   });
+  const postponed = counter('storage_files_postponed_total', 'Files that could not be moved and are tried again later');
   const tellFailed = (stampId: string, error: unknown): void => {
     failed.inc();
     logger.error({ stampId, error }, 'the content of a stamp cannot be stored: its file has failed');
@@ -49,6 +50,10 @@ export function createTelemetry(logger: Logger, metrics: Registry, lag: () => nu
     filesStored(result, requestIds) {
       stored.inc(result.stored.length);
       for (const { stampId, error } of result.failed) tellFailed(stampId, error);
+      if (result.postponed > 0) {
+        postponed.inc(result.postponed);
+        logger.warn({ files: result.postponed }, 'Files could not be moved; trying again later');
+      }
       if (result.stored.length === 0) return;
       // A line stays short under load: a request can then be followed by its stamp's id.
       const asked = result.stored.slice(0, 50).flatMap(({ stampId }) => requestIds.get(stampId) ?? []);
@@ -61,6 +66,10 @@ export function createTelemetry(logger: Logger, metrics: Registry, lag: () => nu
       for (const fault of faults) {
         failed.inc();
         logger.error({ requestId, fault }, 'uploaded content cannot be stored');
+      }
+      if (result.postponed > 0) {
+        postponed.inc(result.postponed);
+        logger.warn({ requestId, files: result.postponed }, 'Uploaded files could not be moved; trying again later');
       }
       if (result.stored.length > 0) logger.info({ requestId, files: result.stored.length }, 'uploaded files stored');
       telemetry.contentKept(kept);

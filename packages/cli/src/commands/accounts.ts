@@ -50,6 +50,8 @@ async function createAccount(context: CommandContext, options: CreateOptions): P
   try {
     await checkChain(rpc, settings);
     await withAccountStore(settings, async (store) => {
+      if (await store.isEmailInUse(options.email))
+        context.note(`another account has the e-mail address ${options.email} already: this is one more`);
       const { account, persistentId, apiKey } = await store.openAccount(options, { signer, ...settings, nonceOf });
       const address = checksumAddress(account);
       context.out(

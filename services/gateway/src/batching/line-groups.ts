@@ -66,7 +66,7 @@ export function createLineGroups(
     for (let pause = busyPauseMs.first; ; pause = Math.min(pause * 2, busyPauseMs.most)) {
       let group: ReturnType<typeof startGroup> | undefined;
       try {
-        const ticket = ports.waitingRoom.enter();
+        const ticket = ports.waitingRoom.enter((lines[0] as DueLine).command.account);
         group = startGroup(lines, ticket);
         group.listen();
         await ports.submit(commands);

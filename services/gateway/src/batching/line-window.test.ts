@@ -19,18 +19,26 @@ async function fill(share: WindowShare): Promise<number> {
 }
 
 describe('the window of lines', () => {
-  it('gives half to a batch alone, and always leaves something for the next', async () => {
+  it('gives half to an account alone, and always leaves something for the next (I12)', async () => {
     const window = createLineWindow(1_000);
-    const shares = [1, 2, 3, 4].map(() => window.join());
+    const shares = ['a', 'b', 'c', 'd'].map(window.join);
     const taken: number[] = [];
     for (const share of shares) taken.push(await fill(share));
     expect(taken).toEqual([500, 250, 125, 63]);
     expect(window.size()).toBe(938);
   });
 
+  it('is shared by accounts, not by batches: a hundred of one leave the next account its part (I12)', async () => {
+    const window = createLineWindow(1_000);
+    let taken = 0;
+    for (let batch = 0; batch < 100; batch++) taken += await fill(window.join('a'));
+    expect(taken).toBe(500);
+    expect(await fill(window.join('b'))).toBe(250);
+  });
+
   it('gives one line at least, and what was given back', async () => {
     const window = createLineWindow(1);
-    const [one, other] = [window.join(), window.join()];
+    const [one, other] = [window.join('a'), window.join('b')];
     expect(await one.take(9, any, never)).toBe(1);
     const waiting = other.take(9, any, never);
     one.give(1);
@@ -40,18 +48,18 @@ describe('the window of lines', () => {
 
   it('has all again when those who left had not given back, and nothing twice', async () => {
     const window = createLineWindow(10);
-    const share = window.join();
+    const share = window.join('a');
     await share.take(5, any, never);
     share.give(2);
     share.leave();
     share.leave();
     share.give(3);
     expect(window.size()).toBe(0);
-    expect(await fill(window.join())).toBe(5);
+    expect(await fill(window.join('a'))).toBe(5);
   });
 
   it('keeps to the room that a batch has, and looks again when lines are given back', async () => {
-    const share = createLineWindow(100).join();
+    const share = createLineWindow(100).join('a');
     const room = (underWay: number): number => 3 - underWay;
     expect(await share.take(9, room, never)).toBe(3);
     const waiting = share.take(9, room, never);
@@ -61,9 +69,9 @@ describe('the window of lines', () => {
 
   it('ends a wait with its signal', async () => {
     const window = createLineWindow(1);
-    await window.join().take(1, any, never);
+    await window.join('a').take(1, any, never);
     const leaving = new AbortController();
-    const waiting = window.join().take(1, any, leaving.signal);
+    const waiting = window.join('a').take(1, any, leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
   });

@@ -1,6 +1,8 @@
+import { createFairShare } from '../limits/fair-share.ts';
+
 /** How many lines of batches may be under way in this process: read, and not yet taken by whoever asked. */
 export type LineWindow = {
-  join(): WindowShare;
+  join(account: string): WindowShare;
   /** Lines under way of all batches. */
   size(): number;
 };
@@ -18,32 +20,27 @@ export type WindowShare = {
   leave(): void;
 };
 
-/**
- * A batch may take a further line while it has fewer than are free: one alone gets half of the window, several share it
- * evenly, and something is always left for the next, whatever those before do with theirs.
- */
+/** Accounts share the window, however many batches each sends; those of one account share its part as they come. */
 export function createLineWindow(max: number): LineWindow {
-  let free = max;
+  const shares = createFairShare(max);
   let changed = Promise.withResolvers<void>();
-  const release = (lines: number): void => {
-    free += lines;
-    changed.resolve();
-    changed = Promise.withResolvers();
-  };
   return {
-    size: () => max - free,
-    join() {
+    size: shares.taken,
+    join(account) {
+      const release = (lines: number): void => {
+        shares.give(account, lines);
+        changed.resolve();
+        changed = Promise.withResolvers();
+      };
       let own = 0;
       let left = false;
       return {
         async take(wanted, room, signal) {
           for (;;) {
             signal.throwIfAborted();
-            // Each line taken makes `own` larger and `free` smaller by one.
-            const granted = Math.min(wanted, room(own), Math.ceil((free - own) / 2));
-            if (granted > 0) {
+            const granted = shares.room(account, Math.min(wanted, room(own)));
+            if (granted > 0 && shares.take(account, granted)) {
               own += granted;
-              free -= granted;
               return granted;
             }
             await untilEither(changed.promise, signal);

@@ -40,8 +40,13 @@ export type BatchRequest = {
   readonly account: Hex;
   readonly windowSeconds: number;
   readonly maxLines: number;
-  /** The body as it comes; what it throws is told as the end of the answer. */
-  readonly body: AsyncIterable<Buffer>;
+  /**
+   * The body as it comes; what it throws is told as the end of the answer.
+   * @param rests whether the client waits for us just now: it need not send then
+   */
+  readonly body: (rests: () => boolean) => AsyncIterable<Buffer>;
+  /** Takes as many of `wanted` lines as the key's rate allows now, one at least; waits for that. */
+  readonly allow: (wanted: number, signal: AbortSignal) => Promise<number>;
   /** Aborts when nobody reads the answer any more. */
   readonly gone: AbortSignal;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };

@@ -103,7 +103,14 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
       }
       const gone = new AbortController();
       const results = stampBatch(ports, {
-        ...{ account, windowSeconds: 3_600, maxLines: 100_000, body: body(), gone: gone.signal },
+        ...{
+          account,
+          windowSeconds: 3_600,
+          maxLines: 100_000,
+          body,
+          allow: async (wanted: number) => wanted,
+          gone: gone.signal,
+        },
         trace: { requestId: '00000000-0000-4000-8000-000000000000' },
         ...request,
       });
@@ -233,7 +240,7 @@ describe('a batch', () => {
       world.knowCollection({ cid: cidOf(99), name: 'Forest', created: true });
       yield Buffer.from(lineOf(2, { collection_cid: cidOf(99) }));
     }
-    const results = world.batch([], { body: body() }).results;
+    const results = world.batch([], { body }).results;
     const reading = (async () => {
       for await (const bytes of results) answers.push(...parse(bytes));
     })();
@@ -276,7 +283,7 @@ describe('a part that is away', () => {
       world.failWith(undefined);
       yield linesOf(1, 1_001);
     }
-    const found = all(world.batch([], { body: body() }).results);
+    const found = all(world.batch([], { body }).results);
     await until(() => world.submitted.length === 500);
     world.confirm(world.submitted);
     await untilStill(() => world.hearing.size);
@@ -343,7 +350,7 @@ describe('a part that is away', () => {
       yield linesOf(2);
       throw error;
     }
-    const found = all(world.batch([], { body: body() }).results);
+    const found = all(world.batch([], { body }).results);
     await until(() => world.submitted.length === 2);
     world.confirm(world.submitted);
     expect((await found)[2]).toMatchObject({ line: 3, status: 'ended' });

@@ -17,7 +17,7 @@ const burstCharacters = 64 * 1024;
 export async function* stampBatch(ports: BatchPorts, request: BatchRequest): AsyncGenerator<Buffer, void, undefined> {
   const { gone } = request;
   const queue = createAnswerQueue();
-  const share = ports.window.join();
+  const share = ports.window.join(request.account);
   const lines = createLines(ports, request, queue, share);
   const over = new AbortController();
   // Also while a burst waits for a connection that will never take it.

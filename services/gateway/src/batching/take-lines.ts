@@ -46,9 +46,12 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
       const room = request.maxLines - line;
       if (room === 0)
         throw new HttpError(413, 'the batch is too long', { details: `at most ${request.maxLines} lines` });
-      const granted = await share.take(Math.min(cut.length - next, room), pace.room, signal);
-      await takeSome(cut.slice(next, next + granted));
-      next += granted;
+      const allowed = await request.allow(Math.min(cut.length - next, room), signal);
+      for (const end = next + allowed; next < end; ) {
+        const granted = await share.take(end - next, pace.room, signal);
+        await takeSome(cut.slice(next, next + granted));
+        next += granted;
+      }
     }
   }
 
@@ -174,7 +177,8 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     async read(signal: AbortSignal): Promise<void> {
       try {
         const cutter = createLineCutter(maxLineBytes);
-        for await (const chunk of request.body) await take(cutter.push(chunk), signal);
+        for await (const chunk of request.body(() => queue.first() !== undefined))
+          await take(cutter.push(chunk), signal);
         await take(cutter.end(), signal);
       } catch (error) {
         if (signal.aborted || error instanceof ClientGoneError) return;

@@ -48,7 +48,7 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
   const existing = [named, holder].find((one) => one?.created === true);
   if (existing !== undefined) return { kind: 'exists', collection: existing };
 
-  const ticket = ports.waitingRoom.enter();
+  const ticket = ports.waitingRoom.enter(account);
   const requestId = newId();
   try {
     const waiter = ports.replies.wait(requestId);

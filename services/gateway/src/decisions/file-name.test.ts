@@ -14,8 +14,8 @@ describe('the name of inline data', () => {
     ['{"a": ', 'txt'],
     ['\ufeff{}', 'txt'],
     ['text', 'txt'],
-  ])('of %j ends in %s', (text, extension) => {
-    expect(nameOfData(cid, Buffer.from(text))).toBe(`${cid}.${extension}`);
+  ])('of %j ends in %s', async (text, extension) => {
+    expect(await nameOfData(cid, Buffer.from(text))).toBe(`${cid}.${extension}`);
   });
 });
 

@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { faultOfText, type Hex } from '@indelible/identifiers';
+import { createJsonScan } from './json-scan.ts';
 
 const maxBytes = 255;
 
@@ -13,16 +15,15 @@ export function faultOfFileName(name: string): string | undefined {
   return undefined;
 }
 
-/** The name of inline data that was given none: its CID, with `json` for a JSON object or array, `txt` otherwise. */
-export const nameOfData = (cid: Hex, data: Buffer): string => `${cid}.${isJsonContainer(data) ? 'json' : 'txt'}`;
+/** What is looked at in one turn of the event loop. */
+const bytesATurn = 128 * 1024;
 
-function isJsonContainer(data: Buffer): boolean {
-  const text = data.toString('utf8');
-  if (!/^[ \t\r\n]*[{[]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+/** The name of inline data that was given none: its CID, with `json` for a JSON object or array, `txt` otherwise. */
+export async function nameOfData(cid: Hex, data: Buffer): Promise<string> {
+  const scan = createJsonScan(data);
+  for (;;) {
+    const isContainer = scan(bytesATurn);
+    if (isContainer !== undefined) return `${cid}.${isContainer ? 'json' : 'txt'}`;
+    await turn();
   }
 }

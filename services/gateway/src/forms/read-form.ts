@@ -14,14 +14,14 @@ const maxParts = 64;
 /** Most forms: a CID and a few words. */
 const smallBytes = 4 * 1024;
 
-type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody'>;
+type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody' | 'hold'>;
 
 /** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */
 export function readForm<File>(
   call: FormCall,
-  options: Parameters<typeof receiveForm<File>>[1] & { readonly maxFileBytes: number },
+  options: Omit<Parameters<typeof receiveForm<File>>[1], 'hold'> & { readonly maxFileBytes: number },
 ): Promise<ReceivedForm<File>> {
-  return receiveForm(partsOf(call, options), options);
+  return receiveForm(partsOf(call, options), { ...options, hold: call.hold });
 }
 
 function partsOf(

@@ -24,6 +24,8 @@ export async function receiveForm<File>(
     /** The fields the operation's schema knows. */
     readonly fields: FormFields;
     readonly maxDataBytes: number;
+    /** Counts bytes of data, which is held until the answer. @throws HttpError 503 */
+    readonly hold: (bytes: number) => void;
     /** Answers the error for data beyond `maxDataBytes`. */
     readonly tooLarge: (maxBytes: number) => Error;
     readonly receiveFile: (body: AsyncIterable<Buffer>) => Promise<File>;
@@ -49,7 +51,7 @@ export async function receiveForm<File>(
         continue;
       }
       if (part.fileName !== undefined) throw invalid(name, 'must be a field, not a file');
-      if (name === 'data') data = await receiveData(part, options.maxDataBytes, options.tooLarge);
+      if (name === 'data') data = await receiveData(part, options);
       else {
         const text = await receiveText(part, field.maxLength);
         if (typeof text === 'string') texts.set(name, text);
@@ -79,9 +81,12 @@ async function receiveText(part: FormPart, maxLength: number | undefined): Promi
   return fault === undefined ? text : invalid(part.name, fault);
 }
 
-async function receiveData(part: FormPart, maxBytes: number, tooLarge: (maxBytes: number) => Error): Promise<Buffer> {
-  const bytes = await bytesOf(part, maxBytes, 'stop');
-  if (bytes === undefined) throw tooLarge(maxBytes);
+async function receiveData(
+  part: FormPart,
+  { maxDataBytes, tooLarge, hold }: Pick<Parameters<typeof receiveForm>[1], 'maxDataBytes' | 'tooLarge' | 'hold'>,
+): Promise<Buffer> {
+  const bytes = await bytesOf(part, maxDataBytes, 'stop', hold);
+  if (bytes === undefined) throw tooLarge(maxDataBytes);
   if (!isUtf8(bytes)) throw invalid(part.name, notUtf8);
   return bytes;
 }
@@ -89,15 +94,22 @@ async function receiveData(part: FormPart, maxBytes: number, tooLarge: (maxBytes
 const notUtf8 = 'must be valid UTF-8';
 
 /** Undefined when they are more than `maxBytes`. */
-async function bytesOf(part: FormPart, maxBytes: number, beyond: 'stop' | 'read on'): Promise<Buffer | undefined> {
+async function bytesOf(
+  part: FormPart,
+  maxBytes: number,
+  beyond: 'stop' | 'read on',
+  hold: (bytes: number) => void = () => {},
+): Promise<Buffer | undefined> {
   const whole = part.whole?.();
   if (whole !== undefined) return whole.length > maxBytes ? undefined : whole;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of part.body) {
     size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk);
-    else if (beyond === 'stop') return undefined;
+    if (size <= maxBytes) {
+      hold(chunk.length);
+      chunks.push(chunk);
+    } else if (beyond === 'stop') return undefined;
   }
   if (size > maxBytes) return undefined;
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);

@@ -39,6 +39,10 @@ describe('an urlencoded form', () => {
     },
   );
 
+  it('of millions of empty fields costs no more than its bytes', async () => {
+    expect(await read(`${'&'.repeat(8 * 2 ** 20)}a=1`, 64 * 1024)).toEqual([['a', '1']]);
+  });
+
   it('that is here as a whole is read as one that streams: fields, and faults', async () => {
     const whole = async (text: string): Promise<[string, string][]> => {
       const fields: [string, string][] = [];

@@ -57,8 +57,8 @@ async function* inOne(whole: () => Buffer): AsyncGenerator<Buffer, void, undefin
 /** Leaves the window at the value, or at the `&` of a field without one; undefined at the end of the form. */
 async function readName(window: ChunkWindow): Promise<string | undefined> {
   for (;;) {
-    while (window.bytes[0] === ampersand) window.bytes = window.bytes.subarray(1);
-    const end = window.bytes.findIndex((byte) => byte === ampersand || byte === equalsSign);
+    window.bytes = window.bytes.subarray(ampersandsIn(window.bytes));
+    const end = endOfName(window.bytes);
     if ((end < 0 ? window.bytes.length : end) > maxNameBytes) throw invalid('form', 'the name of a field is too long');
     const ended = end < 0 && !(await window.more());
     if (end < 0 && !ended) continue;
@@ -69,6 +69,20 @@ async function readName(window: ChunkWindow): Promise<string | undefined> {
     if (name === undefined) throw invalid('form', 'the name of a field has a broken percent-encoding');
     return name.toString('utf8');
   }
+}
+
+/** How many a form begins with: fields of nothing. */
+function ampersandsIn(bytes: Buffer): number {
+  let count = 0;
+  while (bytes[count] === ampersand) count++;
+  return count;
+}
+
+/** Where a name ends, or -1; as far as a name may go. */
+function endOfName(bytes: Buffer): number {
+  const last = Math.min(bytes.length, maxNameBytes + 1);
+  for (let at = 0; at < last; at++) if (bytes[at] === ampersand || bytes[at] === equalsSign) return at;
+  return -1;
 }
 
 async function* readValue(window: ChunkWindow, name: string): AsyncGenerator<Buffer, void, undefined> {

@@ -70,8 +70,8 @@ export interface paths {
          *     - `failed`: nothing was recorded, `error` and `details` say why as elsewhere. `retryable: false` is the line's own
          *       fault. `retryable: true` is a part of the service being away or busy: send the line again; should it have got
          *       through after all, it is found then.
-         *     - `ended`, the last line when the batch was not read to its end: it is too long, or stood still for 30 s. `line` is
-         *       the first that was not taken: send the rest from there as another batch.
+         *     - `ended`, the last line when the batch was not read to its end: it is too long, or stood still for 30 s, or came at less than
+         *       1 KiB/s for a minute; time in which lines wait for their answers does not count. `line` is the first that was not taken: send the rest from there as another batch.
          *
          *     Faults of a line do not end the batch. Before the first result faults are answered as elsewhere, with their status;
          *     a 503 then may be retried as a whole.
@@ -85,7 +85,8 @@ export interface paths {
          *     that were taken go on meanwhile, and are found), within the window: for retries after hours, ask for a longer one
          *     from the start. The answer is whole when it has a result for the last line, or its `ended`.
          *
-         *     A batch counts as one request of the rate limit.
+         *     **Lines count for the rate limit** of the key as requests do, but are never refused for it: beyond the rate they are
+         *     taken more slowly. The last tenth of the burst is left to other requests of the key.
          */
         post: operations["createStampsBatch"];
         delete?: never;
@@ -701,7 +702,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The headers were not complete, or the body stood still, for 30 s; or the whole body took more than an hour */
+        /** @description The headers were not complete, or the body stood still, for 30 s; or it came at less than 1 KiB/s over a minute. How long a body takes as a whole is not limited. */
         TimedOut: {
             headers: {
                 [name: string]: unknown;

@@ -1,15 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { createFairShare } from '../limits/fair-share.ts';
 import { unavailable } from './errors.ts';
 import { sendError } from './send.ts';
 
 /** Connections beyond the bound that are still answered; those beyond these are closed by the server without a word. */
 export const surplusConnections = 256;
 
+/** On the answer itself: whose request it is, once that is known, and whether it is over. */
+const visitOf = Symbol('visit');
+type Visit = { account?: string; over: boolean };
+type Answering = ServerResponse & { [visitOf]?: Visit };
+
 /**
  * Bounds what one process takes on: requests under way, and connections. Whatever is too much is answered 503 before
- * its key or a byte of its body is looked at.
+ * its key or a byte of its body is looked at. Accounts share the requests; connections that have shown no key yet are
+ * shared by the addresses they come from, which behind a proxy is the proxy's: `X-Forwarded-For` is not believed.
  */
 export function createAdmission(options: {
   readonly maxRequests: number;
@@ -25,6 +33,16 @@ export function createAdmission(options: {
   const surplus = new WeakSet<Duplex>();
   let connections = 0;
   let requests = 0;
+  const accounts = createFairShare(options.maxRequests);
+  /** Connections without a key so far, by address. */
+  const strangers = createFairShare(options.maxConnections);
+  const addressOf = new WeakMap<Duplex, string>();
+  const makeKnown = (socket: Duplex): void => {
+    const address = addressOf.get(socket);
+    if (address === undefined) return;
+    addressOf.delete(socket);
+    strangers.give(address);
+  };
   new Gauge({
     name: 'gateway_connections',
     help: 'Open connections of the public server',
@@ -40,10 +58,27 @@ export function createAdmission(options: {
   }
 
   return {
-    connected(socket: Duplex): void {
+    connected(socket: Socket): void {
       connections++;
-      socket.once('close', () => connections--);
-      if (connections > options.maxConnections) surplus.add(socket);
+      const address = socket.remoteAddress ?? '';
+      if (connections <= options.maxConnections && strangers.take(address)) addressOf.set(socket, address);
+      else surplus.add(socket);
+      socket.once('close', () => {
+        connections--;
+        makeKnown(socket);
+      });
+    },
+    /** Counts a request as one of the account's. @throws HttpError 503 when that has its share of them */
+    admit(response: ServerResponse, account: string): void {
+      makeKnown(response.req.socket);
+      const visit = (response as Answering)[visitOf];
+      // Of a client that went away meanwhile nothing is counted: nobody would take it off again.
+      if (visit === undefined || visit.over) return;
+      if (!accounts.take(account)) {
+        refused.inc({ bound: 'account' });
+        throw unavailable('too many requests of this account at once; try again');
+      }
+      visit.account = account;
     },
     /** Lets requests through to `serve` while there is room. */
     guard(serve: RequestListener): RequestListener {
@@ -51,7 +86,13 @@ export function createAdmission(options: {
         const bound = boundReachedBy(request);
         if (bound === undefined) {
           requests++;
-          response.once('close', () => requests--);
+          const visit: Visit = { over: false };
+          (response as Answering)[visitOf] = visit;
+          response.once('close', () => {
+            requests--;
+            visit.over = true;
+            if (visit.account !== undefined) accounts.give(visit.account);
+          });
           serve(request, response as Parameters<RequestListener>[1]);
           return;
         }

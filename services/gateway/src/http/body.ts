@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bytesPassed } from '@indelible/service-runtime';
+import { type HeldBytes, uncountedBytes } from '../limits/byte-budget.ts';
 import { ClientGoneError, HttpError } from './errors.ts';
 import type { FlowWatch } from './flow-watch.ts';
 
@@ -14,6 +15,8 @@ export const tooLarge = (maxBytes: number): HttpError =>
 export type BodyLimits = {
   readonly maxBytes: number;
   readonly watch: FlowWatch;
+  /** Counts bytes that are held until the answer. @throws HttpError 503 */
+  readonly hold: HeldBytes['hold'];
   /** Whether the client waits for us just now, though nothing was asked of it: then its rate does not count. */
   readonly rests?: () => boolean;
 };
@@ -74,8 +77,13 @@ const tookTooLong = (why: 'still' | 'slow'): HttpError =>
 export function readWholeBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const announced = bytesAnnounced(request);
   if (announced === undefined || announced > maxAtOnce || request.headers.expect !== undefined)
-    return collectBody(readBody(request, response, limits));
+    return collectBody(request, response, limits);
   if (announced > limits.maxBytes) return Promise.reject(tooLarge(limits.maxBytes));
+  try {
+    if (announced > uncountedBytes) limits.hold(announced);
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let received = 0;
@@ -109,9 +117,14 @@ const maxAtOnce = 64 * 1024;
 export const bytesAnnounced = (request: IncomingMessage): number | undefined =>
   request.headers['transfer-encoding'] !== undefined ? undefined : Number(request.headers['content-length'] ?? 0);
 
-/** A body that is read as a whole, within `maxBytes`. */
-async function collectBody(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+/** Its bytes count as soon as they are known: what Content-Length says before any has come. */
+async function collectBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
+  const announced = bytesAnnounced(request);
+  if (announced !== undefined && announced <= limits.maxBytes) limits.hold(announced);
   const parts: Buffer[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
+  for await (const chunk of readBody(request, response, limits)) {
+    if (announced === undefined) limits.hold(chunk.length);
+    parts.push(chunk);
+  }
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }

@@ -19,9 +19,13 @@ export type Call = {
    * @throws HttpError 413, 408; ClientGoneError
    */
   body(maxBytes: number, rests?: () => boolean): AsyncIterable<Buffer>;
+  /** Takes as many of `wanted` stamps as the key's rate allows now, one at least; waits for that. */
+  allow(wanted: number, signal: AbortSignal): Promise<number>;
   /** Bytes that the body announces: undefined when it comes in chunks. */
   readonly bodyBytes: number | undefined;
-  /** The body as a whole. @throws as `body` */
+  /** Counts bytes that are held until the answer. @throws HttpError 503 when the account has its share of the memory */
+  hold(bytes: number): void;
+  /** The body as a whole; its bytes are counted. @throws as `body` and `hold` */
   wholeBody(maxBytes: number): Promise<Buffer>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;

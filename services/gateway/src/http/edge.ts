@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
+import type { ByteBudget, HeldBytes } from '../limits/byte-budget.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { Admission } from './admission.ts';
 import { authenticate, requireScope, singleHeader } from './authenticate.ts';
 import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
 import type { Call, Handler } from './call.ts';
@@ -31,6 +33,7 @@ type Exchange = {
   query: Record<string, string>;
   route: Route;
   key: AuthenticatedKey;
+  held: HeldBytes;
 };
 
 /** On the request itself: of a weak map V8 looks through all entries whenever it collects. */
@@ -42,6 +45,8 @@ export type EdgeOptions = {
   readonly handlers: Readonly<Record<OperationId, Handler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly rateLimiter: RateLimiter;
+  readonly admission: Pick<Admission, 'admit'>;
+  readonly byteBudget: ByteBudget;
   readonly log: RequestLog;
   readonly watch: FlowWatch;
   readonly publicUrl: string | undefined;
@@ -101,7 +106,7 @@ export function createEdge(options: EdgeOptions): Express {
     exchange.query = parseQuery(query);
     const call = await callOf(request, response, exchange as Exchange);
     const answer = await handlers[found.operation.id](call);
-    await sendAnswer(response, answer, watch);
+    await sendAnswer(response, answer, watch, call.hold);
     end(request, answer.status, undefined);
   });
 
@@ -111,18 +116,21 @@ export function createEdge(options: EdgeOptions): Express {
     const { scope, bodyTypes, streamed } = route.operation;
     const key = await authenticate(authenticator, request, options.now());
     exchange.key = key;
+    exchange.held = options.byteBudget.of(key.account, (free) => atClose(response, free));
+    options.admission.admit(response, key.account);
     await limitRate(key, response);
     requireScope(key, scope);
     const contentType =
       bodyTypes.length > 0 ? requireContentType(request.headers['content-type'], bodyTypes) : undefined;
     const isJson = contentType?.type === json;
+    const { hold } = exchange.held;
     // Forms and lists are read by their own readers.
     if (contentType !== undefined && (!isJson || streamed)) {
       const unknown = Object.keys(query).find((name) => !route.operation.queryNames.has(name));
       if (unknown !== undefined) throw invalid(unknown, 'unknown query parameter');
     } else {
       if (isJson)
-        request.body = parseStrictJson(await readWholeBody(request, response, { maxBytes: maxJsonBytes, watch }));
+        request.body = parseStrictJson(await readWholeBody(request, response, { maxBytes: maxJsonBytes, watch, hold }));
       await validate(request, response, exchange, isJson);
     }
     let gone: AbortSignal | undefined;
@@ -134,9 +142,11 @@ export function createEdge(options: EdgeOptions): Express {
       contentType,
       header: (name) => headerOf(request, name),
       singleHeader: (name) => singleHeader(request, name),
-      body: (maxBytes, rests) => readBody(request, response, { maxBytes, watch, ...(rests && { rests }) }),
+      body: (maxBytes, rests) => readBody(request, response, { maxBytes, watch, hold, ...(rests && { rests }) }),
+      allow: (wanted, signal) => options.rateLimiter.takeSome(key, wanted, signal),
       bodyBytes: bytesAnnounced(request),
-      wholeBody: (maxBytes) => readWholeBody(request, response, { maxBytes, watch }),
+      hold,
+      wholeBody: (maxBytes) => readWholeBody(request, response, { maxBytes, watch, hold }),
       get gone() {
         gone ??= goneSignal(response);
         return gone;
@@ -210,6 +220,11 @@ function splitUrl(target: string): [string, string] {
   const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = url.indexOf('?');
   return mark < 0 ? [url || '/', ''] : [url.slice(0, mark) || '/', url.slice(mark + 1)];
+}
+
+function atClose(response: Response, done: () => void): void {
+  if (response.closed || response.destroyed) done();
+  else response.once('close', done);
 }
 
 const canonicalUrl = (prefix: string, { operation, params }: Route): string =>

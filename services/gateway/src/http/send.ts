@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bytesPassed } from '@indelible/service-runtime';
+import type { HeldBytes } from '../limits/byte-budget.ts';
 import { hasBody } from './body.ts';
 import { type Answer, JsonStream } from './call.ts';
 import type { Page } from './description.ts';
@@ -16,12 +17,15 @@ const pieceBytes = 64 * 1024;
 
 /**
  * @param watch cuts a client that takes nothing of its answer, or takes it too slowly
- * @throws what went wrong while a long answer came or went; the connection is cut then
+ * @param hold counts the bytes of an answer that does not go out at once
+ * @throws HttpError 503 instead of an answer that is too much now; what went wrong while a long answer came or went: the
+ *   connection is cut then
  */
 export async function sendAnswer(
   response: ServerResponse,
   { status, body, headers }: Answer,
   watch: FlowWatch,
+  hold: HeldBytes['hold'],
 ): Promise<void> {
   if (body instanceof JsonStream) {
     response.writeHead(status, { ...jsonHeaders, ...headers });
@@ -31,6 +35,7 @@ export async function sendAnswer(
   const text = JSON.stringify(body);
   if (text.length > pieceBytes) {
     const bytes = Buffer.from(text);
+    hold(bytes.length);
     response.writeHead(status, { ...jsonHeaders, 'Content-Length': bytes.length, ...headers });
     await stream(response, piecesOf(bytes), watch);
     return;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Component, closeServer, createTurns, listen, portOf } from '@indelible/service-runtime';
 import { type Admission, surplusConnections } from './admission.ts';
@@ -84,7 +85,7 @@ export function createEdgeServer(options: {
       // None is dropped in silence; the size bounds them.
       created.maxHeadersCount = 0;
       created.maxConnections = options.maxConnections + surplusConnections;
-      created.on('connection', (socket: Duplex) => {
+      created.on('connection', (socket: Socket) => {
         options.admission.connected(socket);
         connections.set(socket, new Map());
         socket.once('close', () => connections.delete(socket));

@@ -113,7 +113,7 @@ export function createKeyedRequests(options: {
       await background;
     },
     async once(request, work) {
-      const ticket = options.waitingRoom.enter();
+      const ticket = options.waitingRoom.enter(request.account);
       const name = JSON.stringify([request.account, request.key, request.fingerprint.toString('hex')]);
       try {
         for (let ahead = underWay.get(name); ahead !== undefined; ahead = underWay.get(name)) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticatedKey } from '@indelible/accounts';
 import { boundedOr, type Redis } from '@indelible/redis';
 import type { Logger } from '@indelible/service-runtime';
@@ -20,6 +21,11 @@ export type Taken = {
 export type RateLimiter = {
   /** Takes one request from the key's bucket; undefined when the key has no limit, or none can be known. Never rejects. */
   take(key: AuthenticatedKey): Promise<Taken | undefined>;
+  /**
+   * Takes as many of `wanted` stamps as the key's bucket has, one at least: a stream is paced by it, not refused. The last
+   * tenth of the bucket is left to the key's other requests. Rejects with the signal's reason alone.
+   */
+  takeSome(key: AuthenticatedKey, wanted: number, signal: AbortSignal): Promise<number>;
 };
 
 /** Longer than this no request waits for Redis here. */
@@ -27,6 +33,11 @@ const redisLimitMs = 100;
 /** For so long Redis is not asked after it did not answer. */
 const pauseMs = 1_000;
 const maxBlocked = 10_000;
+
+/** How often a stream that is too fast asks again: what it gets then is worth a round trip. */
+const paceMs = 100;
+/** This part of a bucket streams leave to others. */
+const reserved = 0.1;
 
 /** The whole of a request's rate in one round trip, by the clock of Redis: every replica draws on the same bucket. */
 const script = `
@@ -36,12 +47,14 @@ const script = `
   local state = redis.call('hmget', KEYS[1], 'tokens', 'at')
   local tokens, at = tonumber(state[1]) or burst, tonumber(state[2]) or now
   tokens = math.min(burst, tokens + math.max(0, now - at) * rate)
-  local allowed = tokens >= 1
-  if allowed then tokens = tokens - 1 end
+  local reserve = tonumber(ARGV[4])
+  local taken = math.max(0, math.min(tonumber(ARGV[3]), math.floor(tokens - reserve)))
+  tokens = tokens - taken
   local full = math.ceil((burst - tokens) / rate)
   redis.call('hset', KEYS[1], 'tokens', string.format('%.6f', tokens), 'at', string.format('%.0f', now))
   redis.call('pexpire', KEYS[1], full + 1000)
-  return { allowed and 1 or 0, math.floor(tokens), allowed and 0 or math.max(1, math.ceil((1 - tokens) / rate)), full }`;
+  local wait = taken > 0 and 0 or math.max(1, math.ceil((1 + reserve - tokens) / rate))
+  return { taken, math.floor(tokens), wait, full }`;
 
 /**
  * Limits requests by key, with a bucket of tokens in Redis. Without Redis everything is allowed: a limit protects the
@@ -75,24 +88,35 @@ export function createRateLimiter(options: {
     return undefined;
   }
 
-  async function ask(keyId: string, { perSecond, burst }: Allowance): Promise<Taken | undefined> {
+  /** What the script answers; undefined when Redis does not. */
+  async function ask(
+    keyId: string,
+    { perSecond, burst }: Allowance,
+    wanted = 1,
+    reserve = 0,
+  ): Promise<readonly number[] | undefined> {
     if (performance.now() < openUntil) return undefined;
-    const asked = redis.eval(script, 1, `${options.keyPrefix}rate:${keyId}`, perSecond, burst);
+    const asked = redis.eval(script, 1, `${options.keyPrefix}rate:${keyId}`, perSecond, burst, wanted, reserve);
     const answer = (await boundedOr(asked, undefined, redisLimitMs)) as readonly number[] | undefined;
     if (answer === undefined) {
       if (performance.now() >= openUntil) logger.warn({}, 'rates are not limited: Redis does not answer');
       openUntil = performance.now() + pauseMs;
-      return undefined;
     }
-    const [allowed = 1, remaining = 0, retryAfterMs = 0, resetMs = 0] = answer;
-    return { allowed: allowed === 1, limit: burst, remaining, retryAfterMs, resetMs };
+    return answer;
+  }
+
+  async function askForOne(keyId: string, allowance: Allowance): Promise<Taken | undefined> {
+    const answer = await ask(keyId, allowance);
+    if (answer === undefined) return undefined;
+    const [taken = 1, remaining = 0, retryAfterMs = 0, resetMs = 0] = answer;
+    return { allowed: taken === 1, limit: allowance.burst, remaining, retryAfterMs, resetMs };
   }
 
   return {
     async take({ keyId, rateLimit }) {
       const allowance = rateLimit ?? standard;
       if (allowance === undefined) return undefined;
-      const taken = ofBlocked(keyId) ?? (await ask(keyId, allowance));
+      const taken = ofBlocked(keyId) ?? (await askForOne(keyId, allowance));
       decisions.inc({ decision: taken === undefined ? 'open' : taken.allowed ? 'allowed' : 'limited' });
       if (taken?.allowed === false) {
         const until = performance.now() + taken.retryAfterMs;
@@ -100,6 +124,17 @@ export function createRateLimiter(options: {
         if (blocked.size > maxBlocked) blocked.delete(blocked.keys().next().value as string);
       }
       return taken;
+    },
+    async takeSome({ keyId, rateLimit }, wanted, signal) {
+      const allowance = rateLimit ?? standard;
+      if (allowance === undefined) return wanted;
+      const reserve = Math.floor(allowance.burst * reserved);
+      for (;;) {
+        signal.throwIfAborted();
+        const [taken = wanted, , waitMs = 0] = (await ask(keyId, allowance, wanted, reserve)) ?? [];
+        if (taken > 0) return taken;
+        await delay(Math.max(waitMs, paceMs), undefined, { signal });
+      }
     },
   };
 }

@@ -64,7 +64,8 @@ export function createStampRoute(options: {
           content,
           respondAsync: prefersAsync(call.header('prefer')),
           trace: call.trace,
-          ...(attempt === undefined ? {} : { attempt }),
+          // An attempt under a key goes on all the same: its outcome is kept for the next.
+          ...(attempt === undefined ? { gone: call.gone } : { attempt }),
         });
       };
       const once = async (key: string): Promise<StampAnswer> => {
@@ -106,7 +107,7 @@ export function createStampRoute(options: {
     if (form.content?.from !== 'data' || data === undefined || dataCid === undefined) return undefined;
     return {
       received: await receive(inOne(data), data.length),
-      fileName: form.content.fileName ?? nameOfData(dataCid, data),
+      fileName: form.content.fileName ?? (await nameOfData(dataCid, data)),
     };
   }
 }

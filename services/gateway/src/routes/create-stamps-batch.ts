@@ -22,7 +22,8 @@ export function createStampsBatchRoute(options: {
       windowSeconds: windowOf(call.query.idempotency_window),
       maxLines,
       // Lines end with one byte or two.
-      body: call.body(maxLines * (maxLineBytes + 2)),
+      body: (rests) => call.body(maxLines * (maxLineBytes + 2), rests),
+      allow: call.allow,
       gone: call.gone,
       trace: call.trace,
     });

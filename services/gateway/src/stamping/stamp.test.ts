@@ -44,7 +44,7 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
       },
     },
     poller: { watch: () => () => {} },
-    waitingRoom: createWaitingRoom({ maxWaiting: 2, waitLimitMs: 60_000 }),
+    waitingRoom: createWaitingRoom({ maxWaiting: 4, waitLimitMs: 60_000 }),
     newestBlocks: { note: async (_account, number) => void noted.push(`newest block ${number}`) },
     collections: async () => undefined,
     noteAccepted: async ({ id }) => void noted.push(`accepted ${id}`),
@@ -206,7 +206,7 @@ describe('stamping', () => {
 
   it('refuses one more than may wait, before anything is published', async () => {
     const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
-    const ticket = waitingRoom.enter();
+    const ticket = waitingRoom.enter('another');
     const { ports, published } = given({ waitingRoom });
     const { asked, discarded } = request();
     await expect(stamp(ports, asked)).rejects.toMatchObject({ retryable: true });

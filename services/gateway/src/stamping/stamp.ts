@@ -25,6 +25,8 @@ export type StampRequest = {
   /** Content that is to be stored, and the name it gets. */
   readonly content: { readonly received: ReceivedContent; readonly fileName: string } | undefined;
   readonly respondAsync: boolean;
+  /** Aborts when nobody reads the answer any more: the stamp goes on, its wait does not. */
+  readonly gone?: AbortSignal;
   /** Of the HTTP request, for following it through logs and messages; the stamp's id is another. */
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
   /** Given when the request is one attempt of several under an idempotency key. */
@@ -96,7 +98,7 @@ export async function stamp(ports: StampPorts, request: StampRequest): Promise<S
   };
   try {
     if (request.attempt !== undefined) return await underLock(ports, attempt, waitOf(request.attempt.signal));
-    const ticket = ports.waitingRoom.enter();
+    const ticket = ports.waitingRoom.enter(request.account, request.gone);
     try {
       return await underLock(ports, attempt, ticket);
     } finally {

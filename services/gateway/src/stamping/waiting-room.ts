@@ -1,4 +1,5 @@
 import { UnavailableError } from '@indelible/service-runtime';
+import { createFairShare } from '../limits/fair-share.ts';
 
 /** What ends a wait: a limit that passes, or a service that stops. */
 export type Wait = {
@@ -12,12 +13,15 @@ export type Wait = {
 export type Ticket = Wait & { leave(): void };
 
 /**
- * Bounds how many requests wait, and for how long. On a stop those that wait may finish until they are told to leave:
+ * Bounds how many requests wait, and for how long; accounts share the places. On a stop those that wait may finish until they are told to leave:
  * they are answered 503 with their status resource then.
  */
 export type WaitingRoom = {
-  /** @throws UnavailableError when it is full or closed */
-  enter(): Ticket;
+  /**
+   * @param gone ends the wait of a client that is not there any more
+   * @throws UnavailableError when it is full or closed, or when the account has its share of it
+   */
+  enter(account: string, gone?: AbortSignal): Ticket;
   size(): number;
   /** Ends every wait, and refuses further ones. */
   close(): void;
@@ -91,31 +95,36 @@ export function createWaitingRoom(options: { readonly maxWaiting: number; readon
         return;
       }
       waiting.delete(wait);
-      overdue.add(wait);
       wait.end(new Error('the wait limit has passed'));
     }
   }
-  /** Ended, and not left yet: they still take their places. */
-  const overdue = new Set<ReturnType<typeof createWait>>();
-  const size = (): number => waiting.size + overdue.size;
+  /** Places, until they are left: also of waits that have ended. */
+  const places = createFairShare(options.maxWaiting);
 
   return {
-    enter() {
+    enter(account, gone) {
       if (closed) throw new UnavailableError('the service is stopping');
-      if (size() >= options.maxWaiting) throw new UnavailableError('too many requests are waiting');
+      if (!places.take(account)) throw new UnavailableError('too many requests are waiting');
       const wait = createWait();
       waiting.set(wait, performance.now() + options.waitLimitMs);
       timer ??= setTimeout(endDue, options.waitLimitMs);
+      const give = (): void => wait.end(new Error('the client went away'));
+      gone?.addEventListener('abort', give, { once: true });
+      if (gone?.aborted === true) give();
+      let left = false;
       return Object.assign(wait, {
         leave() {
-          overdue.delete(wait);
+          if (left) return;
+          left = true;
+          gone?.removeEventListener('abort', give);
+          places.give(account);
           if (!waiting.delete(wait) || waiting.size > 0) return;
           clearTimeout(timer);
           timer = undefined;
         },
       });
     },
-    size,
+    size: places.taken,
     close() {
       closed = true;
       for (const wait of waiting.keys()) wait.end(new Error('the service is stopping'));

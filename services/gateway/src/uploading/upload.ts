@@ -61,7 +61,7 @@ export async function upload(ports: UploadPorts, request: UploadRequest): Promis
   try {
     const receipts = await commitmentsOf(ports, request);
     if (receipts.length === 0) return { kind: 'no-records' };
-    const ticket = ports.waitingRoom.enter();
+    const ticket = ports.waitingRoom.enter(request.account);
     try {
       const requestId = newId();
       const waiter = ports.replies.wait(requestId);

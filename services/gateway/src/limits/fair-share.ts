@@ -1,0 +1,40 @@
+/** A bounded resource that several parties share: accounts, addresses. */
+export type FairShare = {
+  /** Takes so much for `party`; false, and nothing taken, when its share or the whole does not allow it. */
+  take(party: string, amount?: number): boolean;
+  /** How many of `wanted` the party may take now. */
+  room(party: string, wanted: number): number;
+  give(party: string, amount?: number): void;
+  /** What is taken, by all. */
+  taken(): number;
+};
+
+/**
+ * A party may take more while what it has is less than what is free: one alone gets half, several share evenly, and
+ * something is always left for the next, whatever those before do with theirs (I12).
+ */
+export function createFairShare(max: number): FairShare {
+  const shares = new Map<string, number>();
+  let taken = 0;
+  // Each one that is taken makes what the party has larger and what is free smaller by one.
+  const room = (party: string, wanted: number): number =>
+    Math.min(wanted, Math.ceil((max - taken - (shares.get(party) ?? 0)) / 2));
+
+  return {
+    room,
+    take(party, amount = 1) {
+      const own = shares.get(party) ?? 0;
+      if (own + amount > max - taken) return false;
+      shares.set(party, own + amount);
+      taken += amount;
+      return true;
+    },
+    give(party, amount = 1) {
+      const left = (shares.get(party) ?? 0) - amount;
+      if (left > 0) shares.set(party, left);
+      else shares.delete(party);
+      taken -= amount;
+    },
+    taken: () => taken,
+  };
+}
