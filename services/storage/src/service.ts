@@ -3,6 +3,7 @@ import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage, mergePartitions } from '@indelible/kafka';
 import {
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   StampConfirmed,
@@ -33,6 +34,9 @@ import { createFileRetries } from './use-cases/retry-files.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
+/** The events of this service: what its relay publishes. */
+const published = [FileStored, FileFailed];
+
 /**
  * The wiring, topic to use case:
  * events.stamps → use-cases/record-stamps.ts (what is claimed, which path) → use-cases/store-files.ts (moves, FileStored)
@@ -40,7 +44,7 @@ import { createSweep } from './use-cases/sweep-staged.ts';
  * commands.files → use-cases/record-upload.ts (a file that is there, or copies for which commitments) →
  *   use-cases/store-files.ts → use-cases/adopt-files.ts (files of commitments whose stamps are heard of only now);
  *   use-cases/keep-non-confirmed.ts (content of what could not be stamped)
- * schema storage, events → relay → events.files (FileStored)
+ * schema storage, events → relay → events.files (FileStored, FileFailed)
  * timers, each in one replica → use-cases/sweep-staged.ts, use-cases/retry-files.ts (files that could not be moved in time)
  */
 export function createStorageService(
@@ -62,7 +66,7 @@ export function createStorageService(
     logger,
     metrics,
   });
-  const publisher = bus.createPublisher({ contracts: [FileStored] });
+  const publisher = bus.createPublisher({ contracts: published });
   const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
   const consumer = bus.createConsumer({
     groupId: consumerName,
@@ -113,7 +117,7 @@ export function createStorageService(
       stop: () => publisher.stop(),
       ready: () => publisher.ready(),
     },
-    createRelay({ database, publisher, contracts: [FileStored], logger }),
+    createRelay({ database, publisher, contracts: published, logger }),
     createInboxKeeper({ database, logger }),
     createFileRetries({ database, ports, logger, telemetry }),
     createSweep({

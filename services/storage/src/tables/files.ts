@@ -40,15 +40,19 @@ export async function savePending(
   });
 }
 
-/** Notes that these stamps' content can never be stored; a stored file stays one. */
-export async function saveFailed(client: Client, stampIds: readonly string[]): Promise<void> {
-  if (stampIds.length === 0) return;
-  await client.query({
+export type FailedFile = Announcement & { readonly stampId: string };
+
+/** Notes that these stamps' content can never be stored; a stored file stays one. Returns those that this call turned. */
+export async function saveFailed(client: Client, stampIds: readonly string[]): Promise<FailedFile[]> {
+  if (stampIds.length === 0) return [];
+  const { rows } = await client.query<FailedFile>({
     name: 'save-failed-files',
     text: `insert into files (stamp_id, status) select id, 'failed' from unnest($1::uuid[]) as id
-           on conflict (stamp_id) do update set status = 'failed' where files.status = 'pending'`,
+           on conflict (stamp_id) do update set status = 'failed' where files.status = 'pending'
+           returning stamp_id as "stampId", reply_to as "replyTo", traceparent`,
     values: [arrayOf.uuid(stampIds)],
   });
+  return rows;
 }
 
 export type PendingFile = {

@@ -1,4 +1,4 @@
-import { claimMessages } from '@indelible/event-store';
+import { appendEvents, claimMessages } from '@indelible/event-store';
 import type { Database } from '@indelible/postgres';
 import { decideInTransaction } from '@indelible/postgres';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../decisions/follow-stamp.ts';
 import { saveFailed } from '../tables/files.ts';
 import { dropClaims, insertConfirmations, readStamps, saveClaims, saveConfirmations } from '../tables/stamps.ts';
+import { fileFailed } from './file-failed.ts';
 import { type Plan, planFiles } from './plan-files.ts';
 
 /** The inbox name. */
@@ -27,8 +28,9 @@ export type Recorded = {
  * (I5): whose content is claimed, and which path each file that is due will have. Nothing is moved yet.
  */
 export async function recordStamps(
-  database: Pick<Database, 'transaction'>,
+  database: Pick<Database, 'transaction' | 'schema'>,
   messages: readonly (StampMessage | RefusalMessage)[],
+  now: () => Date = () => new Date(),
 ): Promise<Recorded> {
   return await decideInTransaction(database, async (client) => {
     const unseen = await claimMessages(
@@ -82,7 +84,12 @@ export async function recordStamps(
       unstorable.push(lost.stampId);
       discards.push(lost.stagedId);
     }
-    await saveFailed(client, unstorable);
+    const lost = await saveFailed(client, unstorable);
+    await appendEvents(
+      client,
+      database.schema,
+      lost.map((file) => fileFailed(file, now())),
+    );
     return { discards, failed };
   });
 }

@@ -14,12 +14,14 @@ import {
   postponeFiles,
   readPending,
   type StoredFile,
+  type FailedFile,
   saveFailed,
   saveStored,
 } from '../tables/files.ts';
 import { closePath, type ReservedPath, reservePaths } from '../tables/paths.ts';
 import { claimedOf, dropClaims, readStamps } from '../tables/stamps.ts';
 import { discardContent } from './discard-content.ts';
+import { failedReplyOf, fileFailed } from './file-failed.ts';
 import { inParallel } from './in-parallel.ts';
 
 export type StorePorts = {
@@ -79,9 +81,9 @@ export async function storePendingFiles(
   const isAway = later.length > 0 && !(await isAvailable(ports.blobStore));
   const { postponed, givenUp } = sortTries(isAway ? [] : later, ports.now());
   failed.push(...givenUp);
-  const stored = await noteOutcomes(ports, moved, failed, postponed, requestIds);
+  const { stored, lost } = await noteOutcomes(ports, moved, failed, postponed, requestIds);
   if (stored.length > 0) failpoint('storage.noted');
-  await ports.replies.send(stored.flatMap(replyOf));
+  await ports.replies.send([...stored.flatMap(replyOf), ...lost.flatMap(failedReplyOf)]);
   await discardUsed(ports, moved);
   return { stored, failed, postponed: postponed.length, ...(isAway ? { away: faultOf(later) } : {}) };
 }
@@ -179,11 +181,11 @@ async function noteOutcomes(
   failed: readonly { readonly stampId: string }[],
   postponed: Parameters<typeof postponeFiles>[1],
   requestIds: ReadonlyMap<string, string>,
-): Promise<StoredFile[]> {
+): Promise<{ readonly stored: readonly StoredFile[]; readonly lost: readonly FailedFile[] }> {
   return await database.transaction(async (client) => {
     const storedAt = now();
     const stored = await saveStored(client, moved, storedAt);
-    await saveFailed(
+    const lost = await saveFailed(
       client,
       failed.map(({ stampId }) => stampId),
     );
@@ -192,12 +194,11 @@ async function noteOutcomes(
       client,
       [...moved, ...failed].map(({ stampId }) => stampId),
     );
-    await appendEvents(
-      client,
-      database.schema,
-      stored.flatMap((file) => (file.recreated ? [] : [fileStored(file, storedAt, requestIds.get(file.stampId))])),
-    );
-    return stored;
+    await appendEvents(client, database.schema, [
+      ...stored.flatMap((file) => (file.recreated ? [] : [fileStored(file, storedAt, requestIds.get(file.stampId))])),
+      ...lost.map((file) => fileFailed(file, storedAt)),
+    ]);
+    return { stored, lost };
   });
 }
 

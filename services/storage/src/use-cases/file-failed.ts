@@ -1,0 +1,24 @@
+import { type NewEvent, newEvent } from '@indelible/event-store';
+import { newId } from '@indelible/identifiers';
+import { FileFailed } from '@indelible/messages';
+import type { AddressedReply } from '@indelible/replies';
+import type { FailedFile } from '../tables/files.ts';
+
+/** What its owner learns; why in detail is in the log, which may name paths and servers. */
+const reason = 'the stamp is recorded, but its content could not be stored; send the content again to store it';
+
+/** The event of content that never will be stored; each failure is a stream of its own, since later content may fail, too. */
+export const fileFailed = ({ stampId, replyTo, traceparent }: FailedFile, failedAt: Date): NewEvent =>
+  newEvent(
+    FileFailed,
+    { stampId, reason, replyTo, failedAt: failedAt.toISOString() },
+    {
+      stream: `file-failed-${newId()}`,
+      version: 1,
+      requestId: stampId,
+      ...(traceparent === null ? {} : { traceparent }),
+    },
+  );
+
+export const failedReplyOf = ({ stampId, replyTo }: FailedFile): AddressedReply[] =>
+  replyTo === null ? [] : [{ replyTo, reply: { kind: 'not-stored', requestId: stampId, stampId } }];
