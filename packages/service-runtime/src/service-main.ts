@@ -4,7 +4,7 @@ import { ConfigurationError, type Environment } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
 import { readFailpoints } from './failpoints.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
-import { type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';
+import { describeNeighbour, type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';
 import { watchNeighbours } from './neighbours/watch-neighbours.ts';
 import { runService } from './run-service.ts';
 
@@ -29,9 +29,11 @@ export async function serviceMain<Config extends { readonly logLevel: LogLevel }
     return;
   }
   const logger = createLogger({ service: options.service, level: config.logLevel });
+  const neighbours = neighboursOf(config);
+  logger.info({ node: process.version, neighbours: neighbours.map(describeNeighbour) }, 'starting');
   await runService({
     logger,
-    beside: watchNeighbours(neighboursOf(config), logger),
+    beside: watchNeighbours(neighbours, logger),
     create: (fail) => options.create(config, logger, fail),
   });
 }

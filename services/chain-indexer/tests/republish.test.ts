@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { type BlockAppended, type ChainPosition, rewound, wayOfBlock, wayOfRevert } from '@indelible/messages';
-import { eventually, type TestAnvil, type TestDatabase, testAnvil } from '@indelible/testing';
+import { eventually, rpcFaultProxy, type TestAnvil, type TestDatabase, testAnvil } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../src/config.ts';
 import type { Published } from './chain-reader.ts';
@@ -155,6 +155,33 @@ describe('publishing blocks again (I11)', () => {
     });
     // A consumer at the head drops all of it.
     expect(consume(topic.messages)).toMatchObject({ number: 11, missing: undefined });
+  });
+
+  it('does not hold up live blocks while the node has lost those to be published again', async () => {
+    const proxy = await rpcFaultProxy({ upstream: chain.rpcUrl });
+    try {
+      await addBlocks(5);
+      const replica = await start({ rpcUrls: [proxy.url], wsUrls: [] });
+      await toldOfAll(topic, chain);
+      proxy.behave('eth_getBlockByNumber', {
+        kind: 'change',
+        change: (block, { params: [number] }) => (Number(number) <= 3 ? null : block),
+      });
+      const count = topic.messages.length;
+      await request(replica, { from: 2 });
+      for (const number of [7, 8, 9]) {
+        await addBlocks(1, 10 * number);
+        await eventually(() => expect(blocksIn(topic.messages.slice(count))).toContain(number));
+      }
+      expect(blocksIn(topic.messages.slice(count))).toEqual([7, 8, 9]);
+      proxy.heal();
+      await eventually(() => expect(blocksIn(topic.messages.slice(count)).slice(3)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]), {
+        timeoutMs: 20_000,
+      });
+    } finally {
+      await Promise.all(replicas.splice(0).map((replica) => replica.stop()));
+      await proxy.stop();
+    }
   });
 
   it.each([{}, { from: -1 }, { from: '4' }, { from: 1.5 }])('refuses a request of %j', async (body) => {

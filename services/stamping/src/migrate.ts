@@ -9,6 +9,7 @@ import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
 import { identityOrder } from './migrations/0110-identities.ts';
 import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
 import { unserviceableAccounts } from './migrations/0112-unserviceable-accounts.ts';
+import { requestEvents } from './migrations/0113-request-events.ts';
 import { lanesMigration } from './migrations/0120-lanes.ts';
 import { settledMigration } from './migrations/0121-settled.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   identityOrder,
   chainFactsMigration,
   unserviceableAccounts,
+  requestEvents,
   lanesMigration,
   settledMigration,
   dotlessNames,

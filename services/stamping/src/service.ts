@@ -56,6 +56,7 @@ import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
+import { createRequestKeeper } from './requests/forget-requests.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
 import { handleStampRequests } from './requests/handle-stamp-requests.ts';
 import { createIntake, type Intake } from './requests/intake.ts';
@@ -230,6 +231,7 @@ export async function createStampingService(
       onFound: observe.unserved,
       logger,
     }),
+    createRequestKeeper({ database, logger }),
     createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,

@@ -81,7 +81,7 @@ describe('a transaction that is not included in time', () => {
     await fixture.anvil.mine(1);
     await fixture.readChain();
     expect(await statusOf(request.requestId)).toEqual(['in a batch']);
-    expect(await fixture.tend()).toEqual({ outcome: 'paid', faults: ['fee-too-low'], replaced: 1 });
+    expect(await fixture.tend()).toMatchObject({ outcome: 'paid', faults: ['fee-too-low'], replaced: 1 });
     await fixture.anvil.mine(1);
     expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
     expect(await statusOf(request.requestId)).toEqual(['confirmed']);

@@ -68,7 +68,8 @@ export const surveyShownStamps = ({ reader, pageSize, graceSeconds }: Ports): Su
     table: 'gateway.stamps',
     keys: [{ column: 'id', type: 'uuid' }],
     where: 'requested_at < clock_timestamp() - make_interval(secs => $1)',
-    columns: `t.status, s.id is not null as "isStamp", r.type as "requestEvent"`,
+    columns: `t.status, s.id is not null as "isStamp", r.type as "requestEvent",
+      t.requested_at < clock_timestamp() - interval '29 days' as "isOld"`,
     joins: `left join stamping.stamps s on s.id = t.id
       left join stamping.events r on r.stream = 'request-' || t.id and r.version = 1`,
     parameters: [graceSeconds],

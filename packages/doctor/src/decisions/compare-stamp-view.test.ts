@@ -62,9 +62,10 @@ describe('a stamp and what the gateway shows of it', () => {
 
 describe('a stamp that the gateway shows', () => {
   it('is known, or was refused', () => {
-    expect(judgeUnknownStamp({ status: 'accepted', isStamp: true, requestEvent: null })).toBeUndefined();
+    expect(judgeUnknownStamp({ status: 'failed', isStamp: false, requestEvent: null, isOld: true })).toBeUndefined();
+    expect(judgeUnknownStamp({ status: 'accepted', isStamp: true, requestEvent: null, isOld: false })).toBeUndefined();
     expect(
-      judgeUnknownStamp({ status: 'failed', isStamp: false, requestEvent: 'StampRequestRefused' }),
+      judgeUnknownStamp({ status: 'failed', isStamp: false, requestEvent: 'StampRequestRefused', isOld: false }),
     ).toBeUndefined();
   });
 
@@ -74,6 +75,6 @@ describe('a stamp that the gateway shows', () => {
     ['accepted', 'StampRequestRefused', /was refused/],
     ['accepted', 'StampRequestJoined', /joined another stamp/],
   ])('%s, with the event %s, is told of (I6)', (status, requestEvent, what) => {
-    expect(judgeUnknownStamp({ status, isStamp: false, requestEvent })?.what).toMatch(what);
+    expect(judgeUnknownStamp({ status, isStamp: false, requestEvent, isOld: false })?.what).toMatch(what);
   });
 });

@@ -59,6 +59,8 @@ export type ShownStamp = {
   readonly isStamp: boolean;
   /** The event of a request that became no stamp. */
   readonly requestEvent: string | null;
+  /** Requested so long ago that the event of a refused request is forgotten. */
+  readonly isOld: boolean;
 };
 
 /** `remedy` is left out where regrowing the view is all. */
@@ -70,6 +72,7 @@ export function judgeUnknownStamp(shown: ShownStamp): { readonly what: string; r
     case 'StampRequestJoined':
       return { what: `joined another stamp, the gateway shows it as one of its own, ${shown.status}` };
     default:
+      if (shown.isOld && shown.status === 'failed') return undefined;
       return shown.status === 'accepted'
         ? {
             what: 'was accepted, stamping knows nothing of it',

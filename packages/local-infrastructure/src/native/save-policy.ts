@@ -1,6 +1,6 @@
 const SAVE_INTERVAL_MS = 10_000;
-/** A chain of this size is written in a tenth of a second. */
-const SMALL_BYTES = 1_000_000;
+/** A chain of this size, some thousand stamps, is written in a few hundredths of a second. */
+const SMALL_BYTES = 250_000;
 /** So many bytes of journal are mined again in seconds. */
 const LONG_JOURNAL_BYTES = 32_000_000;
 /** A bound, for a chain that never rests. */

@@ -17,7 +17,7 @@ export type StepOutcome = {
 };
 
 /** Of full blocks so much may wait to be published: the relay may read all of it at once. */
-const mostBytesUnpublished = 32 * 1024 * 1024;
+export const mostBytesUnpublished = 32 * 1024 * 1024;
 
 /**
  * Begins after the block before the first that is read, which no reader has a use for but which the first must be the
@@ -119,7 +119,7 @@ async function appendTold(
 }
 
 /** Whether too much waits to be published for more to be read. */
-export async function isFull({ store }: FollowPorts, { maxUnpublished }: FollowSettings): Promise<boolean> {
+async function isFull({ store }: FollowPorts, { maxUnpublished }: FollowSettings): Promise<boolean> {
   const { messages, bytes } = await store.unpublished();
   return messages >= maxUnpublished || bytes >= mostBytesUnpublished;
 }

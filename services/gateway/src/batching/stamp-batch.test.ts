@@ -240,7 +240,7 @@ describe('a batch', () => {
       world.knowCollection({ cid: cidOf(99), name: 'Forest', created: true });
       yield Buffer.from(lineOf(2, { collection_cid: cidOf(99) }));
     }
-    const results = world.batch([], { body: body() }).results;
+    const results = world.batch([], { body }).results;
     const reading = (async () => {
       for await (const bytes of results) answers.push(...parse(bytes));
     })();

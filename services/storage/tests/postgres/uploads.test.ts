@@ -15,7 +15,7 @@ import { recordStamps } from '../../src/use-cases/record-stamps.ts';
 import { recordUpload, type UploadMessage } from '../../src/use-cases/record-upload.ts';
 import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
 import { storeUpload, type UploadHandled } from '../../src/use-cases/store-upload.ts';
-import { sweepStaged } from '../../src/use-cases/sweep-staged.ts';
+import { forgetUploads, sweepStaged } from '../../src/use-cases/sweep-staged.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
 import { connect, emptyTables, expectIndexed, storageDatabase } from '../support/database.ts';
 import {
@@ -368,6 +368,17 @@ describe('an upload after a crash (I7)', () => {
     expect(await pruneUploads(database, new Date(now.getTime() + 1), 10)).toBe(1);
     expect(await contentAt(store, `${folder}/${at(0)}`)).toBe('meow');
   });
+});
+
+it('forgets all old uploads in one round, however many came (I11)', async () => {
+  await database.query(
+    `insert into uploads (request_id, outcome, staged_id, stamp_ids, receipts, decided_at)
+     select gen_random_uuid(), 'created', gen_random_uuid(), '{}', '[]', now() - make_interval(days => 30 + n % 2)
+     from generate_series(1, 50000) as n`,
+  );
+  expect(await forgetUploads(database, new Date(Date.now() - 30.5 * 86_400_000))).toBe(25_000);
+  const { rows } = await database.query('select count(*) as left from uploads');
+  expect(rows).toEqual([{ left: 25_000 }]);
 });
 
 describe('the statements of all this', () => {

@@ -112,7 +112,11 @@ describe('the verification service', () => {
     for (const { url } of replicas) {
       const answer = await eventually(
         async () => {
-          const found = await lookUp(url, { cids: [hash('cat'), hash('dog')], minBlock: { chainId, number: 3 } });
+          const found = await lookUp(url, {
+            cids: [hash('cat'), hash('dog')],
+            minBlock: { chainId, number: 3 },
+            limit: 100,
+          });
           expect(found.status).toBe(200);
           return found.body;
         },
