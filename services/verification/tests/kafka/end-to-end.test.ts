@@ -88,7 +88,7 @@ function outgoingOf(message: Message): OutgoingMessage {
 const lookUp = async (url: string, body: object): Promise<{ status: number; body: unknown }> => {
   const response = await fetch(`${url}/internal/commitments/lookup`, {
     method: 'POST',
-    body: JSON.stringify(body),
+    body: JSON.stringify({ limit: 100, ...body }),
     headers: { 'content-type': 'application/json' },
   });
   return { status: response.status, body: await response.json() };
