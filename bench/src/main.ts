@@ -10,9 +10,9 @@ import { writeResult } from './reporting/result-file.ts';
 import { tableOf } from './reporting/table.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { type System, startSystem } from './system/start-system.ts';
+import { type System, type SystemOptions, startSystem } from './system/start-system.ts';
 
-const { names, quick, large, charts } = readOptions(
+const { names, quick, large, charts, enduranceSeconds } = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
 );
@@ -26,8 +26,8 @@ process.channel?.unref();
 /** Runs one scenario, prints and keeps its result; false when it could not be run. */
 async function measure(scenario: Scenario): Promise<boolean> {
   const systems: System[] = [];
-  const begin = async (): Promise<System> => {
-    const system = await startSystem({ progress: progress.say, signal: stopping.signal });
+  const begin = async (options?: SystemOptions): Promise<System> => {
+    const system = await startSystem({ ...options, progress: progress.say, signal: stopping.signal });
     systems.push(system);
     return system;
   };
@@ -37,6 +37,7 @@ async function measure(scenario: Scenario): Promise<boolean> {
     const rows = await scenario.run({
       quick,
       large,
+      enduranceSeconds,
       progress: progress.say,
       startSystem: begin,
       signal: stopping.signal,

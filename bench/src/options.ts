@@ -1,10 +1,11 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 
 export type BenchOptions = {
   readonly names: readonly string[];
   readonly quick: boolean;
   readonly large: boolean;
   readonly charts: boolean;
+  readonly enduranceSeconds: number;
 };
 
 /** Reads the command line; it tells of faults, and of `--help`, and ends the process then. */
@@ -14,6 +15,7 @@ export function readOptions(argv: readonly string[], known: readonly string[]): 
     .addArgument(new Argument('[names...]', 'which scenarios, all by default').choices(known))
     .option('--quick', 'only see that each scenario runs; its figures mean nothing', false)
     .option('--large', 'growth also with 10,000,000 stamps, which takes long to load', false)
+    .option('--endurance-seconds <seconds>', 'how long stamps-endurance stamps', readSeconds, 600)
     .option(
       '--charts',
       'measure nothing: draw the charts and tables of docs/performance.md from the kept results',
@@ -22,4 +24,9 @@ export function readOptions(argv: readonly string[], known: readonly string[]): 
     .parse(argv, { from: 'user' });
   const names = command.args.length === 0 ? known : [...new Set(command.args)];
   return { names, ...command.opts<Omit<BenchOptions, 'names'>>() };
+}
+
+function readSeconds(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 99999.');
+  return Number(text);
 }

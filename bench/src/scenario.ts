@@ -1,4 +1,4 @@
-import type { System } from './system/start-system.ts';
+import type { System, SystemOptions } from './system/start-system.ts';
 
 /** Something that is measured, always in the same unit: a value of each round. */
 export type Series = { readonly what: string; readonly rounds: readonly number[] };
@@ -23,10 +23,12 @@ export type ScenarioContext = {
   readonly quick: boolean;
   /** Also sizes that take many minutes and some ten gigabytes to make. */
   readonly large: boolean;
+  /** How long a scenario of endurance stamps. */
+  readonly enduranceSeconds: number;
   /** Says what goes on now. */
   readonly progress: (text: string) => void;
   /** Starts servers and services for this scenario alone; they are stopped after it. */
-  readonly startSystem: () => Promise<System>;
+  readonly startSystem: (options?: SystemOptions) => Promise<System>;
   readonly signal: AbortSignal;
 };
 

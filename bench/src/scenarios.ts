@@ -13,6 +13,7 @@ import { memoryVerify } from './scenarios/memory-verify.ts';
 import { stampingCpu } from './scenarios/stamping-cpu.ts';
 import { stampsBatch } from './scenarios/stamps-batch.ts';
 import { stampsClosedLoop } from './scenarios/stamps-closed-loop.ts';
+import { stampsEndurance } from './scenarios/stamps-endurance.ts';
 import { stampsOpenLoop } from './scenarios/stamps-open-loop.ts';
 import { verifyLookup } from './scenarios/verify-lookup.ts';
 import { verifyMatching } from './scenarios/verify-matching.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   memoryVerify,
   stampsBatch,
   stampsClosedLoop,
+  stampsEndurance,
   stampsOpenLoop,
   stampingCpu,
   verifyLookup,

@@ -17,7 +17,7 @@ describe('npm run bench -- --quick', () => {
     '$name: it runs, its answers are right, and each of its rows has a value of each round',
     async (scenario) => {
       const rows = await scenario.run({
-        ...{ quick: true, large: false },
+        ...{ quick: true, large: false, enduranceSeconds: 1 },
         progress: () => {},
         startSystem: async () => system,
         signal: new AbortController().signal,

@@ -5,6 +5,7 @@ import sha3 from 'js-sha3';
 import { commitmentsOnChain } from './support/chain.ts';
 import { whatDoctorFinds } from './support/doctor.ts';
 import { chooseFault } from './support/faults.ts';
+import { createHostility } from './support/hostile.ts';
 import { createPatientClient, type Form } from './support/patient-client.ts';
 import { storedBytes, untilQuiet } from './support/quiet.ts';
 import { createRandom } from './support/random.ts';
@@ -31,7 +32,10 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
   process.stderr.write(`chaos: seed ${seed}, ${steps} steps\n`);
   const random = createRandom(seed);
   const client = createPatientClient(world.connection.rootUrl, world.connection.apiKey);
+  const hostility = createHostility(world);
   const identities: Identity[] = [];
+  /** CIDs that two requests wanted stamped with a window of zero: one commitment of each, or two. */
+  const pairs: string[] = [];
   const statuses: string[] = [];
   const faults = new Map<string, number>();
   const broken: unknown[] = [];
@@ -54,7 +58,7 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
 
   for (let step = 0; step < steps && broken.length === 0; step++) {
     if (random.below(20) === 0) {
-      const fault = chooseFault(random, world);
+      const fault = random.below(2) === 0 ? chooseFault(random, world) : hostility.choose(random);
       faults.set(fault.name, (faults.get(fault.name) ?? 0) + 1);
       const stuck = delay(120_000, undefined, { ref: false }).then(() =>
         Promise.reject(new Error(`no end of: ${fault.name}`)),
@@ -72,6 +76,15 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
           for (let twin = 0; twin < 5; twin++) start(client.stamp(form));
         },
       ],
+      [
+        1,
+        () => {
+          const data_cid = `0x${random.bytes(32).toString('hex')}`;
+          pairs.push(data_cid);
+          for (const which of ['first', 'second'])
+            start(client.stamp({ data_cid, idempotency_window: '0' }, `${which} of ${data_cid}`));
+        },
+      ],
       [2, () => start(client.stampLater(fresh().form).then((url) => void (url !== undefined && statuses.push(url))))],
       [
         1,
@@ -85,6 +98,7 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
 
   process.stderr.write(`chaos: all steps made, ${underWay.size} requests to be answered yet\n`);
   for (const node of Object.values(world.nodes)) node.heal();
+  await hostility.end();
   await Promise.all(underWay);
   if (broken.length > 0) process.stderr.write(`${await lastWarnings(60)}\n`);
   expect(broken).toEqual([]);
@@ -100,18 +114,21 @@ it(`after ${steps} steps of requests, crashes, reorgs and RPC faults every invar
   const byObject = Map.groupBy(onChain, ({ object_cid }) => object_cid);
   const lost = identities.filter(({ objectCid }) => byObject.get(objectCid) === undefined);
   const doubled = identities.filter(({ objectCid }) => (byObject.get(objectCid)?.length ?? 0) > 1);
+  const ofPairs = pairs.map((cid) => byObject.get(cid)?.length ?? 0);
   const injected = [...faults.values()].reduce((sum, count) => sum + count, 0);
   process.stderr.write(
-    `chaos: ${identities.length} stamps made, ${injected} faults injected, lost ${lost.length}, doubled ${doubled.length}; ` +
+    `chaos: ${onChain.length} stamps made, ${injected} faults injected, lost ${lost.length}, doubled ${doubled.length}; ` +
       `${client.counts.requests} requests, ${client.counts.retries} of them repeated (seed ${seed})\n`,
   );
   expect({ lost, doubled }).toEqual({ lost: [], doubled: [] });
-  expect(onChain).toHaveLength(identities.length);
+  expect(ofPairs.filter((count) => count !== 1 && count !== 2)).toEqual([]);
+  const expected = identities.length + ofPairs.reduce((sum, count) => sum + count, 0);
+  expect(onChain).toHaveLength(expected);
 
   // What every client is told now is what stands on the chain (I1, I4, I9), and asking makes nothing new (I2).
   for (const { form, objectCid } of identities)
     expect(await client.stamp(form)).toMatchObject({ status: 200, receipt: byObject.get(objectCid)?.[0] });
-  expect(await commitmentsOnChain(world)).toHaveLength(identities.length);
+  expect(await commitmentsOnChain(world)).toHaveLength(expected);
   for (const url of statuses) expect(['confirmed', 'finalized']).toContain(await client.statusOf(url));
   for (let at = 0; at < identities.length; at += 500) {
     const cids = identities.slice(at, at + 500).map(({ objectCid }) => objectCid);

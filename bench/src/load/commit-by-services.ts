@@ -28,7 +28,13 @@ export async function commitByServices(job: CommitJob): Promise<CommitOutcome> {
   const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 30_000, chainId });
   const privateKey = bytesOfHex(job.laneKey);
   const logger = createLogger({ service: 'bench', level: 'error' });
-  const chain = createRpcChain({ rpc, contract, signal: AbortSignal.timeout(10 * includedWithinMs), logger });
+  const chain = createRpcChain({
+    rpc,
+    timeoutMs: 10_000,
+    contract,
+    signal: AbortSignal.timeout(10 * includedWithinMs),
+    logger,
+  });
   try {
     const waiting = waitingStamps(job);
     const fees = await estimateFees(rpc);

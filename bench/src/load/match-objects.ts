@@ -5,7 +5,8 @@ import { seededCid, seededSecond, seededTimestamp } from '../system/seeded-commi
 import type { MatchJob, MatchOutcome } from './jobs.ts';
 
 const linesPerPage = 5_000;
-const lastLine = `${JSON.stringify({ end: true, caller: `0x${'11'.repeat(20)}`, name: null, folded: null, owner: null })}\n`;
+const path = `/internal/collections/verify?caller=0x${'11'.repeat(20)}`;
+const lastLine = `${JSON.stringify({ end: true, name: null, folded: null, owner: null })}\n`;
 const receiptMark = Buffer.from('"transaction_hash"');
 const endMark = Buffer.from('],"unmatched_objects"');
 
@@ -14,7 +15,7 @@ export async function matchObjects(job: MatchJob): Promise<MatchOutcome> {
   const pages = pagesOf(job);
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1_000;
-  const sending = request(new URL('/internal/collections/verify', job.url), {
+  const sending = request(new URL(path, job.url), {
     ...{ agent: false, method: 'POST', headers: { 'content-type': 'application/x-ndjson' } },
   });
   const answered = once(sending, 'response');

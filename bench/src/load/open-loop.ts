@@ -71,6 +71,8 @@ export async function runOpenLoop(job: OpenLoopJob, mark: (place: Mark) => void)
     return {
       stamps: measured.length,
       latencyMs: quantilesOf(times.map(({ whole }) => whole)),
+      longestMs: times.reduce((longest, { whole }) => Math.max(longest, whole), 0),
+      answeredIn: countBySecond(acknowledged.map(({ answeredAt }) => answeredAt)),
       afterHeadMs: quantilesOf(times.map(({ afterHead }) => afterHead)),
       beforeSubmissionMs: quantilesOf(times.map(({ beforeSubmission }) => beforeSubmission)),
       gas,
@@ -79,4 +81,14 @@ export async function runOpenLoop(job: OpenLoopJob, mark: (place: Mark) => void)
     watch.close();
     for (const connection of connections) connection.close();
   }
+}
+
+/** @param times of this process's monotonic clock */
+function countBySecond(times: readonly number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const time of times) {
+    const second = Math.floor((performance.timeOrigin + time) / 1_000);
+    counts[second] = (counts[second] ?? 0) + 1;
+  }
+  return counts;
 }

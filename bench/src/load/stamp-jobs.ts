@@ -68,6 +68,10 @@ export type OpenLoopOutcome = {
   readonly stamps: number;
   /** From the set time of sending. */
   readonly latencyMs: Quantiles;
+  /** The longest of them. */
+  readonly longestMs: number;
+  /** How many were answered in each second of the clock that had an answer, by its Unix time. */
+  readonly answeredIn: Readonly<Record<number, number>>;
   /** From the arrival of the head of the block that holds it, as the same process hears of it. */
   readonly afterHeadMs: Quantiles;
   /** From the set time of sending to when the node tells of its transaction. */

@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os';
 import { createDatabase } from '@indelible/postgres';
 import { createInternalServer, createLogger, startAll } from '@indelible/service-runtime';
 import { createRoutes } from '../../../services/verification/src/api/routes.ts';
+import { createFairSeats } from '../../../services/verification/src/matching/fair-seats.ts';
 import { createMatchingSessions } from '../../../services/verification/src/matching/sessions.ts';
 import { schema } from '../../../services/verification/src/migrations/migrations.ts';
 import { createCursorWatch } from '../../../services/verification/src/projections/cursor-watch.ts';
+import { createDiskBudget } from '../../../services/verification/src/spooling/disk-budget.ts';
 
 /**
  * The part of verification that matches, without its projections, in a process of its own, so that its memory is its own.
@@ -22,7 +25,9 @@ process.once('message', async ({ databaseUrl: url }: { readonly databaseUrl: str
     routes: createRoutes({
       database: createDatabase({ url, schema, applicationName, logger }),
       watch,
+      places: createFairSeats({ seats: 4, perAccount: 4, maxWaiting: 4, waitMs: 60_000 }),
       sessions: { small: sessions(), large: sessions() },
+      spooling: { directory: tmpdir(), budget: createDiskBudget(2 ** 32) },
       logger,
     }),
   });

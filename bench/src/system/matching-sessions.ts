@@ -15,14 +15,20 @@ async function withObjects<Result>(
 ): Promise<Result> {
   const sessions = createMatchingSessions({ url, schema, applicationName: 'bench', maxSessions: 1, logger });
   try {
-    return await sessions.use(async (session) => {
-      await session.copy(rows);
-      return await work(session);
-    }, new AbortController().signal);
+    return await sessions.use(
+      caller,
+      async (session) => {
+        await session.copy(rows);
+        return await work(session);
+      },
+      new AbortController().signal,
+    );
   } finally {
     await sessions.close();
   }
 }
+
+const caller = `0x${'11'.repeat(20)}` as const;
 
 const joined = `select count(*)::int as count from pg_temp.submitted o
   join commitments c on c.object_cid = o.cid and c.block_time = o.instant`;
@@ -39,7 +45,7 @@ export async function inferenceSeconds(databaseUrl: string, count: number, withi
   return withObjects(databaseUrl, binaryRows(0, count), async (session) => {
     await session.query('analyze pg_temp.submitted');
     const began = performance.now();
-    const question = { end: true, caller: `0x${'11'.repeat(20)}`, name: null, folded: null, owner: null } as const;
+    const question = { end: true, caller, name: null, folded: null, owner: null } as const;
     const [found] = await findCandidates(session, question, { count, repeating: [] });
     const seconds = (performance.now() - began) / 1_000;
     if (found?.receipts !== within) throw new Error('inference did not find the set');
@@ -47,12 +53,12 @@ export async function inferenceSeconds(databaseUrl: string, count: number, withi
   });
 }
 
-/** Objects of the large set in the binary format of COPY. */
+/** Objects of the large set, rows in the binary format of COPY. */
 export function binaryRows(from: number, count: number): Buffer {
   const rows = createSubmittedRows();
   for (let i = 0; i < count; i++) {
     const object = objectOfLargeSet(from + i);
     rows.add(i, seededCid(object).slice(2), seededSecond(object), seededTimestamp(object));
   }
-  return rows.finish();
+  return rows.rows();
 }

@@ -25,6 +25,8 @@ export type System = {
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
   /** Where Kafka keeps its logs, if that is known. */
   readonly kafkaDirectory: string | undefined;
+  /** Where the whole chain is saved now and then; undefined when it is kept nowhere. */
+  readonly chainFile?: string | undefined;
   /** Before the names of its topics. */
   readonly topicPrefix: string;
   /** What the services warned of, and the last of what they said. */
@@ -33,11 +35,15 @@ export type System = {
   stop(): Promise<void>;
 };
 
+export type SystemOptions = {
+  /** Writes the chain's blocks down as `npm start` does. By default it keeps nothing. */
+  readonly keepsChain?: boolean;
+};
+
 /** @throws InfrastructureError, or an Error with the last lines of the log; nothing is left running then */
-export async function startSystem(options: {
-  readonly progress: (text: string) => void;
-  readonly signal: AbortSignal;
-}): Promise<System> {
+export async function startSystem(
+  options: SystemOptions & { readonly progress: (text: string) => void; readonly signal: AbortSignal },
+): Promise<System> {
   const discard = async (): Promise<void> => {
     await discardInfrastructure(serversDir);
     await discardInfrastructure(chainDir);
@@ -57,10 +63,12 @@ export async function startSystem(options: {
   };
   try {
     const common = { downloadsDir: join(local, 'downloads'), docker: 'never', onStep, signal: options.signal } as const;
-    // Kept nowhere: writing the whole chain down again and again would be measured, too.
+    const stateFile: { stateFile?: string } =
+      options.keepsChain === true ? { stateFile: join(chainDir, 'chain.json.gz') } : {};
     const chain = await createInfrastructure({
       ...common,
       ...{ dataDir: chainDir, addresses: {}, parts: ['anvil'], ephemeral: true },
+      chain: { blockTimeSeconds: 1, ...stateFile },
     });
     undo.push(chain.stop);
     const infrastructure = await createInfrastructure({
@@ -91,6 +99,7 @@ export async function startSystem(options: {
       secretsDirectory,
       blobDirectory: join(dataDir, 'blobs'),
       servers: [...infrastructure.processes, ...chain.processes],
+      chainFile: stateFile.stateFile,
       kafkaDirectory: join(serversDir, 'kafka', 'data'),
       topicPrefix,
       log,

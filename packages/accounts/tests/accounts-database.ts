@@ -12,6 +12,7 @@ export const terms: GrantTerms = {
   chainId: 31337,
   contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
   operator: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  nonceOf: async () => 0n,
 };
 
 /** A migrated schema of accounts in a database of the test file's own. */

@@ -79,6 +79,14 @@ describe('accounts on Postgres', () => {
     expect(rows).toEqual([{ first: 0 }]);
   });
 
+  it('takes no address that the chain knows: a restored database begins below indexes that were used', async () => {
+    const used: string[] = [];
+    const nonceOf = async (address: string) => (used.push(address) <= 2 ? 1n : 0n);
+    const { account } = await store.openAccount(ada, { ...terms, nonceOf });
+    expect(used).toHaveLength(3);
+    expect(account).toBe(used[2]);
+  });
+
   it('writes nothing when its event cannot be written', async () => {
     const next = await terms.signer.address((await highestIndex()) + 1);
     await database.query(

@@ -17,6 +17,11 @@ describe('readBlobStoreConfig', () => {
     });
   });
 
+  it('takes the free space to leave, in bytes', () => {
+    const environment = { BLOB_STORE_DIRECTORY: '/blobs', BLOB_STORE_MIN_FREE_BYTES: '1000' };
+    expect(configOf(environment)).toEqual({ kind: 'local', directory: '/blobs', minFreeBytes: 1_000 });
+  });
+
   it('takes a bucket, without a directory', () => {
     const config = configOf({ BLOB_STORE: 'gcs', GCS_BUCKET: 'stamped-files' });
     expect(config).toEqual({ kind: 'gcs', bucket: 'stamped-files', prefix: '' });
@@ -30,6 +35,7 @@ describe('readBlobStoreConfig', () => {
 
   it.each([
     [{}, /BLOB_STORE_DIRECTORY is required/],
+    [{ BLOB_STORE_DIRECTORY: '/blobs', BLOB_STORE_MIN_FREE_BYTES: 'much' }, /BLOB_STORE_MIN_FREE_BYTES must be/],
     [{ BLOB_STORE: 'tape' }, /BLOB_STORE must be one of local, gcs/],
     [{ BLOB_STORE: 'gcs' }, /GCS_BUCKET is required/],
     [{ BLOB_STORE: 'gcs', GCS_BUCKET: 'gs://bucket' }, /GCS_BUCKET must be/],

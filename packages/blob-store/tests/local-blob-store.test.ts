@@ -166,4 +166,16 @@ describe('the local blob store', () => {
     await restarted.promote(await staged(restarted, 'content'), path, factsOf('content'));
     expect(await readFile(join(directory, 'a', 'objects', path), 'utf8')).toBe('content');
   });
+
+  it('takes no content when the disk is nearly full, and stores what is staged all the same (I11)', async () => {
+    const roomy = createLocalBlobStore({ directory, minFreeBytes: 0 });
+    const stagedId = randomUUID();
+    const writer = await roomy.stage(stagedId);
+    await writer.write(Buffer.from('content'));
+    const facts = await writer.finish();
+    const full = createLocalBlobStore({ directory, minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await expect(full.stage(randomUUID())).rejects.toMatchObject({ name: 'BlobStoreUnavailableError' });
+    expect(await full.check()).toBe(false);
+    expect(await full.promote(stagedId, 'a/file', facts)).toBe('stored');
+  });
 });

@@ -24,6 +24,9 @@ export type OpeningSettings = StoreSettings & {
   readonly custodySeed: string;
 };
 
+/** The chain-indexer's internal server. */
+export type IndexerSettings = { readonly url: string };
+
 /** What the doctor looks at, as far as a run of it needs to know. */
 export type DoctorConfig = StoreSettings & {
   readonly chainId: number;
@@ -36,6 +39,7 @@ export type Config = {
   store(): StoreSettings;
   opening(): OpeningSettings;
   broker(): BrokerSettings;
+  indexer(): IndexerSettings;
   doctor(parts: ReadonlySet<'chain' | 'blobs'>): Promise<DoctorConfig>;
   /** The environment of a service's program that rebuilds a read model: what that needs, and nothing else. */
   rebuilding(from: 'topics' | 'chain'): Record<string, string>;
@@ -55,6 +59,9 @@ const keyOf = {
   BLOB_STORE_DIRECTORY: 'blobDirectory',
 } as const;
 type Variable = keyof typeof keyOf;
+
+/** Where a local start has it. */
+const usualIndexerUrl = 'http://127.0.0.1:8102';
 
 /** @param folder the repository's root. Its methods throw SettingsError. */
 export function createConfig(environment: Environment, folder: string): Config {
@@ -87,6 +94,12 @@ export function createConfig(environment: Environment, folder: string): Config {
       };
       finish(read);
       return settings;
+    },
+    indexer() {
+      const read = readEnvironment(environment);
+      const url = read.url('INDEXER_URL', ['http:', 'https:'], usualIndexerUrl).replace(/\/+$/, '');
+      finish(read);
+      return { url };
     },
     async doctor(parts) {
       const isLocal = (environment.BLOB_STORE || 'local') === 'local';

@@ -17,12 +17,23 @@ const socketFaults: ReadonlySet<string> = new Set([
 /** What went wrong, in one line for the one who typed the command. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return oneLine(String(error));
-  if (isRpcError(error)) return oneLine(`the chain's RPC endpoint: ${error.message}`);
+  if (isRpcError(error)) return oneLine(`the chain's node (RPC_URL): ${error.message}`);
+  if (error.name.startsWith('KafkaJS')) return oneLine(`Kafka (KAFKA_BROKERS): ${error.message}`);
   const code = codeOf(error);
   if (code === undefinedTable || code === undefinedSchema)
     return 'the database has no accounts yet: run `npm start` or the migrations first';
-  if (code !== undefined && socketFaults.has(code)) return `Postgres cannot be reached (${code})`;
+  if (code !== undefined && socketFaults.has(code))
+    return `Postgres${addressOf(error)} cannot be reached (${code}): check DATABASE_URL`;
   return oneLine(error.message || error.name);
+}
+
+/** Where the socket was to go, as far as the error says; of several addresses tried the first. */
+function addressOf(error: Error): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const { address, hostname, port } = first as { address?: unknown; hostname?: unknown; port?: unknown };
+  const host = address ?? hostname;
+  if (typeof host !== 'string') return '';
+  return ` at ${host}${typeof port === 'number' ? `:${port}` : ''}`;
 }
 
 const codeOf = (error: Error): string | undefined =>

@@ -1,8 +1,9 @@
 import { createConfig } from './config.ts';
+import { findInstallation } from './find-installation.ts';
 import { runCommand } from './program.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {
-  config: createConfig(process.env, process.cwd()),
+  config: createConfig(process.env, findInstallation(process.cwd())),
   out: (text) => void process.stdout.write(`${text}\n`),
   note: (text) => void process.stderr.write(`${text}\n`),
 });

@@ -1,14 +1,16 @@
 import { AccountRequestError } from '@indelible/accounts';
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addChainCommands } from './commands/chain.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addRebuildCommand } from './commands/rebuild.ts';
 import type { CommandContext } from './context.ts';
 import { describeError } from './describe-error.ts';
+import { exitStatusHelp, IndelibleCommand, readVersion } from './indelible-command.ts';
 
-/** 0: done. 1: it could not be done. 2: it was not asked rightly. The doctor has its own meaning for each. */
+/** 0: done. 1: it could not be done. 2: the command line is invalid. The doctor has its own meaning for each. */
 export type ExitCode = 0 | 1 | 2;
 
 /**
@@ -34,20 +36,23 @@ export async function runCommand(words: readonly string[], context: CommandConte
 }
 
 function createProgram(context: CommandContext): Command {
-  const program = new Command('indelible')
+  const program = new IndelibleCommand('indelible')
     .description('Commands for those who run Indelible')
     .option('--json', 'print the result as JSON, and nothing else')
     .option('--verbose', 'print the stack of an error')
+    .version(readVersion(), '--version', 'print the version')
+    .addHelpText('after', exitStatusHelp)
     .exitOverride()
-    .showSuggestionAfterError(false)
+    .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => context.out(text.trimEnd()),
       writeErr: (text) => context.note(text.trimEnd()),
-      outputError: (text, write) => write(text.replace(/^error: /, 'indelible: ')),
+      outputError: (text, write) => write(text.replace(/^error: /, 'indelible: ').replace(/\n\(Did/, ' (Did')),
     });
   addAccountCommands(program, context);
   addKeyCommands(program, context);
+  addChainCommands(program, context);
   addDeadLetterCommands(program, context);
   addRebuildCommand(program, context);
   return program;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { localStart, runCommand, startCommand, stubChain } from './command-line.ts';
@@ -46,6 +46,33 @@ describe('indelible accounts create', () => {
     expect(await accounts()).toEqual([{ grant_seen: true }]);
   });
 
+  it('warns of an e-mail address that another account has, and opens the account all the same', async () => {
+    await connect([true]);
+    await runCommand(create, local);
+    const again = [...create.slice(0, -1), 'ADA@example.com'];
+    const { code, err } = await runCommand([...again, '--json'], local);
+    expect([code, err]).toEqual([
+      0,
+      'another account has the e-mail address ADA@example.com already: this is one more\n',
+    ]);
+    expect(await accounts()).toHaveLength(2);
+  });
+
+  it('finds the local start from a folder inside', async () => {
+    await connect([true]);
+    const inside = join(local.folder, 'a', 'b');
+    await mkdir(inside, { recursive: true });
+    const { code, err } = await runCommand([...create, '--json'], { folder: inside });
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  it('prints its version', async () => {
+    expect(await runCommand(['--version'], local)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
   it('tells people that the key is shown once', async () => {
     await connect([true]);
     const { code, out } = await runCommand(create, local);
@@ -84,7 +111,7 @@ describe('indelible accounts create', () => {
   it('opens nothing when the endpoint is away', async () => {
     await local.connect('http://127.0.0.1:1');
     const { code, err } = await runCommand(create, local);
-    expect([code, err]).toEqual([1, "indelible: the chain's RPC endpoint: 127.0.0.1:1 could not be asked\n"]);
+    expect([code, err]).toEqual([1, "indelible: the chain's node (RPC_URL): 127.0.0.1:1 could not be asked\n"]);
     expect(await accounts()).toEqual([]);
   });
 
@@ -115,7 +142,9 @@ describe('indelible accounts create', () => {
   });
 
   it.each([
-    [['accounts', 'create', '--name', 'Ada'], "required option '--email <email>' not specified"],
+    [['accounts', 'create', '--name', 'Ada'], "required option is missing: '--email <email>'"],
+    [['accounts', 'create'], "required options are missing: '--name <name>', '--email <email>'"],
+    [['account'], 'Did you mean accounts?'],
     [[...create, '--wait', 'long'], 'It must be an integer from 0 to 86400.'],
     [[...create, '--colour'], "unknown option '--colour'"],
     [['accounts', 'create', '--name', 'Ada', '--email', 'ada'], 'email must be an e-mail address'],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { accountsMigrations, accountsSchema } from '@indelible/accounts';
+import { functionSelectors } from '@indelible/commitment-contract';
 import { migrate } from '@indelible/postgres';
 import { closeServer, listen, portOf } from '@indelible/service-runtime';
 import { testDatabase } from '@indelible/testing';
@@ -30,21 +31,25 @@ export async function runCommand(words: readonly string[], surroundings: Surroun
   return { code, out, err };
 }
 
-/** A node of chain 31337 whose contract answers the questions for grants in turn, the last answer for ever. */
+/** A node of chain 31337 whose contract knows no address yet, and answers the queries for grants in turn, the last answer for ever. */
 export async function stubChain(grants: readonly boolean[]) {
   let asked = 0;
-  const answers: Record<string, () => string> = {
+  const answers: Record<string, (params: readonly [{ readonly data: string }]) => string> = {
     eth_chainId: () => '0x7a69',
     eth_getCode: () => '0x60',
-    eth_call: () => word(grants[Math.min(asked++, grants.length - 1)] === true ? 1 : 0),
+    eth_call: ([{ data }]) =>
+      data.startsWith(functionSelectors.nonces)
+        ? word(0)
+        : word(grants[Math.min(asked++, grants.length - 1)] === true ? 1 : 0),
   };
   const server = createServer(async (request, response) => {
-    const { id, method } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {
+    const { id, method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {
       id: number;
       method: string;
+      params: readonly [{ readonly data: string }];
     };
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.() }));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.(params) }));
   });
   await listen(server, '127.0.0.1', 0);
   return {

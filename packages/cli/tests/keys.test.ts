@@ -85,7 +85,9 @@ describe('indelible keys', () => {
     expect(await runCommand(words, { folder, environment: away })).toEqual({
       code: 1,
       out: '',
-      err: 'indelible: Postgres cannot be reached (ECONNREFUSED)\n',
+      err: expect.stringMatching(
+        /^indelible: Postgres at 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\): check DATABASE_URL\n$/,
+      ),
     });
     const empty = new URL(local.database.url);
     empty.pathname = '/postgres';

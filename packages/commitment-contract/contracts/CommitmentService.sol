@@ -67,7 +67,8 @@ contract CommitmentService {
     mapping(address delegate => mapping(address user => bool)) private _granted;
     /// @notice The operator for which a lane writes; zero when the address is no lane.
     mapping(address lane => address) public laneOperator;
-    /// @notice The nonce the next signature of an address must carry (grants, revocations and lane consents share it).
+    /// @notice The nonce the next signature of an address must carry. Grants, revocations and lane consents share it, and
+    /// grants and revocations that the address sends itself spend it as well.
     mapping(address user => uint256) public nonces;
 
     constructor() {
@@ -187,11 +188,10 @@ contract CommitmentService {
             let limit := add(cursor, shl(5, objectCids.length))
             let run := runs.offset
             let lastRun := add(run, shl(7, runs.length))
-            // No address: the first user is always checked.
-            let checkedUser := not(0)
+            // Differs from the first user's word, whatever that is: the first user is always checked.
+            let checkedUser := not(calldataload(run))
 
             for {} lt(run, lastRun) { run := add(run, 0x80) } {
-                // A word that is no address is refused below: nobody granted as such, and no sender is one.
                 let user := calldataload(run)
                 let count := calldataload(add(run, 0x20))
                 let setCid := calldataload(add(run, 0x60))
@@ -200,6 +200,8 @@ contract CommitmentService {
                 let end := add(cursor, shl(5, count))
 
                 if iszero(eq(user, checkedUser)) {
+                    // The ABI decoder checks no word of a run: one that is no address has no authority over anybody.
+                    if shr(160, user) { fail(unauthorized) }
                     mstore(add(m, 0x40), user)
                     if iszero(sload(keccak256(add(m, 0x40), 0x40))) {
                         if iszero(or(eq(user, actor), eq(user, caller()))) { fail(unauthorized) }
@@ -278,14 +280,17 @@ contract CommitmentService {
 
     // ---- Delegation
 
-    /// @notice Lets `delegate` write for the sender.
+    /// @notice Lets `delegate` write for the sender. Spends the sender's nonce: what the sender signed before and nobody
+    /// sent cannot undo it.
     function grant(address delegate) external {
+        _spendNonce(msg.sender);
         _granted[delegate][msg.sender] = true;
         emit Grant(msg.sender, delegate);
     }
 
-    /// @notice Ends what `grant` began.
+    /// @notice Ends what `grant` began, and spends the sender's nonce as it does.
     function revoke(address delegate) external {
+        _spendNonce(msg.sender);
         _granted[delegate][msg.sender] = false;
         emit Revoke(msg.sender, delegate);
     }
@@ -315,9 +320,8 @@ contract CommitmentService {
         address operator = laneOperator[lane];
         if (operator == msg.sender) return;
         if (operator != address(0)) revert Unauthorized();
-        uint256 nonce = nonces[lane];
-        _requireSignature(lane, keccak256(abi.encode(LANE_TYPEHASH, msg.sender, nonce)), signature);
-        nonces[lane] = nonce + 1;
+        _requireSignature(lane, keccak256(abi.encode(LANE_TYPEHASH, msg.sender, nonces[lane])), signature);
+        _spendNonce(lane);
         laneOperator[lane] = msg.sender;
         emit LaneAdded(msg.sender, lane);
     }
@@ -445,7 +449,14 @@ contract CommitmentService {
 
     function _useNonce(address user, uint256 nonce) private {
         if (nonce != nonces[user]) revert InvalidNonce();
-        nonces[user] = nonce + 1;
+        _spendNonce(user);
+    }
+
+    /// @dev Nobody sends 2^256 transactions.
+    function _spendNonce(address user) private {
+        unchecked {
+            ++nonces[user];
+        }
     }
 
     function _delegateHash(bytes32 typehash, DelegateData calldata delegateData) private pure returns (bytes32) {

@@ -173,6 +173,19 @@ describe('commitBatch', () => {
     expect(await outcome(chain, { from, data: forged })).toEqual({ error: 'Unauthorized' });
   });
 
+  it.each(['f'.repeat(64), `1${'0'.repeat(63)}`, `${'0'.repeat(23)}1${'0'.repeat(40)}`])(
+    'refuses a user word that is no address in the first run, from anybody: %s',
+    async (userWord) => {
+      const userAt = 2 + 2 * (4 + 3 * 32);
+      for (const one of [run(1, { setCid: zeroCid }), run(1, { newSet: true })])
+        for (const from of [addressNumber(next++), lane, operator]) {
+          const { data } = batch([one], objects(1));
+          const forged: Hex = `0x${data.slice(2, userAt)}${userWord}${data.slice(userAt + 64)}`;
+          expect(await outcome(chain, { from, data: forged })).toEqual({ error: 'Unauthorized' });
+        }
+    },
+  );
+
   it('ends with the grant, for every lane at once', async () => {
     await eventsOf(chain, batch([newSet()], []));
     await eventsOf(chain, { from: user, data: encodeRevoke({ delegate: operator }) });

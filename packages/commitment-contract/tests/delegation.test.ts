@@ -48,6 +48,17 @@ const sendRevocation = (nonce: bigint, signature: Hex) =>
   outcome(chain, { from: outsider, data: encodeRevokeBySignature({ user, delegate, nonce, signature }) });
 
 describe('grant and revoke', () => {
+  it('spend the nonce: what was signed before and never sent has no effect afterwards', async () => {
+    const oldGrant = await signedGrant(0n);
+    await eventsOf(chain, { from: user, data: encodeRevoke({ delegate }) });
+    expect(await nonceOf()).toBe(1n);
+    expect(await sendGrant(0n, oldGrant)).toEqual({ error: 'InvalidNonce' });
+    const oldRevocation = await signedRevocation(1n);
+    await eventsOf(chain, { from: user, data: encodeGrant({ delegate }) });
+    expect(await sendRevocation(1n, oldRevocation)).toEqual({ error: 'InvalidNonce' });
+    expect(await granted()).toBe(true);
+  });
+
   it('give and take authority over the sender alone', async () => {
     expect(await granted()).toBe(false);
     expect(await view(chain, 'checkAuthority', [user], delegate)).toEqual([false]);

@@ -8,9 +8,10 @@ import {
   laneTypedData,
 } from '@indelible/commitment-contract';
 import { hashTypedData, type OperatorKey, signDigestWithKey } from '@indelible/custody';
-import { ethCall, getCode, type Rpc } from '@indelible/ethereum';
+import { ethCall, getCode, getTransactionCount, type Rpc } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
-import { DeploymentError, sendAndWait } from './send-and-wait.ts';
+import { createAddress } from './create-address.ts';
+import { DeploymentError, sendAndWait, waitForPending } from './send-and-wait.ts';
 
 export { DeploymentError } from './send-and-wait.ts';
 
@@ -53,7 +54,30 @@ export async function ensureContract(options: {
 }
 
 async function deploy(rpc: Rpc, operator: OperatorKey, wait: { timeoutMs: number }): Promise<Hex> {
+  const unused = await unusedDeployment(rpc, operator, wait);
+  if (unused !== undefined) return unused;
   const receipt = await sendAndWait(rpc, operator, { to: null, data: commitmentServiceBytecode }, wait);
   if (receipt.contractAddress === null) throw new DeploymentError('the deployment made no contract');
   return receipt.contractAddress;
+}
+
+/**
+ * The contract that the operator's newest transaction created, if it is one of this bytecode: an earlier call deployed it and
+ * gave up waiting before it was in a block. A contract in use has lanes, and so a later transaction of the operator.
+ */
+async function unusedDeployment(
+  rpc: Rpc,
+  operator: OperatorKey,
+  wait: { timeoutMs: number },
+): Promise<Hex | undefined> {
+  await waitForPending(rpc, operator.address, wait);
+  const sent = await getTransactionCount(rpc, operator.address, 'latest');
+  if (sent === 0) return undefined;
+  const address = createAddress(operator.address, sent - 1);
+  const code = await getCode(rpc, address, 'latest');
+  if (code === '0x') return undefined;
+  // The code holds its own address, hashed: only its length can be compared.
+  const creation = { from: operator.address, data: commitmentServiceBytecode };
+  const same = await rpc.call<Hex>('eth_call', [creation, 'latest']);
+  return same.length === code.length ? address : undefined;
 }

@@ -52,3 +52,21 @@ export async function sendAndWait(
     `transaction ${signed.hash} of the operator is in no block after ${options.timeoutMs / 1000} s`,
   );
 }
+
+/**
+ * Waits until none of the address's transactions is pending: what follows is decided by what they have done.
+ * @throws DeploymentError when one is in no block in time
+ */
+export async function waitForPending(rpc: Rpc, address: Hex, options: { readonly timeoutMs: number }): Promise<void> {
+  const deadline = performance.now() + options.timeoutMs;
+  for (;;) {
+    const pending = await getTransactionCount(rpc, address, 'pending');
+    const latest = await getTransactionCount(rpc, address, 'latest');
+    if (pending <= latest) return;
+    if (performance.now() >= deadline)
+      throw new DeploymentError(
+        `the transaction of ${address} with nonce ${latest} is in no block after ${options.timeoutMs / 1000} s`,
+      );
+    await delay(200);
+  }
+}

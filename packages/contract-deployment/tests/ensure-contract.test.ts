@@ -1,6 +1,6 @@
 import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
 import { createOperatorKeys } from '@indelible/custody';
-import { createRpc, ethCall, type Rpc } from '@indelible/ethereum';
+import { createRpc, ethCall, getCode, getTransactionCount, type Rpc } from '@indelible/ethereum';
 import { testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeploymentError, ensureContract, setLocalBalance } from '../src/index.ts';
@@ -43,5 +43,26 @@ describe('making the contract ready', () => {
     const { address } = await ensureContract({ rpc, operator: keys.operator, lanes: [keys.lane(5)] });
     const taking = ensureContract({ rpc, operator: others.operator, lanes: [keys.lane(5)], knownAddress: address });
     await expect(taking).rejects.toThrow(DeploymentError);
+  });
+
+  it('does not deploy it again when an earlier deployment was included late', async () => {
+    const slow = await testAnvil({ automine: false });
+    const slowRpc = createRpc({ urls: [slow.rpcUrl], timeoutMs: 10_000 });
+    try {
+      const { operator } = keys;
+      await setLocalBalance(slowRpc, operator.address, 10n ** 24n);
+      const ensure = (timeoutMs: number) => ensureContract({ rpc: slowRpc, operator, lanes: [], timeoutMs });
+      await expect(ensure(300)).rejects.toThrow('in no block');
+      // While it is pending, nothing else is sent.
+      await expect(ensure(300)).rejects.toThrow('in no block');
+      expect(await getTransactionCount(slowRpc, operator.address, 'pending')).toBe(1);
+      await slow.mine();
+      const { address } = await ensure(10_000);
+      expect(await getTransactionCount(slowRpc, operator.address, 'pending')).toBe(1);
+      expect(await getCode(slowRpc, address, 'latest')).not.toBe('0x');
+    } finally {
+      slowRpc.close();
+      await slow.stop();
+    }
   });
 });

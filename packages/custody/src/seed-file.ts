@@ -44,7 +44,9 @@ async function readSeedFile(path: string): Promise<Uint8Array> {
   try {
     const { mode, size } = await file.stat();
     if ((mode & tooOpen) !== 0)
-      throw new Error(`the seed file may be read by others (mode ${(mode & 0o777).toString(8)}): make it 600`);
+      throw new Error(
+        `the seed file may be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it, or in Kubernetes set \`defaultMode: 0440\` and \`fsGroup\``,
+      );
     if (size > maxFileBytes) throw new Error('the seed file is too long to hold a seed');
     const seed = parseSeed(await file.readFile('utf8'));
     if (seed === undefined) throw new Error('the seed file holds no seed: hex of 16 to 64 bytes');

@@ -9,6 +9,8 @@ describe('the profile of a chain', () => {
     expect(profile.chainId).toBe(chainId);
     expect(profile.batchShareOfBlockGas).toBeGreaterThan(0);
     expect(profile.batchShareOfBlockGas).toBeLessThanOrEqual(1);
+    expect(profile.maxFeePerGasGwei).toBeGreaterThanOrEqual(50);
+    expect(profile.maxTipGwei).toBeLessThan(profile.maxFeePerGasGwei);
     expect(profile.maxTransactionBytes).toBeLessThanOrEqual(128 * 1024);
     expect(profile.maxTransactionGas).toBeLessThanOrEqual(2 ** 24);
     expect(profile.maxLagBlocks * profile.blockTimeMs).toBeGreaterThanOrEqual(5_000);

@@ -24,6 +24,10 @@ export type ChainProfile = {
    * the gas limit needs room for it.
    */
   readonly l1DataFee: 'none' | 'apart' | 'in-gas';
+  /** The most that is offered for gas unless configured otherwise, in gwei: far above what is usual, and no fortune. */
+  readonly maxFeePerGasGwei: number;
+  /** The most of it that is a tip, in gwei; where the base fee is higher, as much as that. */
+  readonly maxTipGwei: number;
   /** How far a node may be behind another before it is taken for one that lags: some seconds' worth of blocks. */
   readonly maxLagBlocks: number;
 };
@@ -41,14 +45,25 @@ const usual: Omit<ChainProfile, 'chainId' | 'name' | 'blockTimeMs'> = {
   maxTransactionGas,
   maxTransactionBytes,
   l1DataFee: 'none',
+  maxFeePerGasGwei: 500,
+  maxTipGwei: 5,
   maxLagBlocks: 3,
 };
 /** One sequencer orders the blocks: those it has told of vanish only with the chain below, or its own fault. */
-const opStack = { ...usual, blockTimeMs: 2_000, confirmationDepth: 1, l1DataFee: 'apart', maxLagBlocks: 5 } as const;
+const opStack = {
+  ...usual,
+  blockTimeMs: 2_000,
+  confirmationDepth: 1,
+  l1DataFee: 'apart',
+  maxFeePerGasGwei: 50,
+  maxTipGwei: 1,
+  maxLagBlocks: 5,
+} as const;
 
 const profiles: readonly ChainProfile[] = [
   { ...usual, chainId: 1, name: 'Ethereum', blockTimeMs: 12_000 },
-  { ...usual, chainId: 11_155_111, name: 'Sepolia', blockTimeMs: 12_000 },
+  // What it costs is play money, and its fees leap.
+  { ...usual, chainId: 11_155_111, name: 'Sepolia', blockTimeMs: 12_000, maxFeePerGasGwei: 5_000, maxTipGwei: 50 },
   { ...opStack, chainId: 10, name: 'Optimism' },
   { ...opStack, chainId: 8_453, name: 'Base' },
   {
@@ -62,10 +77,20 @@ const profiles: readonly ChainProfile[] = [
     // nitro: the sequencer's max-tx-data-size
     maxTransactionBytes: 95_000,
     l1DataFee: 'in-gas',
+    maxFeePerGasGwei: 50,
+    maxTipGwei: 1,
     maxLagBlocks: 40,
   },
-  // Milestones make blocks final within seconds.
-  { ...usual, chainId: 137, name: 'Polygon', blockTimeMs: 2_000, maxLagBlocks: 5 },
+  // Milestones make blocks final within seconds. It takes no tip below 25 gwei.
+  {
+    ...usual,
+    chainId: 137,
+    name: 'Polygon',
+    blockTimeMs: 2_000,
+    maxFeePerGasGwei: 5_000,
+    maxTipGwei: 200,
+    maxLagBlocks: 5,
+  },
   // A block is told of when consensus has accepted it, and is final then.
   { ...usual, chainId: 43_114, name: 'Avalanche C', blockTimeMs: 2_000, confirmationDepth: 1, maxLagBlocks: 5 },
   // Its blocks are small: a quarter would hold few stamps.
@@ -77,6 +102,7 @@ const profiles: readonly ChainProfile[] = [
     blockTimeMs: 1_000,
     confirmationDepth: 1,
     batchShareOfBlockGas: 0.5,
+    maxFeePerGasGwei: 5_000,
     maxLagBlocks: 5,
   },
 ];
@@ -92,6 +118,8 @@ export const profileOf = (chainId: number): ChainProfile =>
     blockTimeMs: 12_000,
     confirmationDepth: 5,
     finality: { kind: 'depth', depth: 64 },
+    maxFeePerGasGwei: 5_000,
+    maxTipGwei: 200,
   };
 
 /** The most gas a batch may ask for in blocks of this gas limit. */

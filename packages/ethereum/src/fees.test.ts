@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bumpFees, estimateFees, type Fees } from './fees.ts';
+import { bumpFees, estimateFees, type Fees, lowerFees } from './fees.ts';
 import { RpcAnswerError, RpcUnavailableError } from './rpc/errors.ts';
 import type { Rpc, RpcOutcome } from './rpc/port.ts';
 
@@ -41,6 +41,12 @@ describe('fees', () => {
       maxFeePerGas: 270n,
       maxPriorityFeePerGas: 50n,
     });
+  });
+  it('follow no tip beyond the bound, unless the base fee is higher: whoever fills quiet blocks sets no price', async () => {
+    const reward = [['0x3b9aca00'], ['0x3b9aca00'], ['0x3b9aca00'], ['0x3b9aca00'], ['0x3b9aca00']];
+    const rpc = nodeThat({ eth_getBlockByNumber: block, eth_feeHistory: { ...history, reward } });
+    expect(await estimateFees(rpc, { maxPriorityFeePerGas: 200n })).toMatchObject({ maxPriorityFeePerGas: 200n });
+    expect(await estimateFees(rpc, { maxPriorityFeePerGas: 20n })).toMatchObject({ maxPriorityFeePerGas: 110n });
   });
   it("follow the node's own tip where it has no history", async () => {
     const rpc = nodeThat({ eth_getBlockByNumber: block, eth_maxPriorityFeePerGas: '0x9' });
@@ -129,5 +135,19 @@ describe('a bump', () => {
       maxPriorityFeePerGas: 1n,
     });
     expect(bumpFees(before, market, { capPerGas: 1126n })).toBe('capped');
+  });
+});
+
+describe('fees that are lowered', () => {
+  const market = { kind: 'eip1559', maxFeePerGas: 100n, maxPriorityFeePerGas: 60n } as const;
+  it("are the market's where these fit, and never more", () => {
+    expect(lowerFees(market, 100n)).toEqual(market);
+    expect(lowerFees(market, 1_000n)).toEqual(market);
+    expect(lowerFees({ kind: 'legacy', gasPrice: 7n }, 9n)).toEqual({ kind: 'legacy', gasPrice: 7n });
+  });
+  it('go down to half of the market, the tip within them, and no further', () => {
+    expect(lowerFees(market, 50n)).toEqual({ kind: 'eip1559', maxFeePerGas: 50n, maxPriorityFeePerGas: 50n });
+    expect(lowerFees(market, 49n)).toBe('too-little');
+    expect(lowerFees({ kind: 'legacy', gasPrice: 0n }, 0n)).toBe('too-little');
   });
 });

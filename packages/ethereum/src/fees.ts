@@ -11,6 +11,8 @@ export type FeeLimits = {
   readonly capPerGas?: bigint;
   /** The least tip that is offered, in wei per gas. */
   readonly minPriorityFeePerGas?: bigint;
+  /** The most of it that is a tip, in wei per gas; where the base fee is higher, as much as that. */
+  readonly maxPriorityFeePerGas?: bigint;
 };
 
 export type BumpPolicy = Pick<FeeLimits, 'capPerGas'>;
@@ -19,7 +21,7 @@ const historyBlocks = 5;
 
 /**
  * Fees that should bring a transaction into one of the next blocks: twice the base fee (room for six full blocks of
- * rising base fee) and a tip like the median of the last blocks. A cap below the base fee gives fees that wait.
+ * rising base fee) and a tip like the median of the last blocks, which whoever fills quiet blocks can set: so it is bounded. A cap below the base fee gives fees that wait.
  * @throws RpcUnavailableError, RpcAnswerError
  */
 export async function estimateFees(rpc: Rpc, options: FeeLimits & RpcCallOptions = {}): Promise<Fees> {
@@ -40,7 +42,9 @@ export async function estimateFees(rpc: Rpc, options: FeeLimits & RpcCallOptions
     return { kind: 'legacy', gasPrice: least(gasPrice, capPerGas) };
   }
   const usual = medianTip(history) ?? wei(resultOf(tip)) ?? 0n;
-  const offered = usual > minPriorityFeePerGas ? usual : minPriorityFeePerGas;
+  const mostTip = options.maxPriorityFeePerGas;
+  const bounded = mostTip === undefined ? usual : least(usual, most(mostTip, baseFee));
+  const offered = most(bounded, minPriorityFeePerGas);
   const maxFeePerGas = least(baseFee * 2n + offered, capPerGas);
   return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: least(offered, maxFeePerGas) };
 }
@@ -53,7 +57,7 @@ export async function estimateFees(rpc: Rpc, options: FeeLimits & RpcCallOptions
  */
 export function bumpFees(previous: Fees, market: Fees, { capPerGas }: BumpPolicy = {}): Fees | 'capped' {
   const fits = (value: bigint): boolean => capPerGas === undefined || value <= capPerGas;
-  const price = market.kind === 'legacy' ? market.gasPrice : market.maxFeePerGas;
+  const price = priceOf(market);
   if (previous.kind === 'legacy') {
     const gasPrice = most(raised(previous.gasPrice), price);
     return fits(gasPrice) ? { kind: 'legacy', gasPrice } : 'capped';
@@ -63,6 +67,22 @@ export function bumpFees(previous: Fees, market: Fees, { capPerGas }: BumpPolicy
   const maxFeePerGas = most(raised(previous.maxFeePerGas), price, maxPriorityFeePerGas);
   return fits(maxFeePerGas) ? { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas } : 'capped';
 }
+
+/**
+ * The market's fees, held to at most so much per gas. They have room for the base fee to double: with less than half of
+ * them nothing would be included.
+ * @returns `too-little` when less than half is left
+ */
+export function lowerFees(market: Fees, mostPerGas: bigint): Fees | 'too-little' {
+  const price = priceOf(market);
+  if (mostPerGas * 2n < price || mostPerGas <= 0n) return 'too-little';
+  if (market.kind === 'legacy') return { kind: 'legacy', gasPrice: least(price, mostPerGas) };
+  const maxFeePerGas = least(price, mostPerGas);
+  return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: least(market.maxPriorityFeePerGas, maxFeePerGas) };
+}
+
+/** The most that is paid for a unit of gas. */
+export const priceOf = (fees: Fees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
 
 /** Nothing is raised as well: a node takes no replacement that offers the same. */
 const raised = (value: bigint): bigint => most((value * 9n + 7n) / 8n, value + 1n);

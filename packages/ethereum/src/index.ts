@@ -1,5 +1,5 @@
 export { batchGasCap, type ChainProfile, type ConfirmationDepth, profileOf } from './chain-profiles.ts';
-export { type BumpPolicy, bumpFees, estimateFees, type FeeLimits, type Fees } from './fees.ts';
+export { type BumpPolicy, bumpFees, estimateFees, type FeeLimits, type Fees, lowerFees, priceOf } from './fees.ts';
 export { type FollowHeadSettings, followHead, type HeadFollower } from './head/follow-head.ts';
 export {
   type CallFields,
@@ -14,11 +14,14 @@ export { type BlockHeader, getBlockByHash, getBlockByNumber, type Head, readBloc
 export { bloomMayContain } from './reads/bloom.ts';
 export { type BlockTag, quantityOf } from './reads/fields.ts';
 export { getLogsByBlockHash, type Log, readLogs } from './reads/logs.ts';
+export { type BlockPlace, getNonceAtHead, holdsBlocks } from './reads/places.ts';
+export { createReceiptReader, type ReceiptPart } from './reads/receipt-reader.ts';
 export {
   getBlockReceipts,
   getTransaction,
   getTransactionReceipt,
   type KnownTransaction,
+  readReceipt,
   type TransactionReceipt,
 } from './reads/transactions.ts';
 export { createRpc } from './rpc/client.ts';
@@ -36,7 +39,7 @@ export type {
   RpcSettings,
 } from './rpc/port.ts';
 export { type BroadcastOutcome, broadcastTransaction } from './transactions/broadcast.ts';
-export { replaceTransaction } from './transactions/replace.ts';
+export { fieldsOfSigned, replaceTransaction } from './transactions/replace.ts';
 export {
   addressOfPrivateKey,
   type Eip1559Transaction,

@@ -240,7 +240,8 @@ describe('a broadcast', () => {
   });
   it.each([
     ['unknown-outcome', { kind: 'reset' }, refuse('insufficient funds')],
-    ['unknown-outcome', refuse('nonce too low'), { kind: 'reset' }],
+    ['nonce-used', refuse('nonce too low'), { kind: 'reset' }],
+    ['nonce-used', refuse('words of no known node'), refuse('nonce too low')],
     ['nonce-used', refuse('nonce too high'), refuse('nonce too low')],
     ['funds-missing', { kind: 'status', status: 429, retryAfter: '0' }, refuse('insufficient funds')],
     ['fee-too-low', refuse('fee too low'), refuse('node is syncing')],
@@ -250,6 +251,26 @@ describe('a broadcast', () => {
     first.behave(method, one);
     second.behave(method, other);
     expect(await broadcastTransaction(rpc, await nodes.sign())).toMatchObject({ kind });
+  });
+  it('is decided by those that do not lag: one that stands still takes what is in a block already (I11)', async () => {
+    const used = await nodes.sign();
+    await broadcastTransaction(nodes.direct, used);
+    await nodes.included(used);
+    await nodes.anvil.mine(20);
+    second.lag(15);
+    second.behave(method, { kind: 'result', result: used.hash });
+    const rpc = nodes.client({ headMaxAgeMs: 0 });
+    await rpc.inspect();
+    expect(await broadcastTransaction(rpc, used)).toMatchObject({ kind: 'nonce-used' });
+    expect(asked(method).second).toBe(1);
+  });
+  it('is accepted by one that lags where the others do not answer', async () => {
+    await nodes.anvil.mine(20);
+    second.lag(15);
+    first.behave(method, { kind: 'status', status: 401 });
+    const rpc = nodes.client({ headMaxAgeMs: 0 });
+    await rpc.inspect();
+    expect(await broadcastTransaction(rpc, await nodes.sign())).toEqual({ kind: 'accepted' });
   });
   it('goes to those that failed lately when the others have not looked at it', async () => {
     const rpc = nodes.client();

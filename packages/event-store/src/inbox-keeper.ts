@@ -1,41 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
-import { pruneInbox } from './inbox.ts';
+import { tendInbox } from './tend-inbox.ts';
 
-const atOnce = 10_000;
+const retryMs = 60_000;
 
-/** Forgets old inbox rows now and then, a bounded number at once; any replica may, at any time. */
+/** Makes the inbox's parts ahead of their day and drops the old ones: at its start, then every hour, in any replica. */
 export function createInboxKeeper(options: {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly logger: Logger;
   readonly everyMs?: number;
 }): Component {
-  let timer: NodeJS.Timeout | undefined;
-  let pruning: Promise<void> = Promise.resolve();
-  let stopped = false;
+  const { database, logger, everyMs = 3_600_000 } = options;
+  const stopping = new AbortController();
+  let tending: Promise<void> = Promise.resolve();
 
-  async function prune(): Promise<void> {
-    let forgotten = 0;
+  async function tend(): Promise<boolean> {
     try {
-      for (let pruned = atOnce; pruned === atOnce && !stopped; forgotten += pruned)
-        pruned = await pruneInbox(options.database, undefined, atOnce);
+      const tended = await tendInbox(database, Date.now(), stopping.signal);
+      if (tended.created + tended.dropped + tended.forgotten > 0) logger.info(tended, 'Inbox tended');
+      return true;
     } catch (error) {
-      options.logger.warn({ error }, 'old inbox rows could not be forgotten; trying again later');
+      if (!stopping.signal.aborted) logger.warn({ error }, 'Inbox could not be tended; trying again');
+      return false;
     }
-    if (forgotten > 0) options.logger.info({ rows: forgotten }, 'old inbox rows forgotten');
   }
 
   return {
     name: 'inbox keeper',
     async start() {
-      timer = setInterval(() => {
-        pruning = pruning.then(prune);
-      }, options.everyMs ?? 3_600_000);
+      tending = (async () => {
+        while (!stopping.signal.aborted) {
+          const waitMs = (await tend()) ? everyMs : Math.min(retryMs, everyMs);
+          await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+        }
+      })();
     },
     async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await pruning;
+      stopping.abort();
+      await tending;
     },
   };
 }

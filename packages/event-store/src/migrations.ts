@@ -1,4 +1,5 @@
 import type { Migration } from '@indelible/postgres';
+import { inboxByDay } from './inbox-by-day.ts';
 
 /**
  * The tables every event-sourced schema has. `events` is event store and outbox in one: the relay publishes it in the
@@ -55,4 +56,22 @@ export const eventStoreMigrations: readonly Migration[] = [
       await knex.raw('drop index inbox_by_age; create index inbox_by_age on inbox (handled_at)');
     },
   },
+  {
+    // Events that the relay could not publish, and the later ones of their streams; their rows stay in `events`.
+    name: '0003-relay-held',
+    async up(knex) {
+      await knex.raw(`
+        create table relay_held (
+          stream text not null,
+          version integer not null,
+          held_at timestamptz not null default now(),
+          primary key (stream, version)
+        );
+      `);
+    },
+    async down(knex) {
+      await knex.raw('drop table relay_held');
+    },
+  },
+  inboxByDay,
 ];

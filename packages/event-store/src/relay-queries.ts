@@ -9,56 +9,108 @@ export type RecordedEvent = {
   readonly typeVersion: number;
   readonly messageId: string;
   readonly data: object;
+  /** Of the data, in bytes as it is published. */
+  readonly size: number;
   readonly requestId: string | null;
   readonly traceparent: string | null;
   readonly recordedAt: Date;
 };
 
+/** What one reading brings at most; `bytes` as they are stored, and one event in any case. */
+export type ReadBound = { readonly events: number; readonly bytes: number };
+
 /** What a relay publishes, and how it notes that it has. */
 export type Outbox = {
-  /** The next events, in their order; those that are not noted as published come again. */
-  read(limit: number): Promise<RecordedEvent[]>;
+  /**
+   * The next events, in their order; those that are not noted as published or held back are read again.
+   * @param held streams that are held back: where their events stay behind, they are passed over
+   */
+  read(bound: ReadBound, held: readonly string[]): Promise<RecordedEvent[]>;
   /** Whether anything committed is unpublished that cannot be read yet. */
   hasMore(): Promise<boolean>;
+  /** Notes that these are published. */
   published(events: readonly RecordedEvent[]): Promise<void>;
+  /** Notes that these cannot be published now: they stay, and are read by `readHeld` only. */
+  hold(events: readonly RecordedEvent[]): Promise<void>;
+  /** The streams of which events are held back, at most `limit`. */
+  heldStreams(limit: number): Promise<string[]>;
+  /** What of a stream is held back, in its order. */
+  readHeld(stream: string, bound: ReadBound): Promise<RecordedEvent[]>;
+  /** Notes that these, which were held back, are published. */
+  released(events: readonly RecordedEvent[]): Promise<void>;
 };
 
 const columns = `e.transaction_id::text as "transactionId", e.position, e.stream, e.version, e.type,
-  e.type_version as "typeVersion", e.message_id as "messageId", e.data, e.request_id as "requestId", e.traceparent,
+  e.type_version as "typeVersion", e.message_id as "messageId", e.data,
+  octet_length(e.data::text) as size, e.request_id as "requestId", e.traceparent,
   e.recorded_at as "recordedAt"`;
 
-/**
- * Events that are kept, behind a cursor. Only those of transactions older than every running one are read: an event that
- * commits later can then never sort before one that was read.
- */
-export const keptEvents = (database: Pick<Database, 'query'>): Outbox => ({
-  async read(limit) {
-    const { rows } = await database.query<RecordedEvent>({
-      name: 'read-unpublished',
-      text: `select ${columns}
-             from relay_cursor c cross join lateral (
-               select * from events
-               where (transaction_id, position) > (c.transaction_id, c.position)
-                 and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-               order by transaction_id, position limit $1) e
-             order by e.transaction_id, e.position`,
+/** Cuts a selection of at most $1 events after $2 bytes. The size as stored is known without reading the data itself. */
+const cut = (selection: string, order: string): string => `
+  select ${columns} from (
+    select s.*, sum(pg_column_size(s.data)) over (order by ${order}) - pg_column_size(s.data) as bytes_before
+    from (${selection} order by ${order} limit $1) as s) as e
+  where e.bytes_before < $2 order by ${order}`;
+
+const keys = (events: readonly RecordedEvent[]): [Buffer, Buffer] => [
+  arrayOf.text(events.map(({ stream }) => stream)),
+  arrayOf.int(events.map(({ version }) => version)),
+];
+
+/** Removes rows by their primary key, row by row, whatever the planner takes the table for. */
+const deleteByKey = (table: 'events' | 'relay_held'): string => `
+  delete from ${table} where ctid = any(array(
+    select e.place from unnest($1::text[], $2::int[]) as p (stream, version)
+    cross join lateral (
+      select ctid as place from ${table} where stream = p.stream and version = p.version limit 1) as e))`;
+
+/** What both outboxes do in the same way about events that are held back. */
+const heldBack = (database: Pick<Database, 'query'>) => ({
+  async hold(events: readonly RecordedEvent[]): Promise<void> {
+    await database.query({
+      name: 'hold-events',
+      text: `insert into relay_held (stream, version) select * from unnest($1::text[], $2::int[]) on conflict do nothing`,
+      values: keys(events),
+    });
+  },
+  async heldStreams(limit: number): Promise<string[]> {
+    const { rows } = await database.query<{ stream: string }>({
+      name: 'read-held-streams',
+      // From stream to stream by the index, however many events each has.
+      text: `with recursive held as (
+               (select stream from relay_held order by stream limit 1)
+               union all
+               select (select stream from relay_held where stream > held.stream order by stream limit 1)
+               from held where held.stream is not null)
+             select stream from held where stream is not null limit $1`,
       values: [limit],
+    });
+    return rows.map(({ stream }) => stream);
+  },
+  async readHeld(stream: string, bound: ReadBound): Promise<RecordedEvent[]> {
+    const { rows } = await database.query<RecordedEvent>({
+      name: 'read-held',
+      text: cut(
+        `select e.* from relay_held h cross join lateral (
+           select * from events where stream = h.stream and version = h.version limit 1) as e where h.stream = $3`,
+        'version',
+      ),
+      values: [bound.events, bound.bytes, stream],
     });
     return rows;
   },
-  async hasMore() {
-    const { rows } = await database.query<{ waiting: boolean }>({
-      name: 'has-unpublished',
-      // Ordered, so that it is one look into the index, however many events there are.
-      text: `select e.position is not null as waiting
-             from relay_cursor c left join lateral (
-               select position from events
-               where (transaction_id, position) > (c.transaction_id, c.position)
-               order by transaction_id, position limit 1) e on true`,
-    });
-    return rows[0]?.waiting === true;
+  async release(events: readonly RecordedEvent[]): Promise<void> {
+    await database.query({ name: 'release-held', text: deleteByKey('relay_held'), values: keys(events) });
   },
-  async published(events) {
+});
+
+/**
+ * Events that are kept, behind a cursor. Only those of transactions older than every running one are read: an event that
+ * commits later can then never sort before one that was read. The cursor passes what is held back.
+ */
+export const keptEvents = (database: Pick<Database, 'query'>): Outbox => {
+  const { release, ...held } = heldBack(database);
+  const advance = async (events: readonly RecordedEvent[]): Promise<void> => {
     const last = events.at(-1);
     if (last === undefined) return;
     await database.query({
@@ -68,31 +120,82 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox => ({
              where (transaction_id, position) < ($1::xid8, $2::bigint)`,
       values: [last.transactionId, last.position],
     });
-  },
-});
+  };
+  return {
+    ...held,
+    async read(bound) {
+      const { rows } = await database.query<RecordedEvent>({
+        name: 'read-unpublished',
+        text: cut(
+          `select u.* from relay_cursor c cross join lateral (
+             select * from events
+             where (transaction_id, position) > (c.transaction_id, c.position)
+               and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+             order by transaction_id, position limit $1) as u`,
+          'transaction_id, position',
+        ),
+        values: [bound.events, bound.bytes],
+      });
+      return rows;
+    },
+    async hasMore() {
+      const { rows } = await database.query<{ waiting: boolean }>({
+        name: 'has-unpublished',
+        // Ordered, so that it is one look into the index, however many events there are.
+        text: `select e.position is not null as waiting
+               from relay_cursor c left join lateral (
+                 select position from events
+                 where (transaction_id, position) > (c.transaction_id, c.position)
+                 order by transaction_id, position limit 1) e on true`,
+      });
+      return rows[0]?.waiting === true;
+    },
+    published: advance,
+    async hold(events) {
+      await held.hold(events);
+      await advance(events);
+    },
+    released: release,
+  };
+};
 
 /**
  * Events that go once they are published. Whatever is there is read, whoever else is writing meanwhile: what commits later
  * is still there then. Within a stream they come in order, since a version is appended by one who knows of the one before.
  */
-export const passingEvents = (database: Pick<Database, 'query'>): Outbox => ({
-  async read(limit) {
-    const { rows } = await database.query<RecordedEvent>({
-      name: 'read-passing',
-      text: `select ${columns} from events e order by e.transaction_id, e.position limit $1`,
-      values: [limit],
-    });
-    return rows;
-  },
-  hasMore: async () => false,
-  async published(events) {
-    await database.query({
-      name: 'delete-published',
-      text: `delete from events where ctid = any(array(
-               select e.place from unnest($1::text[], $2::int[]) as p (stream, version)
-               cross join lateral (
-                 select ctid as place from events where stream = p.stream and version = p.version limit 1) as e))`,
-      values: [arrayOf.text(events.map(({ stream }) => stream)), arrayOf.int(events.map(({ version }) => version))],
-    });
-  },
-});
+export const passingEvents = (database: Pick<Database, 'query'>): Outbox => {
+  const { release, ...holding } = heldBack(database);
+  const remove = async (events: readonly RecordedEvent[]): Promise<void> => {
+    if (events.length > 0)
+      await database.query({ name: 'delete-published', text: deleteByKey('events'), values: keys(events) });
+  };
+  return {
+    ...holding,
+    async read(bound, held) {
+      const { rows } = await database.query<RecordedEvent>({
+        name: 'read-passing',
+        text: cut('select * from events where stream <> all($3::text[])', 'transaction_id, position'),
+        values: [bound.events, bound.bytes, arrayOf.text(held)],
+      });
+      return rows;
+    },
+    hasMore: async () => false,
+    published: remove,
+    async readHeld(stream, bound) {
+      const { rows } = await database.query<RecordedEvent>({
+        name: 'read-held-passing',
+        text: cut(
+          `select e.* from relay_held h cross join lateral (
+             select * from events where stream = h.stream and version = h.version limit 1) as e where h.stream = $3`,
+          'version',
+        ),
+        values: [bound.events, bound.bytes, stream],
+      });
+      return rows;
+    },
+    async released(events) {
+      await remove(events);
+      await release(events);
+    },
+  };
+};

@@ -1,32 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { failpoint } from '@indelible/failpoints';
 import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
 import { type Component, isRetryable, type Logger } from '@indelible/service-runtime';
 import { relayChannel } from './append-events.ts';
-import { keptEvents, type Outbox, passingEvents, type RecordedEvent } from './relay-queries.ts';
+import { createSlicePublisher, type EventPublisher } from './publish-slices.ts';
+import { keptEvents, type Outbox, passingEvents } from './relay-queries.ts';
 
-/** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
-export type EventPublisher = {
-  publish(
-    messages: readonly {
-      readonly contract: MessageContract;
-      readonly data: never;
-      readonly id: string;
-      readonly time: string;
-      readonly requestId?: string;
-      readonly traceparent?: string;
-    }[],
-  ): Promise<void>;
-};
-
-const batchSize = 1_000;
 /** While an older transaction still runs, newer events wait below it; it is asked for again this soon. */
 const overtakenDelayMs = { first: 2, most: 100 };
+/** It looks this often without being woken: what was announced on a connection that was just lost is found all the same. */
+const lookAgainMs = 5_000;
+/** Events that are held back are tried again this often, and by each new leader. */
+const retryHeldMs = 60_000;
 
 /**
  * Publishes a schema's events in commit order, at least once: a crash between publishing and noting repeats messages
- * under their former ids, which every inbox drops (I5). One replica leads; it sleeps until an append wakes it.
+ * under their former ids, which every inbox drops (I5). One replica leads; it sleeps until an append wakes it, or a few
+ * seconds.
  * @param prunePublished for schemas whose events are no source of truth of their own: rows go once they are published,
  *   no transaction elsewhere holds them back, and only a stream's own order is kept
  */
@@ -39,31 +29,13 @@ export function createRelay(options: {
 }): Component {
   const { database, publisher, logger } = options;
   const outbox: Outbox = options.prunePublished === true ? passingEvents(database) : keptEvents(database);
-  const contracts = new Map(options.contracts.map((contract) => [`${contract.type}.v${contract.version}`, contract]));
-  const contractOf = (event: RecordedEvent): MessageContract => {
-    const contract = contracts.get(`${event.type}.v${event.typeVersion}`);
-    if (contract === undefined)
-      throw new Error(`the relay of ${database.schema} knows no ${event.type}.v${event.typeVersion}`);
-    return contract;
-  };
-
-  async function publishNext(): Promise<number> {
-    const events = await outbox.read(batchSize);
-    if (events.length === 0) return 0;
-    await publisher.publish(
-      events.map((event) => ({
-        contract: contractOf(event),
-        data: event.data as never,
-        id: event.messageId,
-        time: event.recordedAt.toISOString(),
-        ...(event.requestId === null ? {} : { requestId: event.requestId }),
-        ...(event.traceparent === null ? {} : { traceparent: event.traceparent }),
-      })),
-    );
-    failpoint('relay.published');
-    await outbox.published(events);
-    return events.length;
-  }
+  const slices = createSlicePublisher({
+    schema: database.schema,
+    outbox,
+    publisher,
+    contracts: options.contracts,
+    logger,
+  });
 
   const leadership = createLeadership({
     url: database.url,
@@ -75,16 +47,22 @@ export function createRelay(options: {
       signal.addEventListener('abort', () => woken.resolve(), { once: true });
       await session.query(`listen "${relayChannel(database.schema)}"`);
       let pause: number = overtakenDelayMs.first;
+      let heldRetriedAt = Number.NEGATIVE_INFINITY;
+      const wokenOrAfter = (ms: number): Promise<void> => orAfter(woken.promise, ms);
       while (!signal.aborted) {
         woken = Promise.withResolvers();
         if (signal.aborted) return;
         try {
-          if ((await publishNext()) > 0) {
+          if (performance.now() - heldRetriedAt >= retryHeldMs) {
+            heldRetriedAt = performance.now();
+            await slices.retryHeld(signal);
+          }
+          if ((await slices.publishNext(signal)) > 0) {
             pause = overtakenDelayMs.first;
             continue;
           }
           if (await outbox.hasMore()) {
-            await Promise.race([woken.promise, delay(pause, undefined, { signal }).catch(() => {})]);
+            await wokenOrAfter(pause);
             pause = Math.min(pause * 2, overtakenDelayMs.most);
             continue;
           }
@@ -94,9 +72,16 @@ export function createRelay(options: {
           await delay(500, undefined, { signal }).catch(() => {});
           continue;
         }
-        await woken.promise;
+        await wokenOrAfter(lookAgainMs);
       }
     },
   });
   return { ...leadership, name: `relay of ${database.schema}` };
+}
+
+/** Resolves with the promise, or after the time. */
+async function orAfter(promise: Promise<void>, ms: number): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([promise, delay(ms, undefined, { signal: done.signal }).catch(() => {})]);
+  done.abort();
 }

@@ -8,18 +8,10 @@ import {
   migrate,
   planning,
 } from '@indelible/postgres';
-import { createLogger } from '@indelible/service-runtime';
+import { createLogger, PermanentError } from '@indelible/service-runtime';
 import { eventually, readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  appendEvents,
-  claimMessages,
-  createInboxKeeper,
-  createRelay,
-  eventStoreMigrations,
-  newEvent,
-  pruneInbox,
-} from '../src/index.ts';
+import { appendEvents, claimMessages, createRelay, eventStoreMigrations, newEvent } from '../src/index.ts';
 
 const schema = 'things';
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -98,31 +90,10 @@ describe('the inbox', () => {
     await expect(failing).rejects.toThrow('the effect failed');
     expect(await database.transaction((client) => claimMessages(client, 'a consumer', [id]))).toEqual(new Set([id]));
   });
-  it('keeps consumers apart, and forgets only what is old', async () => {
+  it('keeps consumers apart', async () => {
     const id = randomUUID();
     await database.transaction((client) => claimMessages(client, 'one', [id]));
     expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set([id]));
-    await database.query(
-      `update inbox set handled_at = now() - interval '31 days' where message_id = $1 and consumer = 'one'`,
-      [id],
-    );
-    expect(await pruneInbox(database, 30)).toBe(1);
-    expect(await database.transaction((client) => claimMessages(client, 'another', [id]))).toEqual(new Set());
-  });
-});
-
-describe('the inbox keeper', () => {
-  it('forgets old rows by itself, and stops', async () => {
-    const id = randomUUID();
-    await database.transaction((client) => claimMessages(client, 'keeper', [id]));
-    await database.query(`update inbox set handled_at = now() - interval '31 days' where message_id = $1`, [id]);
-    const keeper = createInboxKeeper({ database, logger, everyMs: 10 });
-    await keeper.start();
-    await eventually(async () => {
-      const { rows } = await database.query('select 1 from inbox where message_id = $1', [id]);
-      expect(rows).toEqual([]);
-    });
-    await keeper.stop();
   });
 });
 
@@ -197,6 +168,110 @@ describe('the relay', () => {
     await eventually(async () => expect(publishers[1]?.numbers()).toEqual([6_001]), { timeoutMs: 10_000 });
     expect(publishers[0]?.numbers()).not.toContain(6_001);
     await second.stop();
+  });
+});
+
+describe('the relay of a backlog', () => {
+  const backlogged = 'backlogged';
+  let backlogDatabase: Database;
+  beforeAll(async () => {
+    await migrate({ url: stored.url, schema: backlogged, migrations: eventStoreMigrations });
+    backlogDatabase = createDatabase({ url: stored.url, schema: backlogged, applicationName: 'test', logger });
+  });
+  afterAll(() => backlogDatabase.close());
+
+  it('publishes 40 MB to a broker that acknowledges 100 KB in time, each event once (I11)', async () => {
+    const hash = `0x${'ab'.repeat(20_000)}` as const;
+    const numbers = Array.from({ length: 1_000 }, (_, n) => n + 1);
+    const events = numbers.map((number) =>
+      newEvent(BlocksFinalized, { chainId: 1, number, hash }, { stream: 'a stream', version: number }),
+    );
+    await backlogDatabase.transaction((client) => appendEvents(client, backlogged, events));
+    const acknowledged: number[] = [];
+    const publisher = {
+      async publish(messages: readonly { readonly data: unknown }[]) {
+        if (JSON.stringify(messages).length > 100_000) throw new Error('not acknowledged in time');
+        for (const { data } of messages) acknowledged.push((data as { number: number }).number);
+      },
+    };
+    const relay = createRelay({ database: backlogDatabase, publisher, contracts: [BlocksFinalized], logger });
+    await relay.start();
+    await eventually(() => expect(acknowledged.length).toBeGreaterThanOrEqual(1_000), { timeoutMs: 60_000 });
+    await relay.stop();
+    expect(acknowledged).toEqual(numbers);
+  }, 90_000);
+});
+
+describe('an event that cannot be published', () => {
+  /** A publisher to which some numbers break their schema, and which takes nothing of a call with one of them. */
+  function strictPublisher(...invalid: number[]) {
+    const { published, numbers } = recordingPublisher();
+    return {
+      numbers,
+      async publish(messages: readonly { readonly id: string; readonly data: unknown }[]) {
+        const given = messages.map(({ id, data }) => ({ id, number: (data as { number: number }).number }));
+        if (given.some(({ number }) => invalid.includes(number))) throw new PermanentError('breaks its schema');
+        published.push(...given);
+      },
+    };
+  }
+
+  it.each([
+    ['kept', false],
+    ['passing', true],
+  ])('holds back its stream and no other, until a leader can publish it: %s events (I6, I12)', async (name, passes) => {
+    const own = `held_${name}`;
+    await migrate({ url: stored.url, schema: own, migrations: eventStoreMigrations });
+    const ownDatabase = createDatabase({ url: stored.url, schema: own, applicationName: 'test', logger });
+    const start = async (publisher: ReturnType<typeof strictPublisher>) => {
+      const contracts = [BlocksFinalized];
+      const relay = createRelay({ database: ownDatabase, publisher, contracts, logger, prunePublished: passes });
+      await relay.start();
+      return relay;
+    };
+    const before = Array.from({ length: 40 }, (_, n) => event(`before ${n}`, 1, n));
+    const after = Array.from({ length: 40 }, (_, n) => event(`after ${n}`, 1, 200 + n));
+    const poisoned = [event('poisoned', 1, 100), event('poisoned', 2, 101), event('poisoned', 3, 102)];
+    await ownDatabase.transaction((client) => appendEvents(client, own, [...before, ...poisoned, ...after]));
+    const others = [...before.keys(), ...Array.from(after.keys(), (n) => 200 + n)];
+
+    const old = strictPublisher(101);
+    const oldRelay = await start(old);
+    await eventually(() => expect(old.numbers()).toHaveLength(81));
+    expect(old.numbers().toSorted((a, b) => a - b)).toEqual([...others, 100].toSorted((a, b) => a - b));
+    await ownDatabase.transaction((client) =>
+      appendEvents(client, own, [event('poisoned', 4, 103), event('late', 1, 300)]),
+    );
+    await eventually(() => expect(old.numbers()).toContain(300));
+    expect(old.numbers()).not.toContain(103);
+    await oldRelay.stop();
+
+    const next = strictPublisher();
+    const nextRelay = await start(next);
+    await eventually(() => expect(next.numbers()).toEqual([101, 102, 103]));
+    await ownDatabase.transaction((client) => appendEvents(client, own, [event('poisoned', 5, 104)]));
+    await eventually(() => expect(next.numbers()).toEqual([101, 102, 103, 104]));
+    await nextRelay.stop();
+    const { rows } = await ownDatabase.query('select count(*) as held from relay_held');
+    expect(rows).toEqual([{ held: 0 }]);
+    await ownDatabase.close();
+  });
+
+  it('may be one of a contract that this replica does not know', async () => {
+    const own = 'unknown_contract';
+    await migrate({ url: stored.url, schema: own, migrations: eventStoreMigrations });
+    const ownDatabase = createDatabase({ url: stored.url, schema: own, applicationName: 'test', logger });
+    const publisher = recordingPublisher();
+    const newer = { ...BlocksFinalized, version: 99 };
+    const place = { stream: 'newer', version: 1 };
+    await ownDatabase.transaction((client) =>
+      appendEvents(client, own, [newEvent(newer, { chainId: 1, number: 1, hash: '0x' }, place), event('other', 1, 2)]),
+    );
+    const relay = createRelay({ database: ownDatabase, publisher, contracts: [BlocksFinalized], logger });
+    await relay.start();
+    await eventually(() => expect(publisher.numbers()).toEqual([2]));
+    await relay.stop();
+    await ownDatabase.close();
   });
 });
 

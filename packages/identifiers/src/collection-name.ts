@@ -22,8 +22,19 @@ export function parseCollectionName(text: string): CollectionName | { readonly f
   return { name, folded: foldName(name) };
 }
 
-/** Two names are the same when their folded forms are equal: letter case does not count. */
-export const foldName = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+/** Unicode folds no other letter to this one; through upper case it would meet `i`. */
+const dotlessI = '\u0131';
+
+/**
+ * Two names are the same when their folded forms are equal: Unicode's full case folding, without the Turkic mappings
+ * (decisions, Settled on 2026-11-22).
+ */
+export const foldName = (name: string): string =>
+  name
+    .split(dotlessI)
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase())
+    .join(dotlessI)
+    .normalize('NFC');
 
 /** The CID of a collection whose creator gave none: the SHA3-256 of its name's UTF-8 bytes (decisions, Collections). */
 export const cidOfCollectionName = (name: string): Hex => cidOfContent(name);

@@ -57,6 +57,11 @@ describe('collection names', () => {
     expect(foldName('STRASSE')).toBe(foldName('straße'));
     expect(foldName('ΣΊΣΥΦΟΣ')).toBe(foldName('σίσυφος'));
   });
+  it('differ by a dotless i: Unicode folds it to no other letter', () => {
+    expect(foldName('sınır')).not.toBe(foldName('sinir'));
+    expect(foldName('SINIR')).toBe(foldName('sinir'));
+    expect(foldName('Σı')).toBe(foldName('σı'));
+  });
   it('are refused when they cannot be a folder', () => {
     for (const wrong of ['', '  ', '.', '..', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', 'x'.repeat(256), '\ud800'])
       expect(parseCollectionName(wrong)).toHaveProperty('fault');

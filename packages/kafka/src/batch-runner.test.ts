@@ -1,4 +1,5 @@
-import { type DataOf, StampFailed } from '@indelible/messages';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type DataOf, StampFailed, type Unhandled } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { type BatchPayload, createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';
@@ -6,6 +7,7 @@ import { contractId, createDecoder, createEncoder, type OutgoingRecord } from '.
 import { MessageInvalidError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { outgoing } from './message.ts';
+import { createProgress } from './progress.ts';
 import { createTopicNames } from './topic-names.ts';
 
 const topicNames = createTopicNames('');
@@ -21,10 +23,19 @@ const data = (n: number): DataOf<typeof StampFailed> => ({ stampId: uuid(n), ref
 const record = (n: number) => {
   const encoded = encoder.encode(outgoing(StampFailed, data(n), { id: uuid(n), time: '2030-01-01T00:00:00Z' }));
   const { key, value, headers } = encoder.recordOf([encoded]);
-  return { key: Buffer.from(String(key)), value, headers: { ...headers } as Record<string, string>, offset: String(n) };
+  return {
+    key: Buffer.from(String(key)),
+    value,
+    headers: { ...headers } as Record<string, string>,
+    offset: String(n),
+    timestamp: '0',
+  };
 };
 
-const createHarness = (handle: Handle, maxBatchMessages = 500, commitEveryMs = 0) => {
+const createHarness = (
+  handle: Handle,
+  { maxBatchMessages = 500, commitEveryMs = 0, handOffMs = 60_000, unhandled = 'set-aside' as Unhandled } = {},
+) => {
   const journal: string[] = [];
   const letters: OutgoingRecord[] = [];
   const events: BusEvent[] = [];
@@ -36,7 +47,11 @@ const createHarness = (handle: Handle, maxBatchMessages = 500, commitEveryMs = 0
       await handle(batch, context);
       journal.push(`handled ${batch.map(({ offset }) => offset).join(' ')}`);
     },
-    decode: createDecoder({ contracts: [StampFailed], topicNames }),
+    decode: createDecoder({
+      contracts: [StampFailed],
+      topicNames,
+      onUnknown: (topic) => events.push({ kind: 'skipped', topic, count: 1 }),
+    }),
     deadLetterBox: {
       put: async (letter) => {
         letters.push(letter);
@@ -50,7 +65,11 @@ const createHarness = (handle: Handle, maxBatchMessages = 500, commitEveryMs = 0
     stopping: stopping.signal,
     logger: silent,
     onEvent: (event) => events.push(event),
+    unhandled: () => unhandled,
+    handOffMs,
+    progress: createProgress(),
     onLag: () => undefined,
+    onHandled: () => undefined,
   });
   const payloadOf = (messages: BatchPayload['batch']['messages']): BatchPayload => ({
     batch: { topic: 'events.stamps', partition: 2, highWatermark: '100', messages },
@@ -62,16 +81,21 @@ const createHarness = (handle: Handle, maxBatchMessages = 500, commitEveryMs = 0
     heartbeat: async () => {
       if (heartbeat.fault !== undefined) throw heartbeat.fault;
     },
+    pause: () => {
+      journal.push('paused');
+      return () => journal.push('resumed');
+    },
     isRunning: () => true,
     isStale: () => false,
   });
   const run = (messages: BatchPayload['batch']['messages']) => runner.run(payloadOf(messages));
-  return { run, journal, letters, events, stopping, heartbeat, flush: runner.flush };
+  const { flush, forget, drain } = runner;
+  return { run, journal, letters, events, stopping, heartbeat, flush, forget, drain };
 };
 
 describe('a batch from a partition', () => {
   it('is committed slice by slice, each only after it is handled', async () => {
-    const { run, journal, events } = createHarness(async () => undefined, 2);
+    const { run, journal, events } = createHarness(async () => undefined, { maxBatchMessages: 2 });
     await run([record(0), record(1), record(2)]);
     expect(journal).toEqual(['handled 0 1', 'resolved 1', 'committed', 'handled 2', 'resolved 2', 'committed']);
     expect(events).toEqual([
@@ -81,7 +105,10 @@ describe('a batch from a partition', () => {
   });
 
   it('is committed with those before it when commits are to be few, and by a flush at the latest', async () => {
-    const { run, journal, flush } = createHarness(async () => undefined, 2, 3_600_000);
+    const { run, journal, flush } = createHarness(async () => undefined, {
+      maxBatchMessages: 2,
+      commitEveryMs: 3_600_000,
+    });
     await run([record(0), record(1), record(2)]);
     await run([record(3)]);
     expect(journal.filter((entry) => entry === 'committed')).toHaveLength(1);
@@ -92,10 +119,15 @@ describe('a batch from a partition', () => {
   });
 
   it('is committed to its end when the consumer stops', async () => {
-    const { run, journal, stopping } = createHarness(async () => stopping.abort(), 500, 3_600_000);
+    const { run, journal, stopping } = createHarness(
+      async ([message]) => {
+        if (message?.offset === '1') stopping.abort();
+      },
+      { commitEveryMs: 3_600_000 },
+    );
     await run([record(0)]);
     await run([record(1)]);
-    expect(journal.at(-1)).toBe('committed');
+    expect(journal.slice(-3)).toEqual(['handled 1', 'resolved 1', 'committed']);
   });
 
   it('has an undecodable record set aside with its origin and its error, and the neighbours handled', async () => {
@@ -129,9 +161,10 @@ describe('a batch from a partition', () => {
   });
 
   it('of which nothing is for this reader is passed over without a call', async () => {
-    const { run, journal } = createHarness(async () => undefined);
+    const { run, journal, events } = createHarness(async () => undefined);
     const other = record(0);
     await run([{ ...other, headers: { ...other.headers, ce_type: 'SomethingNew' } }]);
+    expect(events).toEqual([{ kind: 'skipped', topic: 'events.stamps', count: 1 }]);
     expect(journal).toEqual(['resolved 0', 'committed']);
   });
 
@@ -154,5 +187,75 @@ describe('a batch from a partition', () => {
     });
     await expect(run([record(0)])).rejects.toBe(rebalance);
     expect(journal).toEqual([]);
+  });
+
+  it('is handed off when it is to be tried again: its partition is paused until it is handled, and resumed behind it (I12)', async () => {
+    let mends = false;
+    const { run, journal, drain } = createHarness(async () => {
+      if (!mends) throw new Error('database away');
+    });
+    await run([record(0)]);
+    expect(journal).toEqual(['paused']);
+    mends = true;
+    await drain();
+    await turn();
+    expect(journal).toEqual(['paused', 'handled 0', 'resolved 0', 'committed', 'resumed']);
+  });
+
+  it('is handed off when it takes long (I12)', async () => {
+    const end = Promise.withResolvers<void>();
+    const { run, journal, drain } = createHarness(() => end.promise, { handOffMs: 1 });
+    await run([record(0)]);
+    expect(journal).toEqual(['paused']);
+    end.resolve();
+    await drain();
+    await turn();
+    expect(journal).toEqual(['paused', 'handled 0', 'resolved 0', 'committed', 'resumed']);
+  });
+
+  it('that was handed off resolves and commits nothing once the group is joined again', async () => {
+    const end = Promise.withResolvers<void>();
+    const { run, journal, forget } = createHarness(() => end.promise, { handOffMs: 1 });
+    await run([record(0)]);
+    forget();
+    expect(journal).toEqual(['paused', 'resumed']);
+    end.resolve();
+    await turn();
+    expect(journal.filter((entry) => /resolved|committed/.test(entry))).toEqual([]);
+  });
+
+  it('is not taken while the consumer stops, and its partition is paused', async () => {
+    const { run, journal, stopping } = createHarness(async () => undefined);
+    stopping.abort();
+    await run([record(0)]);
+    expect(journal).toEqual(['paused']);
+  });
+
+  it('of a topic that holds is never set aside, whatever its handler says of it', async () => {
+    let calls = 0;
+    const { run, letters, journal, stopping, drain } = createHarness(
+      async () => {
+        calls += 1;
+        if (calls === 4) stopping.abort();
+        throw new MessageInvalidError('cannot be');
+      },
+      { unhandled: 'hold' },
+    );
+    await run([record(0)]);
+    await drain();
+    expect({ letters, journal: journal.filter((entry) => entry !== 'resumed') }).toEqual({
+      letters: [],
+      journal: ['paused'],
+    });
+  });
+
+  it('has a message of a version that is not handled set aside: what was accepted is not skipped (I6)', async () => {
+    const { run, journal, letters } = createHarness(async () => undefined);
+    const newer = record(1);
+    await run([record(0), { ...newer, headers: { ...newer.headers, ce_indelibleversion: '99' } }]);
+    expect(journal).toEqual(['handled 0', 'resolved 1', 'committed']);
+    expect(letters.map(({ headers }) => headers['x-dead-letter-error-message'])).toEqual([
+      'StampFailed.v99 is a version that is not handled here',
+    ]);
   });
 });

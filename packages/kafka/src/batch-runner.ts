@@ -1,17 +1,16 @@
-import type { TopicName } from '@indelible/messages';
+import type { TopicName, Unhandled } from '@indelible/messages';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { createBackoff, wait } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
-import { type Decode, type IncomingRecord, recordOfOne } from './codec.ts';
-import { toDeadLetter } from './dead-letter.ts';
+import type { Decode } from './codec.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
+import { errorForLog } from './error-for-log.ts';
 import { toError } from './errors.ts';
-import { createFaultPolicy } from './fault-policy.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Logger } from './logger.ts';
 import type { IncomingMessage } from './message.ts';
+import { createMessageWork, type Slice } from './message-work.ts';
 import { createOffsetCommits } from './offset-commits.ts';
-import { createPersist } from './retry.ts';
+import type { Progress } from './progress.ts';
 import type { TopicNames } from './topic-names.ts';
 
 export type BatchContext = {
@@ -19,26 +18,28 @@ export type BatchContext = {
   readonly partition: number;
   /** Aborts when the consumer stops or the partition goes to another member of the group. */
   readonly signal: AbortSignal;
+  /** A message of these may be at fault: they are not to be mixed with others. */
+  readonly alone: boolean;
   /** Heartbeats are sent while `handle` runs; this sends one between two long steps. */
   heartbeat(): Promise<void>;
 };
 
 /**
- * Handles messages of one partition in their order, all or nothing. A throw with `retryable: false` puts a message at
- * fault; any other throw is retried with the same messages.
+ * Handles messages of one partition in their order, all or nothing. What a throw means is decided by its class
+ * ({@link faultClassOf}): the same messages are handed over again, or fewer of them, or the one at fault is set aside.
  */
 export type Handle = (batch: readonly IncomingMessage[], context: BatchContext) => Promise<void>;
 
 /** What of a kafkajs batch the runner uses. */
 export type BatchPayload = Pick<
   EachBatchPayload,
-  'resolveOffset' | 'heartbeat' | 'commitOffsetsIfNecessary' | 'uncommittedOffsets' | 'isRunning' | 'isStale'
+  'resolveOffset' | 'heartbeat' | 'commitOffsetsIfNecessary' | 'uncommittedOffsets' | 'isRunning' | 'isStale' | 'pause'
 > & {
   readonly batch: {
     readonly topic: string;
     readonly partition: number;
     readonly highWatermark: string;
-    readonly messages: readonly Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'offset'>[];
+    readonly messages: readonly Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'offset' | 'timestamp'>[];
   };
 };
 
@@ -48,7 +49,10 @@ export type BatchRunnerOptions = {
   readonly decode: Decode;
   readonly deadLetterBox: Pick<DeadLetterBox, 'put'>;
   readonly topicNames: TopicNames;
+  readonly unhandled: (topic: TopicName) => Unhandled;
   readonly maxBatchMessages: number;
+  /** A batch that takes longer is worked on beside kafkajs, which waits for no batch before it fetches others. */
+  readonly handOffMs: number;
   /** Offsets are committed at most this often. */
   readonly commitEveryMs: number;
   readonly heartbeatIntervalMs: number;
@@ -56,118 +60,156 @@ export type BatchRunnerOptions = {
   readonly stopping: AbortSignal;
   readonly logger: Logger;
   readonly onEvent: (event: BusEvent) => void;
-  /** How many messages of the partition are still to be handled, and the offset of the first of them. */
-  readonly onLag: (topic: string, partition: number, lag: number, next: bigint) => void;
+  readonly progress: Progress;
+  /** How many messages of the partition are still to be handled. */
+  readonly onLag: (topic: string, partition: number, lag: number) => void;
+  /** The offset of the first message of the partition that is not handled. */
+  readonly onHandled: (topic: string, partition: number, next: bigint) => void;
 };
 
-type Readable = { readonly record: IncomingRecord; readonly message: IncomingMessage };
-type Unreadable = { readonly record: IncomingRecord; readonly error: Error };
-type Slice = { readonly readable: Readable[]; readonly unreadable: Unreadable[] };
+/** A batch in hand. kafkajs fetches nothing more for a partition that is paused. */
+type Work = { readonly lease: Lease; readonly done: Promise<void>; resume?: () => void };
 
-/** Takes kafkajs' batches apart: decodes, hands over in slices, and commits behind what is handled, never before it. */
+/**
+ * Takes kafkajs' batches apart: decodes, hands over in slices, and commits behind what is handled, never before it.
+ *
+ * kafkajs fetches from a broker again only when every batch of the last fetch has ended. So a batch that waits for another attempt,
+ * or takes long, is handed off: its partition is paused, kafkajs goes on with the others, and the partition is resumed behind what is
+ * handled. A handed-off batch belongs to the membership in which it came: `forget` ends it.
+ */
 export const createBatchRunner = (options: BatchRunnerOptions) => {
-  const { topicNames, logger, onEvent } = options;
+  const { topicNames, logger, progress } = options;
   const commits = createOffsetCommits<ReturnType<BatchPayload['uncommittedOffsets']>>({
     everyMs: options.commitEveryMs,
     logger,
   });
-  const backoff = createBackoff({ firstMs: 100, ceilingMs: 10_000 });
+  const messageWork = createMessageWork(options);
+  const works = new Set<Work>();
 
-  const setAside = async (record: IncomingRecord, error: Error) => {
-    const topic = topicNames.plain(record.topic);
-    const fault = { groupId: options.groupId, error, time: new Date().toISOString() };
-    await options.deadLetterBox.put(toDeadLetter(record, topicNames.deadLetter(topic), fault));
-    // The error's text stands in the letter's headers: a log gets only what cannot hold content (I10).
-    const { partition, offset } = record;
-    logger.warn({ topic, partition, offset, error: error.name }, 'Message put into the dead-letter topic');
-    onEvent({ kind: 'dead-letter', topic, count: 1 });
-  };
-
-  const sortInto = (slice: Slice, record: IncomingRecord): void => {
-    try {
-      for (const message of options.decode(record)) slice.readable.push({ record, message });
-    } catch (error) {
-      slice.unreadable.push({ record, error: toError(error) });
-    }
-  };
-
-  const work = async ({ readable, unreadable }: Slice, context: BatchContext): Promise<void> => {
-    const { topic, partition } = context;
-    const policy = createFaultPolicy<Readable | Unreadable>({
-      persist: createPersist({
-        backoff,
-        wait,
-        onRetry: (error, attempt, delayMs) => {
-          const reason = `${error.name}: ${error.message}`.slice(0, 500);
-          logger.warn({ topic, partition, reason, attempt, delayMs }, 'Handling failed, trying again');
-          onEvent({ kind: 'retry', topic, count: 1 });
-        },
-      }),
-      handle: (items) =>
-        options.handle(
-          items.flatMap((item) => ('message' in item ? [item.message] : [])),
-          context,
-        ),
-      setAside: (item, error) =>
-        setAside('message' in item ? recordOfOne(item.record, item.message) : item.record, error),
-    });
-    for (const item of unreadable) await policy.setAside(item, item.error, context.signal);
-    await policy.process(readable, context.signal);
-    if (readable.length > 0) onEvent({ kind: 'consumed', topic, count: readable.length });
-  };
-
-  const workThrough = async (payload: BatchPayload, lease: Lease): Promise<void> => {
-    const { topic, partition, messages, highWatermark } = payload.batch;
-    const context: BatchContext = {
-      topic: topicNames.plain(topic),
-      partition,
-      signal: lease.signal,
-      heartbeat: lease.heartbeat,
-    };
-    for (let next = 0; next < messages.length; ) {
-      if (lease.signal.aborted || !payload.isRunning() || payload.isStale()) return;
-      const slice: Slice = { readable: [], unreadable: [] };
-      const from = next;
-      while (next < messages.length && next - from < options.maxBatchMessages) {
-        const { key, value, headers, offset } = messages[next]!;
-        sortInto(slice, { topic, partition, key, value, headers: headers ?? {}, offset });
-        next += 1;
-        // A record of many messages may bring more than the bound; the next one waits.
-        if (slice.readable.length >= options.maxBatchMessages) break;
+  /** The next messages of a batch, as many as are handed over at once, and how many records they are. */
+  const sliceOf = ({ batch }: BatchPayload, from: number): { slice: Slice; next: number } => {
+    const { topic, partition, messages } = batch;
+    const slice: Slice = { readable: [], unreadable: [] };
+    let next = from;
+    while (next < messages.length && next - from < options.maxBatchMessages) {
+      const { key, value, headers, offset } = messages[next]!;
+      const record = { topic, partition, key, value, headers: headers ?? {}, offset };
+      try {
+        for (const message of options.decode(record)) slice.readable.push({ record, message });
+      } catch (error) {
+        slice.unreadable.push({ record, error: toError(error) });
       }
-      await work(slice, context);
-      const last = messages[next - 1]!;
-      payload.resolveOffset(last.offset);
-      await commits.handled(payload);
-      const lag = Math.max(0, Number(highWatermark) - 1 - Number(last.offset));
-      options.onLag(topic, partition, lag, BigInt(last.offset) + 1n);
+      next += 1;
+      // A record of many messages may bring more than the bound; the next one waits.
+      if (slice.readable.length >= options.maxBatchMessages) break;
     }
+    return { slice, next };
+  };
+
+  const workThrough = async (payload: BatchPayload, lease: Lease, handOff: () => void): Promise<void> => {
+    const { partition, messages, highWatermark } = payload.batch;
+    const place = `${payload.batch.topic}:${partition}`;
+    const topic = topicNames.plain(payload.batch.topic);
+    const context = { topic, partition, signal: lease.signal, heartbeat: lease.heartbeat };
+
+    const resolveBefore = async (offset: bigint): Promise<void> => {
+      payload.resolveOffset(String(offset - 1n));
+      await commits.handled(payload);
+      options.onLag(payload.batch.topic, partition, Math.max(0, Number(BigInt(highWatermark) - offset)));
+      options.onHandled(payload.batch.topic, partition, offset);
+    };
+
+    for (let next = 0; next < messages.length; ) {
+      const first = messages[next]!;
+      progress.waiting(place, topic, first.offset, Number(first.timestamp));
+      if (lease.signal.aborted || !payload.isRunning() || payload.isStale()) return;
+      const taken = sliceOf(payload, next);
+      const [left] = await messageWork.process(taken.slice, {
+        ...context,
+        handle: (batch, alone) => options.handle(batch, { ...context, alone }),
+        beforeWaiting: handOff,
+      });
+      if (!lease.holds()) return;
+      if (left !== undefined) {
+        if (left.record.offset !== first.offset) await resolveBefore(BigInt(left.record.offset));
+        return;
+      }
+      next = taken.next;
+      await resolveBefore(BigInt(messages[next - 1]!.offset) + 1n);
+    }
+    progress.done(place);
+  };
+
+  /** To be called when the membership changes: whoever has a partition then begins behind what is committed. */
+  const forget = (): void => {
+    commits.forget();
+    progress.clear();
+    for (const work of works) {
+      work.lease.release();
+      work.resume?.();
+    }
+    works.clear();
   };
 
   return {
     /** Rejects only with what makes kafkajs join the group again. */
     async run(payload: BatchPayload): Promise<void> {
+      if (options.stopping.aborted) {
+        // Otherwise it would be fetched over and over while what is in hand ends.
+        payload.pause();
+        return;
+      }
       const lease = holdLease({
         heartbeat: payload.heartbeat,
         stopping: options.stopping,
         intervalMs: options.heartbeatIntervalMs,
         sessionTimeoutMs: options.sessionTimeoutMs,
       });
-      try {
-        await workThrough(payload, lease);
-        // The last of a consumer that stops is committed before it leaves.
-        if (options.stopping.aborted) await commits.flush();
-      } catch (error) {
-        if (!lease.signal.aborted) throw error;
-      } finally {
-        lease.end();
+      const handedOff = Promise.withResolvers<void>();
+      const { topic, partition, messages, highWatermark } = payload.batch;
+      let resume: (() => void) | undefined;
+      const handOff = (): void => {
+        if (resume !== undefined || lease.signal.aborted) return;
+        resume = payload.pause();
+        work.resume = resume;
+        handedOff.resolve();
+      };
+      const late = setTimeout(handOff, options.handOffMs);
+      const [first] = messages;
+      if (first !== undefined)
+        options.onLag(topic, partition, Math.max(0, Number(BigInt(highWatermark) - BigInt(first.offset))));
+      const done = workThrough(payload, lease, handOff)
+        .catch((error: unknown) => {
+          if (!lease.signal.aborted) throw error;
+        })
+        .finally(() => {
+          clearTimeout(late);
+          lease.end();
+          works.delete(work);
+        });
+      const work: Work = { lease, done };
+      works.add(work);
+      await Promise.race([done, handedOff.promise]);
+      if (resume !== undefined) {
+        done
+          .catch((error: unknown) => {
+            // kafkajs notices by its own heartbeat that the group is to be joined again.
+            logger.debug({ err: errorForLog(error) }, 'A paused partition ended with an error');
+          })
+          .finally(resume);
+        return;
       }
+      // The last of a consumer that stops is committed before it leaves.
+      if (options.stopping.aborted) await commits.flush();
       const lost = lease.lost();
       if (lost !== undefined) throw lost;
     },
+    /** Resolves when no batch is in hand. */
+    async drain(): Promise<void> {
+      await Promise.allSettled([...works].map(({ done }) => done));
+    },
     /** Commits what is handled. */
     flush: commits.flush,
-    /** To be called when the group is joined anew: what was handled before is committed by whoever has its partitions. */
-    forget: commits.forget,
+    forget,
   };
 };

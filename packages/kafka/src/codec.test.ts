@@ -21,7 +21,12 @@ const encoder = createEncoder({
   topicNames,
 });
 const encode = (message: OutgoingMessage) => encoder.recordOf([encoder.encode(message)]);
-const decodeAll = createDecoder({ contracts: [StampFailed, StampRequestJoined], topicNames });
+const unknown: string[] = [];
+const decodeAll = createDecoder({
+  contracts: [StampFailed, StampRequestJoined],
+  topicNames,
+  onUnknown: (topic) => unknown.push(topic),
+});
 const decode = (record: IncomingRecord) => decodeAll(record)[0];
 
 const encoded = (overrides: Partial<IncomingRecord> = {}): IncomingRecord => ({
@@ -115,10 +120,22 @@ describe('the codec', () => {
     expect(() => decode(encoded(change))).not.toThrow(/secret/);
   });
 
-  it('skips types and versions it does not handle, whatever their body', () => {
+  it('skips types of other consumers and of newer releases in a topic of events, and calls those that nobody knows', () => {
     const headers = encoded().headers;
+    expect(decode(encoded({ headers: { ...headers, ce_type: 'StampsSubmitted' }, value: null }))).toBeUndefined();
+    expect(unknown).toEqual([]);
     expect(decode(encoded({ headers: { ...headers, ce_type: 'Newer' }, value: null }))).toBeUndefined();
-    expect(decode(encoded({ headers: { ...headers, ce_indelibleversion: '2' }, value: null }))).toBeUndefined();
+    expect(unknown).toEqual(['events.stamps']);
+  });
+
+  it('skips no version that it does not handle of a type that it does, and no command that nobody knows (I6)', () => {
+    const headers = encoded().headers;
+    const newer = { ...headers, ce_indelibleversion: '99' };
+    expect(() => decode(encoded({ headers: newer }))).toThrow('StampFailed.v99 is a version that is not handled here');
+    const command = { ...headers, ce_type: 'Newer' };
+    expect(() => decode(encoded({ headers: command, topic: 't1.commands.stamps' }))).toThrow(
+      'Newer.v1 is no command of commands.stamps',
+    );
   });
 
   const joined = (n: number): OutgoingMessage<typeof StampRequestJoined> =>

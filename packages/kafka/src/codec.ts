@@ -1,4 +1,4 @@
-import type { DataOf, MessageContract } from '@indelible/messages';
+import { allMessages, type DataOf, type MessageContract, type TopicName, topics } from '@indelible/messages';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { type Attributes, fromHeaders, type Headers, toHeaders } from './cloud-event.ts';
 import { MessageInvalidError } from './errors.ts';
@@ -127,26 +127,43 @@ const parseBody = (value: Buffer | null): unknown => {
   }
 };
 
-/** The messages of a record in their order: one, or those of a pack; none of a type or version that is not handled. */
+/** The messages of a record in their order: one, or those of a pack; none of a type that is not handled. */
 export type Decode = (record: IncomingRecord) => readonly IncomingMessage[];
+
+const typeIn = (topic: TopicName, type: string): string => `${topic} ${type}`;
+const typesOf = (contracts: readonly MessageContract[]): ReadonlySet<string> =>
+  new Set(contracts.map(({ topic, type }) => typeIn(topic, type)));
+const allTypes = typesOf(allMessages);
 
 /**
  * Decodes records of these contracts.
  * A reader validates against its own schema: the registry's compatibility rule lets it read what older and newer
  * writers of the subject write, so it needs no registry to read.
+ *
+ * A type of another consumer is skipped; so is one of an event topic that nobody of this release knows, and `onUnknown` is called.
+ * A version that is none of the consumer's is invalid, and so is a command that nobody knows: what was accepted is never skipped (I6).
  * @throws MessageInvalidError from the returned function when the record, or one message of it, cannot be decoded.
  */
 export const createDecoder = (options: {
   contracts: readonly MessageContract[];
   topicNames: Pick<TopicNames, 'plain'>;
+  onUnknown?: (topic: TopicName) => void;
 }): Decode => {
   const validators = compileAll(options.contracts);
+  const ownTypes = typesOf(options.contracts);
+  const skip = (topic: TopicName, id: string, type: string): readonly [] => {
+    if (ownTypes.has(typeIn(topic, type))) throw new MessageInvalidError(`${id} is a version that is not handled here`);
+    if (allTypes.has(typeIn(topic, type))) return [];
+    if (topics[topic].kind === 'commands') throw new MessageInvalidError(`${id} is no command of ${topic}`);
+    options.onUnknown?.(topic);
+    return [];
+  };
   return (record) => {
     const attributes: Attributes = fromHeaders(record.headers);
     const id = contractId(attributes);
     const validator = validators.get(id);
     const topic = options.topicNames.plain(record.topic);
-    if (validator === undefined || validator.contract.topic !== topic) return [];
+    if (validator === undefined || validator.contract.topic !== topic) return skip(topic, id, attributes.type);
     const { contract, fits } = validator;
     const place = {
       contract,

@@ -1,4 +1,4 @@
-import type { MessageContract } from '@indelible/messages';
+import { type MessageContract, type TopicName, topics } from '@indelible/messages';
 import type { Consumer as KafkaConsumer } from 'kafkajs';
 import { createBackoff, wait } from './backoff.ts';
 import { createBatchRunner, type Handle } from './batch-runner.ts';
@@ -8,21 +8,29 @@ import type { DeadLetterBox } from './dead-letter-box.ts';
 import { BrokerUnavailableError, toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';
+import { createProgress } from './progress.ts';
 import type { TopicNames } from './topic-names.ts';
 import { within } from './until-ready.ts';
+import { warnOfLostOffsets } from './warn-of-lost-offsets.ts';
 
 export type ConsumerOptions = {
   groupId: string;
   /** The messages it handles; others of their topics are skipped. */
   contracts: readonly MessageContract[];
   handle: Handle;
-  /** Where a group without an offset starts. Default true. */
+  /** Where a group without an offset starts, and one whose offset is out of the topic's range. Default true. */
   fromBeginning?: boolean;
+  /** The group was made for this consumer: it is not worth a warning that it has no offsets. Default false. */
+  newGroup?: boolean;
   /** Default 500. */
   maxBatchMessages?: number;
   /** Partitions handled at the same time. Default 1. */
   concurrency?: number;
-  /** Default 60,000 ms. */
+  /** A partition that has messages and does not move for this long makes the consumer `stalled`. Default 60,000 ms. */
+  stalledAfterMs?: number;
+  /** A batch that takes longer holds nobody else up. Default 1,000 ms. */
+  handOffMs?: number;
+  /** Default: no limit; `stop` ends the wait. */
   startTimeoutMs?: number;
   /** Told after each slice how far the partition of the topic, by its full name, is handled. */
   onHandled?: (topic: string, partition: number, next: bigint) => void;
@@ -33,7 +41,15 @@ export type Consumer = {
   start(): Promise<void>;
   /** Lets the running handle end and commits it, then leaves the group. */
   stop(): Promise<void>;
+  /** Whether it is a member of its group and hears of the brokers. */
   ready(): boolean;
+  /**
+   * Whether one of its partitions has messages and has not moved for `stalledAfterMs`. It is for the readiness of services that
+   * nobody's requests go to: for others it is an alarm, since a view that is out of date is so on every replica.
+   */
+  stalled(): boolean;
+  /** How old the oldest unhandled message of each topic is, of the partitions of this member. */
+  oldestUnhandledMs(): ReadonlyMap<TopicName, number>;
   /** Messages not yet handled, as of the last fetch of each partition. */
   lag(): number;
   /** Called once when the consumer cannot go on. Unreachable brokers are no reason: it connects again by itself. */
@@ -42,8 +58,11 @@ export type Consumer = {
 
 /** Without a heartbeat for this long the group gives a member's partitions to the others: the default. */
 export const sessionTimeoutMs = 10_000;
-/** A long poll: it is answered at once when something comes, and a stop waits for it: a balance of idle cost and stop time. */
-const maxPollMs = (session: number): number => Math.min(2000, session / 5);
+/**
+ * A long poll: it is answered at once when something comes. A stop waits for it, and so does a partition that is resumed: a balance of
+ * their time and of the idle cost.
+ */
+const maxPollMs = (session: number): number => Math.min(500, session / 5);
 /** Fetches and heartbeats are far more frequent; after this long without either kafkajs has come to a standstill. */
 const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
@@ -69,6 +88,8 @@ export const createConsumer = (
   const stopping = new AbortController();
   const backoff = createBackoff({ firstMs: 200, ceilingMs: 5000 });
   const lags = new Map<string, number>();
+  const progress = createProgress();
+  const consumed = [...new Set(options.contracts.map(({ topic }) => topic))];
   const fatalListeners: ((error: Error) => void)[] = [];
   const firstJoin = Promise.withResolvers<void>();
   firstJoin.promise.catch(() => undefined);
@@ -80,9 +101,15 @@ export const createConsumer = (
   const runner = createBatchRunner({
     groupId: options.groupId,
     handle: options.handle,
-    decode: createDecoder({ contracts: options.contracts, topicNames }),
+    decode: createDecoder({
+      contracts: options.contracts,
+      topicNames,
+      onUnknown: (topic) => dependencies.onEvent({ kind: 'skipped', topic, count: 1 }),
+    }),
     deadLetterBox,
     topicNames,
+    unhandled: (topic) => topics[topic].unhandled,
+    handOffMs: options.handOffMs ?? 1000,
     maxBatchMessages: options.maxBatchMessages ?? 500,
     commitEveryMs,
     heartbeatIntervalMs: session / 4,
@@ -90,10 +117,9 @@ export const createConsumer = (
     stopping: stopping.signal,
     logger,
     onEvent: dependencies.onEvent,
-    onLag: (topic, partition, lag, next) => {
-      lags.set(`${topic}:${partition}`, lag);
-      options.onHandled?.(topic, partition, next);
-    },
+    progress,
+    onLag: (topic, partition, lag) => void lags.set(`${topic}:${partition}`, lag),
+    onHandled: (topic, partition, next) => options.onHandled?.(topic, partition, next),
   });
 
   const watch = (consumer: KafkaConsumer): Life => {
@@ -112,6 +138,8 @@ export const createConsumer = (
       joined = true;
       failures = 0;
       lags.clear();
+      // A join that no rebalance announced (after a leader moved) comes while batches are in hand.
+      runner.forget();
       logger.debug({ partitions: payload.memberAssignment }, 'joined the consumer group');
       firstJoin.resolve();
     });
@@ -136,8 +164,15 @@ export const createConsumer = (
     const life = watch(consumer);
     try {
       await consumer.connect();
-      const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
-      await consumer.subscribe({ topics, fromBeginning: options.fromBeginning ?? true });
+      const subscribed = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
+      if (options.newGroup !== true)
+        await warnOfLostOffsets(client, {
+          group: options.groupId,
+          groupId: topicNames.group(options.groupId),
+          topics: subscribed,
+          logger,
+        });
+      await consumer.subscribe({ topics: subscribed, fromBeginning: options.fromBeginning ?? true });
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -155,7 +190,10 @@ export const createConsumer = (
     clearInterval(watching);
     joined = false;
     try {
+      if (stopping.signal.aborted)
+        await within(closeTimeoutMs, 'The batch in hand', runner.drain()).catch(() => undefined);
       await runner.flush().catch(() => undefined);
+      runner.forget();
       await within(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
     } catch (error) {
       logger.warn({ error: toError(error).message }, 'The consumer did not leave its group in time');
@@ -203,8 +241,10 @@ export const createConsumer = (
   return {
     async start() {
       living ??= live();
-      const timeoutMs = options.startTimeoutMs ?? 60_000;
-      await within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise);
+      const { startTimeoutMs: timeoutMs } = options;
+      await (timeoutMs === undefined
+        ? firstJoin.promise
+        : within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise));
     },
     async stop() {
       stopping.abort();
@@ -213,6 +253,8 @@ export const createConsumer = (
       await deadLetterBox.stop();
     },
     ready: () => joined && Date.now() - lastSign < stallMs,
+    stalled: () => progress.stalledMs() > (options.stalledAfterMs ?? 60_000),
+    oldestUnhandledMs: () => new Map(consumed.map((topic) => [topic, progress.oldestMs(topic)])),
     lag: () => [...lags.values()].reduce((sum, lag) => sum + lag, 0),
     onFatal(listener) {
       fatalListeners.push(listener);

@@ -9,7 +9,7 @@ const record = {
   value: Buffer.from('v'),
   headers: { ce_id: 'a', traceparent: 't' },
 };
-const fault = { groupId: 'g', error: new Error('x'.repeat(10_000)), time: '2030-01-01T00:00:00.000Z' };
+const fault = { groupId: 'g', error: new Error('x'.repeat(10_000)), attempts: 3, time: '2030-01-01T00:00:00.000Z' };
 
 describe('a dead letter', () => {
   it('turns back into the record it was, with its own key and headers', () => {

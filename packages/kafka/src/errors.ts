@@ -38,10 +38,6 @@ export class TopicCutError extends Error {
   }
 }
 
-/** A fault of the surroundings is retried; only an error that says `retryable: false` puts the message itself at fault. */
-export const isPermanent = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false;
-
 /** Errors of another realm (a worker, a test's) are errors as well, so the form counts and not the class. */
 export const isError = (thrown: unknown): thrown is Error =>
   typeof thrown === 'object' && thrown !== null && 'name' in thrown && 'message' in thrown;

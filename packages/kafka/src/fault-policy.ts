@@ -1,40 +1,152 @@
-import type { Persist } from './retry.ts';
+import type { Unhandled } from '@indelible/messages';
+import { toError } from './errors.ts';
+import { type FaultClass, faultClassOf } from './fault-class.ts';
+
+/** What is known of the one message of a partition that fails by itself. It outlives deliveries. */
+export type Suspect = {
+  readonly id: string;
+  failures: number;
+  /** Failures that count against it: others of its topic were handled since the failure before. */
+  strikes: number;
+  /** How many calls of the topic had succeeded at its last failure. */
+  seen: number;
+};
+
+/** Of one partition: its suspect, if there is one. */
+export type Suspects = { get(): Suspect | undefined; set(suspect: Suspect | undefined): void };
 
 export type FaultPolicyOptions<Item> = {
-  persist: Persist;
-  /** All or nothing: after a throw the same items are handed over again. */
-  handle: (items: readonly Item[]) => Promise<void>;
-  /** Puts an item that can never be handled aside. */
-  setAside: (item: Item, error: Error) => Promise<void>;
+  /** Milliseconds before the attempt after `failures` failures. */
+  readonly backoff: (failures: number) => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** All or nothing. `alone`: it failed before, or is beside what failed, and must not be mixed with others. */
+  readonly handle: (items: readonly Item[], alone: boolean) => Promise<void>;
+  /** Puts an item that cannot be handled aside; resolves when that is done. */
+  readonly setAside: (item: Item, error: Error, attempts: number) => Promise<void>;
+  readonly onRetry: (error: Error, attempt: number, delayMs: number) => void;
+  readonly idOf: (item: Item) => string;
+  readonly suspects: Suspects;
+  /** Calls of the topic that succeeded, those of other partitions included. */
+  readonly successes: { count(): number; note(): void };
+  /** By the topic's contract. */
+  readonly unhandled: Unhandled;
+};
+
+type Rule = {
+  /** Failures of a group before it is halved. */
+  readonly halveAfter: number;
+  /** Failures of one message before others of its partition are tried ahead of it. */
+  readonly probeAfter: number;
+  /** Strikes after which a message is set aside. */
+  readonly maxStrikes: number;
+};
+
+const never = Number.POSITIVE_INFINITY;
+const rules: Readonly<Record<FaultClass, Rule>> = {
+  permanent: { halveAfter: 1, probeAfter: never, maxStrikes: 0 },
+  programming: { halveAfter: 1, probeAfter: 1, maxStrikes: 1 },
+  // Less takes less time, so that a group is halved at once.
+  timeout: { halveAfter: 1, probeAfter: 3, maxStrikes: 5 },
+  unknown: { halveAfter: 2, probeAfter: 5, maxStrikes: 5 },
+  contended: { halveAfter: 2, probeAfter: 5, maxStrikes: 10 },
+  unavailable: { halveAfter: never, probeAfter: never, maxStrikes: never },
 };
 
 /**
- * Handles items in their order, leaving none out: a fault of the surroundings is retried until it is over or the
- * signal aborts; a permanent error narrows the batch down, in halves, to the item at fault, which is set aside.
+ * Handles items in their order. A group that fails is retried and halved until the item that fails by itself is found; that item is
+ * set aside when the fault is its own, or has cost it its strikes. Where the topic allows it and nothing else of it is handled meanwhile,
+ * items behind it are tried ahead of it, one at a time: a partition in which nothing else comes is not held by one message for
+ * ever (I11), and if they fail as well, none is set aside.
  */
 export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
-  const { persist } = options;
+  const { suspects, successes, idOf, unhandled } = options;
+  const isHeld = unhandled === 'hold';
+  const mayProbe = unhandled === 'set-aside';
 
-  const setAside = async (item: Item, fault: Error, signal: AbortSignal): Promise<void> => {
-    const refused = await persist(() => options.setAside(item, fault), signal);
-    if (refused !== undefined) throw refused;
+  const attempt = async (items: readonly Item[], alone: boolean, signal: AbortSignal): Promise<Error | undefined> => {
+    signal.throwIfAborted();
+    try {
+      await options.handle(items, alone);
+      successes.note();
+      return undefined;
+    } catch (thrown) {
+      // What fails while the partition is being given up says nothing about a message.
+      signal.throwIfAborted();
+      return toError(thrown);
+    }
   };
 
-  const process = async (items: readonly Item[], signal: AbortSignal): Promise<void> => {
-    const [first] = items;
-    if (first === undefined) return;
-    const fault = await persist(() => options.handle(items), signal);
-    if (fault === undefined) return;
-    if (items.length === 1) return setAside(first, fault, signal);
-    const middle = Math.ceil(items.length / 2);
-    await process(items.slice(0, middle), signal);
-    await process(items.slice(middle), signal);
+  const noteFailure = (item: Item, { maxStrikes }: Rule): { suspect: Suspect; struck: boolean } => {
+    const id = idOf(item);
+    const known = suspects.get();
+    const suspect = known?.id === id ? known : { id, failures: 0, strikes: 0, seen: successes.count() };
+    suspect.failures += 1;
+    const struck = maxStrikes < never && suspect.failures > 1 && successes.count() > suspect.seen;
+    if (struck) suspect.strikes += 1;
+    suspect.seen = successes.count();
+    suspects.set(suspect);
+    return { suspect, struck };
   };
 
   return {
-    /** Resolves when every item is handled or set aside; rejects when the signal aborts. */
-    process,
-    /** Sets one item aside that is known to be at fault, however long that takes. */
-    setAside,
+    /**
+     * Resolves with what is left: nothing, or what is to be fetched again, together with what came behind it.
+     * Rejects only when the signal aborts.
+     */
+    async process(items: readonly Item[], signal: AbortSignal): Promise<readonly Item[]> {
+      const left = [...items];
+      const isSuspected = (item: Item | undefined) => item !== undefined && suspects.get()?.id === idOf(item);
+      let size = isSuspected(left[0]) ? 1 : left.length;
+      let failures = 0;
+      let alone = isSuspected(left[0]);
+
+      /** One of those behind the first is tried ahead of it, another one each time. */
+      const probe = async (turn: number): Promise<void> => {
+        const place = 1 + (turn % (left.length - 1));
+        const item = left[place];
+        if (item !== undefined && (await attempt([item], true, signal)) === undefined) left.splice(place, 1);
+      };
+
+      for (let first = left[0]; first !== undefined; first = left[0]) {
+        const group = left.slice(0, size);
+        const error = await attempt(group, alone, signal);
+        if (error === undefined) {
+          if (isSuspected(first)) suspects.set(undefined);
+          left.splice(0, group.length);
+          size = 2 * group.length;
+          failures = 0;
+          continue;
+        }
+        alone = true;
+        failures += 1;
+        const rule = rules[faultClassOf(error)];
+        let patience = failures;
+        if (group.length > 1) {
+          if (failures >= rule.halveAfter) {
+            size = Math.ceil(group.length / 2);
+            failures = 0;
+            if (rule.halveAfter === 1) continue;
+          }
+        } else {
+          const { suspect, struck } = noteFailure(first, rule);
+          if (!isHeld && suspect.strikes >= rule.maxStrikes) {
+            await options.setAside(first, error, suspect.failures);
+            suspects.set(undefined);
+            left.splice(0, 1);
+            size = 2;
+            failures = 0;
+            continue;
+          }
+          patience = suspect.failures;
+          // Before the wait: an outage that ends meanwhile is over for the first of them first.
+          if (mayProbe && !struck && patience >= rule.probeAfter && left.length > 1) await probe(patience);
+        }
+        const delayMs = options.backoff(patience);
+        options.onRetry(error, patience, delayMs);
+        await options.wait(delayMs, signal);
+        if (group.length === 1 && mayProbe && patience >= rule.probeAfter && left.length === 1) return left;
+      }
+      return [];
+    },
   };
 };

@@ -1,9 +1,12 @@
 export type { BatchContext, Handle } from './batch-runner.ts';
 export type { BusEvent } from './bus-event.ts';
 export type { Consumer, ConsumerOptions } from './consumer.ts';
-export { countMessages } from './count-messages.ts';
+export type { DeadLetter, DeadLetters, LetterPlace } from './dead-letters.ts';
 export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
+export { type FaultClass, faultClassOf } from './fault-class.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
+export type { PartitionProgress, TopicProgress } from './group-progress.ts';
+export { rootOf } from './kafka-faults.ts';
 export type { Logger } from './logger.ts';
 export { mergePartitions } from './merge-partitions.ts';
 export {

@@ -18,5 +18,8 @@ const toldOf = (entry: LogEntry): object => {
  * itself (joined, gave up, reconnecting, not acknowledged), so that kafkajs is left to those who debug.
  */
 export const createLogBridge = (logger: Logger) => () => (entry: LogEntry) => {
+  // The messages between the offset and the topic's beginning are lost: whoever runs the service must hear of it.
+  if (entry.log.message.startsWith('Offset out of range'))
+    return logger.warn(toldOf(entry), 'The offset of a partition is out of range, reading from its beginning');
   if (entry.level <= logLevel.INFO) logger.debug(toldOf(entry), entry.log.message);
 };

@@ -14,8 +14,12 @@ export type Lease = {
   /** Aborts when the consumer stops or the partition is lost. */
   readonly signal: AbortSignal;
   heartbeat(): Promise<void>;
-  /** Why the partition was lost, if it was. */
+  /** What the heartbeat failed with, if the partition was lost by that. */
   lost(): Error | undefined;
+  /** Whether nothing is known that gives the partition to another member. */
+  holds(): boolean;
+  /** The group is joined again: the partition may be another member's. */
+  release(): void;
   end(): void;
 };
 
@@ -42,6 +46,8 @@ export const holdLease = (options: LeaseOptions): Lease => {
     signal: AbortSignal.any([options.stopping, ended.signal]),
     heartbeat,
     lost: () => lost,
+    holds: () => !ended.signal.aborted,
+    release: () => ended.abort(new Error('The group is joined again')),
     end: () => clearInterval(timer),
   };
 };

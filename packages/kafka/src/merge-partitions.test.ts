@@ -9,11 +9,12 @@ const context = (partition: number, topic: BatchContext['topic'] = 'events.stamp
   topic,
   partition,
   signal: new AbortController().signal,
+  alone: false,
   heartbeat: async () => undefined,
 });
 
 /** A handler whose first call waits until it is released. */
-function given(fault?: (ids: readonly string[]) => Error | undefined) {
+function given(fault?: (ids: readonly string[]) => Error | undefined, patienceMs = 60_000) {
   const batches: string[][] = [];
   const first = Promise.withResolvers<void>();
   const handle: Handle = async (batch) => {
@@ -23,7 +24,7 @@ function given(fault?: (ids: readonly string[]) => Error | undefined) {
     const error = fault?.(ids);
     if (error !== undefined) throw error;
   };
-  return { batches, release: first.resolve, merged: mergePartitions(handle, 3) };
+  return { batches, release: first.resolve, merged: mergePartitions(handle, { maxMessages: 3, patienceMs }) };
 }
 
 describe('what several partitions bring', () => {
@@ -67,5 +68,25 @@ describe('what several partitions bring', () => {
     release();
     await held;
     expect(batches).toEqual([['a1'], ['x1']]);
+  });
+
+  it('waits for no batch that takes longer than the patience: the next ones go beside it (I12)', async () => {
+    const { batches, release, merged } = given(undefined, 1);
+    const held = merged([message('a1')], context(1));
+    await turn();
+    await merged([message('b1')], context(2));
+    expect(batches).toEqual([['a1'], ['b1']]);
+    release();
+    await held;
+  });
+
+  it('takes nothing in that failed before: it would fail the others with it (I12)', async () => {
+    const { batches, release, merged } = given();
+    const held = merged([message('a1')], context(1));
+    await turn();
+    await merged([message('b1')], { ...context(2), alone: true });
+    expect(batches).toEqual([['a1'], ['b1']]);
+    release();
+    await held;
   });
 });

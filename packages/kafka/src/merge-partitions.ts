@@ -13,29 +13,40 @@ type Call = {
 /**
  * Handles what the partitions of a topic bring at the same time as one batch: what waits while one batch is handled goes
  * with the next, so that under load there are few transactions, and alone nothing waits. Each partition's order stays. When
- * a merged batch fails, each partition's part is handled by itself, and its failure is its own.
- * @param maxMessages a batch is closed when it has as many
+ * a merged batch fails, each partition's part is handled by itself, and its failure is its own; what failed before is never merged.
+ * @param limits a batch is closed when it has as many messages; others wait for a running batch at most so long
  */
-export function mergePartitions(handle: Handle, maxMessages = 2_000): Handle {
+export function mergePartitions(handle: Handle, limits: { maxMessages?: number; patienceMs?: number } = {}): Handle {
+  const { maxMessages = 2_000, patienceMs = 1_000 } = limits;
   const waiting = new Map<TopicName, Call[]>();
   const running = new Set<TopicName>();
+
+  async function handleOne({ batch, context, resolve, reject }: Call): Promise<void> {
+    try {
+      await handle(batch, context);
+      resolve();
+    } catch (error) {
+      reject(error);
+    }
+  }
 
   async function handleAll(calls: readonly Call[]): Promise<void> {
     const [first] = calls;
     if (first === undefined) return;
-    const { context } = first;
+    if (calls.length === 1) return handleOne(first);
     const all: BatchContext = {
-      topic: context.topic,
-      partition: context.partition,
-      signal: calls.length === 1 ? context.signal : AbortSignal.any(calls.map((call) => call.context.signal)),
+      ...first.context,
+      signal: AbortSignal.any(calls.map((call) => call.context.signal)),
       heartbeat: async () => void (await Promise.all(calls.map((call) => call.context.heartbeat()))),
     };
     try {
-      await handle(calls.length === 1 ? first.batch : calls.flatMap((call) => call.batch), all);
+      await handle(
+        calls.flatMap((call) => call.batch),
+        all,
+      );
       for (const call of calls) call.resolve();
-    } catch (error) {
-      if (calls.length === 1) first.reject(error);
-      else for (const call of calls) await handleAll([call]);
+    } catch {
+      await Promise.all(calls.map(handleOne));
     }
   }
 
@@ -43,7 +54,7 @@ export function mergePartitions(handle: Handle, maxMessages = 2_000): Handle {
     running.add(topic);
     // What one fetch brought comes in one turn: all of it goes together.
     await turn();
-    for (let calls = take(topic); calls.length > 0; calls = take(topic)) await handleAll(calls);
+    for (let calls = take(topic); calls.length > 0; calls = take(topic)) await atMost(patienceMs, handleAll(calls));
     running.delete(topic);
   }
 
@@ -55,12 +66,27 @@ export function mergePartitions(handle: Handle, maxMessages = 2_000): Handle {
     return calls.splice(0, count);
   }
 
-  return (batch, context) =>
-    new Promise((resolve, reject) => {
+  return (batch, context) => {
+    if (context.alone) return handle(batch, context);
+    return new Promise((resolve, reject) => {
       const { topic } = context;
       const calls = waiting.get(topic) ?? [];
       waiting.set(topic, calls);
       calls.push({ batch, context, resolve, reject });
       if (!running.has(topic)) void work(topic);
     });
+  };
+}
+
+/** Resolves when the work is done, or after the time: the work goes on by itself. */
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

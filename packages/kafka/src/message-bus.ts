@@ -1,7 +1,12 @@
+import type { TopicName } from '@indelible/messages';
+import type { Registry as Metrics } from 'prom-client';
 import type { BusEvent } from './bus-event.ts';
+import { createBusMetrics } from './bus-metrics.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
 import { createDeadLetterBox } from './dead-letter-box.ts';
+import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
+import { readGroupProgress, type TopicProgress } from './group-progress.ts';
 import type { Connection, Sasl } from './kafka-client.ts';
 import type { Logger } from './logger.ts';
 import { createProducerSession } from './producer-session.ts';
@@ -25,6 +30,9 @@ export type MessageBusOptions = {
   /** So long a consumer group waits for a member that died, from 1,000 on and as the broker allows. Default 10,000. */
   sessionTimeoutMs?: number;
   logger: Logger;
+  /** Where messages are counted, and the age of those that wait is told. One bus a registry. */
+  metrics?: Metrics;
+  /** Called for what is counted. */
   onEvent?: (event: BusEvent) => void;
   ssl?: boolean;
   sasl?: Sasl;
@@ -36,19 +44,27 @@ export type MessageBus = {
   createConsumer(options: ConsumerOptions): Consumer;
   /** Looks now and then at how far groups are behind their topics. */
   createGroupLag(options: GroupLagOptions): GroupLag;
+  /** How far groups have handled their topics, and their dead letters. @throws when the brokers do not answer in time. */
+  readGroupProgress(groups: GroupLagOptions['groups']): Promise<ReadonlyMap<TopicName, TopicProgress>>;
   /** Reads whole topics from their beginning, for who makes something anew of them. */
   createTopicReader(options: TopicReaderOptions): TopicReader;
   /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again. */
   provision(options?: ProvisionOptions): Promise<void>;
   /** Publishes a topic's dead letters to it again; returns how many. */
   replayDeadLetters(options: ReplayOptions): Promise<number>;
+  /** Dead letters for people: counted, listed, shown, replayed one by one, discarded. */
+  readonly deadLetters: DeadLetters;
 };
 
 /** Commands and events over Kafka. Nothing connects before a part of it is started. */
 export const createMessageBus = (options: MessageBusOptions): MessageBus => {
   const { logger, source } = options;
   const topicNames = createTopicNames(options.topicPrefix);
-  const onEvent = options.onEvent ?? (() => undefined);
+  const metrics = options.metrics === undefined ? undefined : createBusMetrics(options.metrics);
+  const onEvent = (event: BusEvent): void => {
+    metrics?.count(event);
+    options.onEvent?.(event);
+  };
   const connection: Connection = {
     brokers: options.brokers,
     clientId: options.clientId,
@@ -67,8 +83,8 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
         { session: createProducerSession(connection), registry, topicNames, source, logger, onEvent },
         publisherOptions,
       ),
-    createConsumer: (consumerOptions) =>
-      createConsumer(
+    createConsumer: (consumerOptions) => {
+      const consumer = createConsumer(
         {
           connection,
           ...(options.sessionTimeoutMs === undefined ? {} : { sessionTimeoutMs: options.sessionTimeoutMs }),
@@ -77,10 +93,15 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
           onEvent,
         },
         consumerOptions,
-      ),
+      );
+      metrics?.watch(consumerOptions.groupId, consumer);
+      return consumer;
+    },
     createGroupLag: (lagOptions) => createGroupLag({ connection, topicNames }, lagOptions),
+    readGroupProgress: (groups) => readGroupProgress({ connection, topicNames }, groups),
     createTopicReader: (readerOptions) => createTopicReader({ connection, topicNames }, readerOptions),
     provision: (provisionOptions) => provision({ connection, registry, topicNames }, provisionOptions),
+    deadLetters: createDeadLetters({ connection, topicNames }),
     replayDeadLetters: (replayOptions) => replayDeadLetters({ connection, topicNames }, replayOptions),
   };
 };

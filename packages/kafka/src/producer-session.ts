@@ -6,7 +6,6 @@ import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isRefusedForGood, isTransient } from './kafka-faults.ts';
 import { untilReady, within } from './until-ready.ts';
 
-const startTimeoutMs = 60_000;
 /** No further attempt begins after this time. */
 const defaultSendTimeoutMs = 4000;
 /** In-sync replicas have this long to acknowledge, as the broker counts. */
@@ -110,9 +109,9 @@ export const createProducerSession = (connection: Connection, limits: { sendTime
   };
 
   return {
-    /** Waits for the brokers. @throws BrokerUnavailableError after 60 s. */
+    /** Waits for the brokers, for as long as it takes; `stop` ends that. */
     async start(): Promise<void> {
-      await connectInTime(startTimeoutMs);
+      await connectInTime(Number.POSITIVE_INFINITY);
     },
     ready: () => producer !== undefined,
     /**

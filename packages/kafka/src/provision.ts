@@ -18,23 +18,32 @@ export type ProvisionOptions = {
   minInSyncReplicas?: number;
 };
 
-type Wanted = { topic: string; partitions: number; config: { name: string; value: string }[] };
+type Setting = { readonly name: string; readonly value: string };
+/** `config` is what a new topic gets; `promised` is the part of it that holds for one that is there, whatever else is set on it. */
+type Wanted = { topic: string; partitions: number; config: Setting[]; promised: readonly Setting[] };
 
 const readyTimeoutMs = 60_000;
 
 const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted[] =>
   (Object.keys(topics) as TopicName[]).flatMap((topic) => {
-    const { partitions, retentionMs } = topics[topic];
-    const config = [
-      { name: 'cleanup.policy', value: 'delete' },
+    const { partitions, retentionMs, kind } = topics[topic];
+    const kept = [
       { name: 'retention.ms', value: String(retentionMs) },
+      // Brokers may bound topics by size by default.
+      { name: 'retention.bytes', value: '-1' },
+    ];
+    const fixed = [
+      { name: 'cleanup.policy', value: 'delete' },
       ...(options.minInSyncReplicas === undefined
         ? []
         : [{ name: 'min.insync.replicas', value: String(options.minInSyncReplicas) }]),
     ];
+    const config = [...fixed, ...kept];
+    // How long commands are kept is for whoever runs the brokers; events are kept for ever (I8).
+    const promised = kind === 'events' ? config : fixed;
     return [
-      { topic: topicNames.full(topic), partitions, config },
-      { topic: topicNames.deadLetter(topic), partitions: 1, config },
+      { topic: topicNames.full(topic), partitions, config, promised },
+      { topic: topicNames.deadLetter(topic), partitions: 1, config, promised },
     ];
   });
 
@@ -45,6 +54,36 @@ const checkPartitions = async (admin: Admin, wanted: readonly Wanted[]) => {
     const actual = found.find(({ name }) => name === topic)?.partitions.length;
     if (actual !== partitions) throw new Error(`Topic ${topic} has ${actual} partitions, ${partitions} are wanted`);
   }
+};
+
+/** Set on the topic itself, not a default of the brokers. */
+const dynamicTopicConfig = 1;
+
+/**
+ * Sets what is promised and differs. AlterConfigs replaces all settings of a topic, so what is set on it already is sent along: it
+ * may be an operator's. A topic of which nothing differs is left alone.
+ */
+const alterTopics = async (admin: Admin, wanted: readonly Wanted[]) => {
+  if (wanted.length === 0) return;
+  const type = kafkajs.ConfigResourceTypes.TOPIC;
+  const described = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: wanted.map(({ topic }) => ({ type, name: topic })),
+  });
+  const resources = wanted.flatMap(({ topic, promised }) => {
+    const entries = described.resources.find(({ resourceName }) => resourceName === topic)?.configEntries;
+    if (entries === undefined) throw new Error(`The settings of topic ${topic} cannot be read`);
+    const isKept = ({ name, value }: Setting) =>
+      entries.some(({ configName, configValue }) => configName === name && configValue === value);
+    if (promised.every(isKept)) return [];
+    const others = entries
+      .filter(({ configName, configSource }) => {
+        return Number(configSource) === dynamicTopicConfig && promised.every(({ name }) => name !== configName);
+      })
+      .map(({ configName, configValue }) => ({ name: configName, value: configValue }));
+    return [{ type, name: topic, configEntries: [...others, ...promised] }];
+  });
+  if (resources.length > 0) await admin.alterConfigs({ validateOnly: false, resources });
 };
 
 const provisionTopics = async (admin: Admin, wanted: readonly Wanted[], options: ProvisionOptions) => {
@@ -64,19 +103,13 @@ const provisionTopics = async (admin: Admin, wanted: readonly Wanted[], options:
     });
   }
   await checkPartitions(admin, wanted);
-  const old = wanted.filter(({ topic }) => existing.has(topic));
-  if (old.length === 0) return;
-  await admin.alterConfigs({
-    validateOnly: false,
-    resources: old.map(({ topic, config }) => ({
-      type: kafkajs.ConfigResourceTypes.TOPIC,
-      name: topic,
-      configEntries: config,
-    })),
-  });
+  await alterTopics(
+    admin,
+    wanted.filter(({ topic }) => existing.has(topic)),
+  );
 };
 
-/** Creates what is missing and sets what differs: every topic with its dead-letter topic, and every schema. */
+/** Creates what is missing and sets what is promised and differs: every topic with its dead-letter topic, and every schema. */
 export const provision = async (
   dependencies: { connection: Connection; registry: Registry; topicNames: TopicNames },
   options: ProvisionOptions = {},

@@ -40,7 +40,6 @@ export type Publisher = {
 
 type Queued = EncodedMessage & { readonly size: number };
 
-const registryTimeoutMs = 60_000;
 /** Under the brokers' 1 MiB with room for the batch's frame. */
 const maxMessageBytes = 960 * 1024;
 /** What a record weighs beside its value: key, headers and frame, roughly. */
@@ -93,7 +92,7 @@ export const createPublisher = (
   return {
     async start() {
       const schemaIds = await untilReady(() => registry.idsOf(options.contracts), {
-        timeoutMs: registryTimeoutMs,
+        timeoutMs: Number.POSITIVE_INFINITY,
         signal: stopping.signal,
         backoff: createBackoff({ firstMs: 100, ceilingMs: 2000 }),
         isTransient: (error) => error instanceof BrokerUnavailableError,

@@ -5,6 +5,7 @@ import { fromDeadLetter } from './dead-letter.ts';
 import { MessageInvalidError, toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { createProducerSession, type ProducerSession } from './producer-session.ts';
+import type { RecordRange } from './read-records.ts';
 import type { TopicNames } from './topic-names.ts';
 import { readTopicOffsets } from './topic-offsets.ts';
 import { within } from './until-ready.ts';
@@ -18,21 +19,24 @@ export type ReplayOptions = {
 const timeoutMs = 600_000;
 const sliceLength = 100;
 
-/** The end of each partition that holds letters the group has not replayed, as of now. */
-const openEnds = async (
+/** The group whose offsets say how far a topic's letters are replayed or discarded. */
+export const replayGroup = (topic: TopicName): string => `dead-letter-replay.${topic}`;
+
+/** The letters of each partition that the group has not moved behind, as of now. */
+export const openEnds = async (
   connection: Connection,
   admin: Admin,
   topic: string,
   groupId: string,
-): Promise<Map<number, bigint>> => {
-  const ends = new Map<number, bigint>();
+): Promise<readonly RecordRange[]> => {
+  const open: RecordRange[] = [];
   const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
   for (const { partition, high, low } of await readTopicOffsets(connection, [topic])) {
     const done = BigInt(committed?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
     const next = done > low ? done : low;
-    if (next < high) ends.set(partition, high);
+    if (next < high) open.push({ partition, from: next, end: high });
   }
-  return ends;
+  return open;
 };
 
 type Progress = { readonly ends: Map<number, bigint>; replayed: number; readonly limit: number };
@@ -103,14 +107,15 @@ export const replayDeadLetters = async (
 ): Promise<number> => {
   const { connection, topicNames } = dependencies;
   const deadLetterTopic = topicNames.deadLetter(options.topic);
-  const groupId = topicNames.group(`dead-letter-replay.${options.topic}`);
+  const groupId = topicNames.group(replayGroup(options.topic));
   const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 10_000, retries: 3 });
   const admin = client.admin();
   const consumer = client.consumer({ groupId, allowAutoTopicCreation: false, minBytes: 1, maxWaitTimeInMs: 500 });
   const session = createProducerSession(connection);
   try {
     await admin.connect();
-    const ends = await openEnds(connection, admin, deadLetterTopic, groupId);
+    const open = await openEnds(connection, admin, deadLetterTopic, groupId);
+    const ends = new Map(open.map(({ partition, end }) => [partition, end]));
     const progress: Progress = { ends, replayed: 0, limit: options.limit ?? Number.POSITIVE_INFINITY };
     if (isDone(progress)) return 0;
     await session.start();

@@ -1,5 +1,6 @@
 import type { Backoff } from './backoff.ts';
-import { isPermanent, toError } from './errors.ts';
+import { toError } from './errors.ts';
+import { faultClassOf } from './fault-class.ts';
 
 export type RetryOptions = {
   backoff: Backoff;
@@ -9,7 +10,7 @@ export type RetryOptions = {
 };
 
 /**
- * Repeats an attempt until it succeeds or says that it never will: resolves with undefined or with the permanent error.
+ * Repeats an attempt until it succeeds or fails permanently: resolves with undefined or with the permanent error.
  * Rejects only when the signal aborts.
  */
 export type Persist = (attempt: () => Promise<void>, signal: AbortSignal) => Promise<Error | undefined>;
@@ -24,8 +25,8 @@ export const createPersist =
         return undefined;
       } catch (thrown) {
         const error = toError(thrown);
-        if (isPermanent(error)) return error;
-        // What fails while the partition is being given up is nobody's fault.
+        if (faultClassOf(error) === 'permanent') return error;
+        // What fails while the partition is being given up says nothing about a message.
         signal.throwIfAborted();
         const delayMs = options.backoff(failures);
         options.onRetry(error, failures, delayMs);

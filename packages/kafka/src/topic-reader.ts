@@ -70,6 +70,7 @@ export const createTopicReader = (
     },
     {
       groupId,
+      newGroup: true,
       contracts: options.contracts,
       handle: options.handle,
       ...(options.maxBatchMessages === undefined ? {} : { maxBatchMessages: options.maxBatchMessages }),

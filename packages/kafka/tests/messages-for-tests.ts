@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DataOf, StampFailed, StampRequestJoined } from '@indelible/messages';
+import { CreateCollection, type DataOf, StampFailed, StampRequestJoined } from '@indelible/messages';
 import { type OutgoingMessage, outgoing } from '../src/message.ts';
 
 export const contracts = [StampFailed, StampRequestJoined];
@@ -8,4 +8,21 @@ export const contracts = [StampFailed, StampRequestJoined];
 export const failedStamp = (stampId: string, code: string): OutgoingMessage<typeof StampFailed> => {
   const data: DataOf<typeof StampFailed> = { stampId, refusal: { code, message: 'for a test' } };
   return outgoing(StampFailed, data, { id: randomUUID(), time: new Date().toISOString() });
+};
+
+/** A command of one account's: they share a partition. */
+export const newCollection = (name: string): OutgoingMessage<typeof CreateCollection> => {
+  const requestedAt = new Date().toISOString();
+  const account = `0x${'aa'.repeat(20)}` as const;
+  const data = {
+    requestId: randomUUID(),
+    account,
+    name,
+    cid: null,
+    description: null,
+    isPinned: false,
+    replyTo: null,
+    requestedAt,
+  };
+  return outgoing(CreateCollection, data, { id: data.requestId, time: requestedAt });
 };

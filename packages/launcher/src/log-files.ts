@@ -1,20 +1,71 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceName, serviceNames } from './service-table.ts';
 
-/** Each service's log of this start, whole and as JSON, for looking things up later. */
-export function openLogFiles(directory: string): {
+/** A service's log has one file of this size behind it, and what is older is dropped. */
+const mostFileBytes = 64 * 1024 * 1024;
+/** While the disk takes no more, this much is kept, and lines are dropped. */
+const mostWaitingBytes = 4 * 1024 * 1024;
+
+/**
+ * Each service's log, whole and as JSON, for looking things up later. A start goes on where the one before ended, whose last lines
+ * may say why it did.
+ */
+export function openLogFiles(
+  directory: string,
+  limits: { readonly fileBytes: number } = { fileBytes: mostFileBytes },
+): {
   write(service: ServiceName, line: string): void;
   close(): Promise<void>;
 } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const files = new Map<ServiceName, WriteStream>(
-    serviceNames.map((name) => [name, createWriteStream(join(directory, `${name}.log`), { mode: 0o600 })]),
+  const files = new Map(
+    serviceNames.map((name) => [name, openLogFile(join(directory, `${name}.log`), limits.fileBytes)]),
   );
   return {
-    write: (service, line) => void files.get(service)?.write(`${line}\n`),
+    write: (service, line) => files.get(service)?.write(line),
     async close() {
-      await Promise.all([...files.values()].map((file) => new Promise((resolve) => file.end(resolve))));
+      await Promise.all([...files.values()].map((file) => file.close()));
+    },
+  };
+}
+
+function openLogFile(path: string, mostBytes: number): { write(line: string): void; close(): Promise<void> } {
+  let bytes = 0;
+  let stream: WriteStream | undefined;
+  const ended: Promise<void>[] = [];
+
+  function open(): WriteStream {
+    bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    // opened at once, so that the file can be renamed before the first write
+    const opened = createWriteStream(path, { fd: openSync(path, 'a', 0o600) });
+    // a full disk costs lines of a log, and stops nothing
+    opened.on('error', () => {
+      if (stream === opened) stream = undefined;
+    });
+    return opened;
+  }
+
+  function end(of: WriteStream): void {
+    ended.push(new Promise((resolve) => of.once('close', resolve)));
+    of.end();
+  }
+
+  return {
+    write(line) {
+      stream ??= open();
+      if (bytes >= mostBytes) {
+        end(stream);
+        renameSync(path, `${path}.1`);
+        stream = open();
+      }
+      if (stream.writableLength > mostWaitingBytes) return;
+      bytes += Buffer.byteLength(line) + 1;
+      stream.write(`${line}\n`);
+    },
+    async close() {
+      if (stream !== undefined) end(stream);
+      await Promise.all(ended);
     },
   };
 }

@@ -1,10 +1,11 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInfrastructure, describeError, discardInfrastructure } from '@indelible/local-infrastructure';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createInfrastructure, describeError } from '@indelible/local-infrastructure';
+import { forgetEverything } from './fresh-start.ts';
 import { keptState } from './kept-state.ts';
 import { openLogFiles } from './log-files.ts';
 import { readOptions } from './options.ts';
-import { readyMessage } from './ready-message.ts';
+import { apiKeyFile, readyMessage } from './ready-message.ts';
 import { createScreen } from './screen.ts';
 import { type Connection, type Stack, startStack } from './stack.ts';
 
@@ -13,6 +14,12 @@ const screen = createScreen(process.stdout);
 const dataDir = join(options.localDir, 'data');
 const secretsDir = join(options.localDir, 'secrets');
 const connectionFile = keptState<Connection>(join(options.localDir, 'connection.json'));
+
+const keyFile = join(options.localDir, basename(apiKeyFile));
+const removeConnection = async (): Promise<void> => {
+  await connectionFile.remove();
+  await rm(keyFile, { force: true });
+};
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -29,10 +36,10 @@ const undo: (() => Promise<void>)[] = [];
 try {
   const began = performance.now();
   if (options.fresh) {
-    await discardInfrastructure(dataDir);
-    await rm(secretsDir, { recursive: true, force: true });
+    const { given, yes: deleteSecrets } = options;
+    const aside = await forgetEverything({ dataDir, secretsDir, given, deleteSecrets, now: new Date() });
+    if (aside !== undefined) screen.say(aside);
   }
-  await connectionFile.remove();
   const infrastructure = await createInfrastructure({
     dataDir,
     downloadsDir: join(options.localDir, 'downloads'),
@@ -41,8 +48,10 @@ try {
     signal: stopping.signal,
   });
   undo.unshift(infrastructure.stop);
+  // only now: before, these could be the files of another start, which runs
+  await removeConnection();
   infrastructure.onUnexpectedExit(({ part, lastLines }) => {
-    screen.say(`✗ ${part} ended by itself; its last words:\n${lastLines.join('\n')}`);
+    screen.say(`✗ ${part} ended by itself; the end of its log:\n${lastLines.join('\n')}`);
     process.exitCode = 1;
     stopping.abort(new Error(`${part} ended by itself`));
   });
@@ -63,8 +72,9 @@ try {
     },
     signal: stopping.signal,
   });
-  undo.unshift(stack.stop, connectionFile.remove);
+  undo.unshift(stack.stop, removeConnection);
   await connectionFile.write(stack.connection);
+  await writeFile(keyFile, `${stack.connection.apiKey}\n`, { mode: 0o600 });
   screen.say(readyMessage(stack.connection, (performance.now() - began) / 1000));
   await new Promise<void>((resolve) => {
     if (stopping.signal.aborted) resolve();
@@ -76,6 +86,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
+  screen.stopTiming();
   for (const step of undo) await step().catch((error: unknown) => screen.say(`✗ ${describeError(error).join('\n')}`));
   screen.say('stopped');
 }

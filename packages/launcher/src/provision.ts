@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accountsMigrations, accountsSchema, createAccountStore } from '@indelible/accounts';
+import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
 import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
 import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile } from '@indelible/custody';
-import { createRpc } from '@indelible/ethereum';
+import { createRpc, ethCall } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
 import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
@@ -50,7 +51,7 @@ export async function provision(
     }),
     runStep(onStep, 'tables', async () => ({ value: undefined, detail: await provideTables(addresses.databaseUrl) })),
   ]);
-  const first = await runStep(onStep, 'first account', () => provideAccount(addresses.databaseUrl, chain, options));
+  const first = await runStep(onStep, 'first account', () => provideAccount(addresses, chain, options));
   return { ...chain, ...first };
 }
 
@@ -102,8 +103,7 @@ async function provideContract(
   const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000 });
   try {
     const chainId = await rpc.chainId();
-    if (await isLocalChain(rpc))
-      for (const { address } of [keys.operator, ...lanes]) await setLocalBalance(rpc, address, localBalance);
+    if (await isLocalChain(rpc)) for (const { address } of [keys.operator, ...lanes]) await fundLocally(rpc, address);
     const kept = keptState<Deployment>(join(options.dataDir, `contract-${chainId}.json`));
     const knownAddress = options.contractAddress ?? (await kept.read())?.contractAddress;
     const contract = await ensureContract({
@@ -125,27 +125,38 @@ async function provideContract(
   }
 }
 
+/** Only what has run low: a balance set by decree is in no block, so a chain whose blocks are mined again would lack it. */
+async function fundLocally(rpc: ReturnType<typeof createRpc>, address: Hex): Promise<void> {
+  const balance = BigInt(await rpc.call<string>('eth_getBalance', [address, 'latest']));
+  if (balance < localBalance / 2n) await setLocalBalance(rpc, address, localBalance);
+}
+
 async function isLocalChain(rpc: ReturnType<typeof createRpc>): Promise<boolean> {
   return (await rpc.call<string>('web3_clientVersion', [])).startsWith('anvil/');
 }
 
 async function provideAccount(
-  databaseUrl: string,
+  { databaseUrl, rpcUrl }: Pick<Addresses, 'databaseUrl' | 'rpcUrl'>,
   chain: { readonly chainId: number; readonly contractAddress: Hex; readonly operator: Hex },
   options: { readonly secretsDir: string },
 ) {
   const signer = createSeedCustody({ seed: await readOrCreateSeedFile(join(options.secretsDir, 'custody.seed')) });
+  const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000 });
+  const { chainId, contractAddress: contract, operator } = chain;
+  const nonceOf = async (user: Hex): Promise<bigint> =>
+    decodeNonces(await ethCall(rpc, { to: contract, data: encodeNonces({ user }) }));
   const database = createDatabase({ url: databaseUrl, schema: accountsSchema, applicationName: 'launcher', logger });
   try {
     const kept = keptState<{ account: Hex; apiKey: string }>(join(options.secretsDir, 'first-account.json'));
     const { account, apiKey, change } = await createAccountStore({ database }).ensureFirstAccount(
       await kept.read(),
       { name: 'First account', email: 'first@example.com' },
-      { signer, chainId: chain.chainId, contract: chain.contractAddress, operator: chain.operator },
+      { signer, chainId, contract, operator, nonceOf },
     );
     if (change !== 'none') await kept.write({ account, apiKey });
     return { value: { account, apiKey }, detail: change === 'opened' ? 'opened' : account };
   } finally {
+    rpc.close();
     await database.close();
   }
 }

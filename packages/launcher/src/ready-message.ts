@@ -1,15 +1,19 @@
 import type { Connection } from './stack.ts';
 
-/** What is shown when the main job can be done: where, with which key, and a first stamp to copy. */
-export const readyMessage = (connection: Connection, seconds: number): string => `
-ready after ${seconds.toFixed(1)} s: ${connection.rootUrl}/api/v1
+/** Where the key of the first account is kept, for commands to read; relative to the repository. */
+export const apiKeyFile = '.local/api-key';
 
-  API key   ${connection.apiKey}
+/** What is shown when the main job can be done: where, with which key, and a first stamp to copy. No key is in it (I10). */
+export const readyMessage = (connection: Connection, seconds: number): string => `
+ready after ${seconds.toFixed(1)} s: ${connection.rootUrl}/
+
+  to try    ${connection.rootUrl}/swagger/
+  API key   ${connection.apiKey.slice(0, 8)}…, in ${apiKeyFile}
   account   ${connection.userAddress}
   chain     ${connection.chainId} at ${connection.rpcUrl}, contract ${connection.contractAddress}
   more      .local/connection.json, logs in .local/logs
 
 Stamp a file:
 
-  curl -H 'Authorization: Bearer ${connection.apiKey}' -F file=@README.md -F collection_name=First ${connection.rootUrl}/api/v1/stamps
+  curl -H "Authorization: Bearer $(cat ${apiKeyFile})" -F file=@README.md -F collection_name=First ${connection.rootUrl}/api/v1/stamps
 `;

@@ -1,25 +1,44 @@
 import type { Step } from '@indelible/local-infrastructure';
 import type { ServiceName } from './service-table.ts';
 
-/** What the launcher shows: a line per step with its seconds, and the services' logs under their names. */
+/** What the launcher shows: a line per step with its seconds, one now and then while it is under way, and the services' logs under their names. */
 export type Screen = {
   step(step: Step): void;
   log(service: ServiceName, line: string): void;
   say(text: string): void;
+  /** Ends the lines about steps under way. */
+  stopTiming(): void;
 };
 
 const nameWidth = 14;
+/** A step that takes longer says that it is under way, and again after as long. */
+const patienceMs = 5_000;
 
 export function createScreen(out: NodeJS.WritableStream): Screen {
   const write = (text: string): void => void out.write(`${text}\n`);
+  const underWay = new Map<string, NodeJS.Timeout>();
+  const begin = (name: string): void => {
+    const began = performance.now();
+    const remind = (): void =>
+      write(`… ${name.padEnd(20)} ${((performance.now() - began) / 1_000).toFixed(1).padStart(5)} s`);
+    underWay.set(name, setInterval(remind, patienceMs).unref());
+  };
+  const end = (name: string): void => {
+    clearInterval(underWay.get(name));
+    underWay.delete(name);
+  };
   return {
     step({ name, state, seconds, detail }) {
-      if (state === 'started') return;
+      if (state === 'started') return begin(name);
+      end(name);
       const mark = state === 'done' ? '✓' : '✗';
       write(`${mark} ${name.padEnd(20)} ${seconds.toFixed(1).padStart(5)} s  ${detail}`.trimEnd());
     },
     log: (service, line) => write(`${service.padEnd(nameWidth)}| ${readableLine(line)}`),
     say: write,
+    stopTiming() {
+      for (const name of underWay.keys()) end(name);
+    },
   };
 }
 

@@ -75,12 +75,18 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
         STORAGE_URL: internal('storage'),
       };
     case 'stamping':
-      return { ...common, ...redis, ...chain, OPERATOR_SEED: settings.operatorSeed };
+      return {
+        ...common,
+        ...redis,
+        ...chain,
+        INDEXER_URL: internal('chain-indexer'),
+        OPERATOR_SEED: settings.operatorSeed,
+      };
     case 'chain-indexer':
       return { ...common, ...chain };
     case 'storage':
       return { ...common, ...blobs, ...redis };
     case 'verification':
-      return common;
+      return { ...common, INDEXER_URL: internal('chain-indexer') };
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readToolEnvironment, type ToolEnvironment } from './config.ts';
 import { composeProject, removeData } from './data-folder.ts';
+import { type DataSet, readDataSet, rememberDataSet } from './data-set.ts';
 import { requireFreeDisk } from './disk.ts';
 import { dockerAnswers, startContainers, stopContainers } from './docker.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
@@ -160,12 +161,27 @@ function waitForAnswer(start: Start, part: PartName, address: string): Promise<v
   return waitUntil((deadline) => checkPart(part, address, deadline), options);
 }
 
+/** Containers and processes keep data of their own, so an engine that comes or goes changes what a start finds. */
+async function warnOfOtherData(start: Start, now: DataSet): Promise<void> {
+  const before = await readDataSet(start.dataDir);
+  await rememberDataSet(start.dataDir, now);
+  if (before === undefined || before === now) return;
+  const detail =
+    now === 'docker'
+      ? 'a Docker engine answers now: this start uses the data of its containers, not those of the start before; stop the engine to have those'
+      : 'no Docker engine answers now: this start uses data of its own, not those of the containers of the start before; start the engine to have those';
+  start.onStep({ name: 'other data', state: 'started', seconds: 0, detail: '' });
+  start.onStep({ name: 'other data', state: 'done', seconds: 0, detail });
+}
+
 async function provideMissing(start: Start, missing: readonly PartName[]): Promise<void> {
   if (missing.length === 0) return;
   const chain = start.chain ?? { blockTimeSeconds: 1 };
   await requireFreeDisk(start.dataDir, NEEDED_DISK_BYTES);
   await requireFreeDisk(start.downloadsDir, NEEDED_DISK_BYTES);
-  if (start.docker !== 'never' && (await dockerAnswers(start.tools))) {
+  const docker = start.docker !== 'never' && (await dockerAnswers(start.tools));
+  if (start.ephemeral !== true) await warnOfOtherData(start, docker ? 'docker' : 'native');
+  if (docker) {
     start.running.addCleanup(() => stopContainers(start));
     const addresses = await runStep(start.onStep, 'containers', async () => {
       const { blockTimeSeconds } = chain;

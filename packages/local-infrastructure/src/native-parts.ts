@@ -4,6 +4,7 @@ import { findJava, type Java } from './java.ts';
 import { MavenDownloads } from './maven.ts';
 import { findAnvil, startAnvil } from './native/anvil.ts';
 import { loadChain } from './native/chain-file.ts';
+import { replayJournal } from './native/chain-journal.ts';
 import { type ChainKeeper, keepChain } from './native/chain-keeper.ts';
 import { KAFKA_ARTIFACTS, KAFKA_DOWNLOAD, startKafka } from './native/kafka.ts';
 import { DATABASE_ROLE, ensureDatabase, ensureRole, startPostgres } from './native/postgres.ts';
@@ -185,8 +186,12 @@ async function provideAnvil(context: Context): Promise<NativePart> {
     },
   };
   const started = await ready(context, 'anvil', rpcUrl, kept);
-  if (stateFile !== undefined) await loadChain(rpcUrl, stateFile);
-  keeper = keepChain({ rpcUrl, blockTimeSeconds, stateFile });
+  const files = stateFile === undefined ? undefined : { whole: stateFile, journal: `${stateFile}.journal` };
+  if (files !== undefined) {
+    await loadChain(rpcUrl, files.whole);
+    await replayJournal(rpcUrl, files.journal);
+  }
+  keeper = await keepChain({ rpcUrl, blockTimeSeconds, files });
   return started;
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -155,5 +155,33 @@ describe('createInfrastructure', () => {
       message: expect.stringContaining('Maven is not installed'),
       remedy: expect.stringContaining('install Maven'),
     });
+  }, 60_000);
+
+  it('says that it uses other data than the start before, when a Docker engine has come or gone', async () => {
+    const steps: Step[] = [];
+    const onStep = (step: Step) => void (step.state === 'done' && steps.push(step));
+    await writeFile(join(dataDir, 'data-set'), 'docker');
+    await (await start({ parts: ['redis'], onStep })).stop();
+    expect(steps.map(({ name, detail }) => [name, detail])).toContainEqual([
+      'other data',
+      expect.stringContaining('no Docker engine answers now'),
+    ]);
+    steps.length = 0;
+    await (await start({ parts: ['redis'], onStep })).stop();
+    expect(steps.map(({ name }) => name)).toEqual(['redis']);
+  }, 60_000);
+
+  it('keeps what clients have sent from other users of the machine', async () => {
+    const infrastructure = await start({ parts: ['redis', 'anvil'] });
+    for (const folder of ['redis', 'anvil'])
+      expect([folder, (await stat(join(dataDir, folder))).mode & 0o777]).toEqual([folder, 0o700]);
+    const answer = await fetch(infrastructure.connection.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://elsewhere.example' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+    });
+    // so that no page in a browser can read, or after a preflight send, anything
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    await answer.arrayBuffer();
   }, 60_000);
 });

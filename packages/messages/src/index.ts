@@ -11,6 +11,7 @@ import { BlocksSafe } from './events-chain/blocks-safe.ts';
 import { CollectionCreated } from './events-collections/collection-created.ts';
 import { CollectionRegistered } from './events-collections/collection-registered.ts';
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
+import { FileFailed } from './events-files/file-failed.ts';
 import { FileStored } from './events-files/file-stored.ts';
 import { StampConfirmed } from './events-stamps/stamp-confirmed.ts';
 import { StampFailed } from './events-stamps/stamp-failed.ts';
@@ -24,8 +25,17 @@ import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
 export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
 export type { ChainLog } from './events-chain/block-appended.ts';
+export {
+  type ChainPosition,
+  type ChainWay,
+  rewound,
+  unknownHash,
+  wayOfBlock,
+  wayOfMark,
+  wayOfRevert,
+} from './events-chain/follow.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
-export { topics } from './topics.ts';
+export { topics, type Unhandled } from './topics.ts';
 export {
   AccountOpened,
   BlockAppended,
@@ -36,6 +46,7 @@ export {
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   maxUploadReceipts,
@@ -62,6 +73,7 @@ export const allMessages: readonly MessageContract[] = [
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailed,
   FileStored,
   KeepNonConfirmedContent,
   RequestStamp,

@@ -3,3 +3,4 @@ export { decideInTransaction, isConflict } from './conflicts.ts';
 export { type Client, createDatabase, type Database, planning } from './database.ts';
 export { createLeadership } from './leadership.ts';
 export { type Migration, migrate } from './migrate.ts';
+export { openWatchedSession, type WatchedSession } from './watched-session.ts';

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Component, Logger } from '@indelible/service-runtime';
-import pg from 'pg';
-import { keepAliveInitialDelayMillis } from './database.ts';
+import { type Component, createOutageLog, type Logger, reasonOf } from '@indelible/service-runtime';
+import type pg from 'pg';
+import { openWatchedSession } from './watched-session.ts';
 
 /**
- * One leader among replicas: whoever holds the advisory lock on a connection of its own runs `lead` until the
+ * One leader among replicas: the holder of the advisory lock on a connection of its own runs `lead` until the
  * connection ends; the others ask again every `retryMs`. A leader that stands still, or that the server cannot hear,
- * loses the lead after `silenceMs`: the server then ends its session. It learns so only later, so what it writes must be
+ * loses the lead after `silenceMs`: the server then ends its session. A leader that does not hear the server stops leading in
+ * three quarters of that time; one that stands still learns it only later, so what it writes must be
  * guarded by more than this (a compare-and-set, a fencing token, an inbox).
  */
 export function createLeadership(options: {
@@ -23,35 +24,33 @@ export function createLeadership(options: {
   const { logger, name, silenceMs = 10_000 } = options;
   const stopping = new AbortController();
   let leading = false;
+  let connected = false;
   let running: Promise<void> = Promise.resolve();
 
   async function holdOnce(): Promise<void> {
-    const session = new pg.Client({
-      connectionString: options.url,
-      application_name: `leader of ${name}`,
-      keepAlive: true,
-      keepAliveInitialDelayMillis,
-      query_timeout: 10_000,
-      connectionTimeoutMillis: 5_000,
-    });
-    const lost = new AbortController();
-    session.on('error', () => lost.abort());
-    session.on('end', () => lost.abort());
-    await session.connect();
-    const speaking = setInterval(() => void session.query('select').catch(() => {}), silenceMs / 4);
+    connected = false;
+    const session = await openWatchedSession({ url: options.url, applicationName: `leader of ${name}`, silenceMs });
+    connected = true;
+    outage.ended();
+    const signal = AbortSignal.any([stopping.signal, session.lost]);
     try {
-      await session.query(`set idle_session_timeout = ${Math.ceil(silenceMs)}`);
-      const signal = AbortSignal.any([stopping.signal, lost.signal]);
-      while (!(await tryLock(session, name))) await delay(options.retryMs ?? 2_000, undefined, { signal });
+      await session.client.query(`set idle_session_timeout = ${Math.ceil(silenceMs)}`);
+      while (!(await tryLock(session.client, name))) await delay(options.retryMs ?? 2_000, undefined, { signal });
       leading = true;
       logger.info({ name }, 'leading');
-      await options.lead(session, signal);
+      await options.lead(session.client, signal);
+      if (session.lost.aborted && !stopping.signal.aborted) logger.warn({ name }, 'lead lost: no answer from Postgres');
     } finally {
       leading = false;
-      clearInterval(speaking);
-      await session.end().catch(() => {});
+      await session.close();
     }
   }
+
+  const outage = createOutageLog({
+    logger,
+    waitingFor: `a Postgres session to lead ${name} (DATABASE_URL)`,
+    fields: { name },
+  });
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -59,9 +58,10 @@ export function createLeadership(options: {
         await holdOnce();
       } catch (error) {
         if (stopping.signal.aborted) return;
-        logger.warn({ name, error }, 'lost the lead or could not ask for it; asking again');
-        await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
+        if (connected) logger.warn({ name, reason: reasonOf(error) }, 'lost the lead; trying again');
+        else outage.failed(error);
       }
+      await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 

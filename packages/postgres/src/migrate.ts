@@ -17,11 +17,17 @@ export async function migrate(options: {
   await session.connect();
   try {
     await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`migrate ${options.schema}`]);
-    await session.query(`create schema if not exists ${session.escapeIdentifier(options.schema)}`);
+    await ensureSchema(session, options.schema);
     return await migrateAlone(options);
   } finally {
     await session.end();
   }
+}
+
+/** A role that owns its schema and may create no other is refused even `create schema if not exists`. */
+async function ensureSchema(session: pg.Client, schema: string): Promise<void> {
+  const { rowCount } = await session.query('select from pg_namespace where nspname = $1', [schema]);
+  if (rowCount === 0) await session.query(`create schema if not exists ${session.escapeIdentifier(schema)}`);
 }
 
 async function migrateAlone(options: Parameters<typeof migrate>[0]): Promise<readonly string[]> {

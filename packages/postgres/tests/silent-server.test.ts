@@ -1,34 +1,18 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { createLogger } from '@indelible/service-runtime';
-import { testDatabase } from '@indelible/testing';
+import { type SilenceProxy, silenceProxy, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '../src/index.ts';
 
 let stored: Awaited<ReturnType<typeof testDatabase>>;
-let proxy: Server;
-/** While it is, statements reach the server and no answer comes back, on connections that stay open. */
-let silent = false;
+let proxy: SilenceProxy;
 let database: Database;
-const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   stored = await testDatabase();
-  const { hostname, port } = new URL(stored.url);
-  proxy = createServer((client) => {
-    const server = connect(Number(port), hostname);
-    sockets.add(client).add(server);
-    client.on('data', (bytes) => server.write(bytes));
-    server.on('data', (bytes) => silent || client.write(bytes));
-    for (const socket of [client, server])
-      socket.on('error', () => {}).on('close', () => [client, server].map((one) => one.destroy()));
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const url = new URL(stored.url);
-  url.port = String((proxy.address() as AddressInfo).port);
+  proxy = await silenceProxy(stored.url);
   const logger = createLogger({ service: 'test', level: 'silent' });
   database = createDatabase({
-    url: url.href,
+    url: proxy.url,
     schema: 'public',
     applicationName: 'silent server test',
     maxConnections: 2,
@@ -38,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database.close();
-  for (const socket of sockets) socket.destroy();
   proxy.close();
   await stored.drop();
 });
@@ -57,11 +40,11 @@ describe('a server that is gone without a word', () => {
     });
     await reached.promise;
     await one();
-    silent = true;
+    proxy.silence(true);
     mayGoOn.resolve();
     const asked = [transaction, one()];
     for (const statement of asked) await expect(statement).rejects.toThrow('Query read timeout');
-    silent = false;
+    proxy.silence(false);
     // Neither connection is used again: an answer that came late would be taken for that of another statement.
     expect(await Promise.all([one(), one(), one()])).toEqual(Array(3).fill([{ one: 1 }]));
     await database.transaction(async (client) => {

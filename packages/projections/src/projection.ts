@@ -30,8 +30,6 @@ export type Projection = {
   readonly consumer: string;
   /** Applies messages, each for the first time, in the order of their partitions. Names of tables are resolved by the session. */
   apply(client: Client, messages: readonly IncomingMessage[]): Promise<void>;
-  /** Whether an error of `apply` says that what it is made of has a gap, so that trying again is no use. */
-  isGap?(error: unknown): boolean;
   /** Which rows a swap would lose: none but damaged ones should be, or the source has lost something. */
   vanishing(schemas: Schemas): Vanishing;
   /** Takes over what the live tables hold and no message tells, in the transaction of the swap. */

@@ -53,14 +53,7 @@ export function createTopicSource(options: {
       failingSince = undefined;
     } catch (error) {
       failingSince ??= performance.now();
-      if (projection.isGap?.(error) === true)
-        failed.abort(
-          new RebuildError(`the topics of ${projection.name} have a gap: ${String(error)}`, {
-            cause: error,
-            retryable: false,
-          }),
-        );
-      else if (performance.now() - failingSince > patienceMs)
+      if (performance.now() - failingSince > patienceMs)
         failed.abort(
           new RebuildError(`messages could not be applied: ${String(error)}`, { cause: error, retryable: true }),
         );

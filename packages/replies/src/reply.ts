@@ -11,10 +11,12 @@ export type Reply = { readonly requestId: string } & (
       readonly receipt: Receipt;
       /** A collection came to be with it, which the gateway must see in its view before it answers (I9). */
       readonly collectionCreated: boolean;
-      /** A `stored` reply follows. */
+      /** A `stored` or `not-stored` reply follows. */
       readonly awaitsFile: boolean;
     }
   | { readonly kind: 'stored'; readonly stampId: string; readonly fileName: string; readonly filePath: string }
+  /** The content of the stamp cannot be stored, now or later. */
+  | { readonly kind: 'not-stored'; readonly stampId: string }
   | {
       readonly kind: 'uploaded';
       /** `created` when this request's content was stored; `existing` when a commitment had a file before. */
@@ -44,6 +46,7 @@ const kinds: ReadonlySet<unknown> = new Set<Reply['kind']>([
   'decided',
   'confirmed',
   'stored',
+  'not-stored',
   'uploaded',
   'refused',
   'collection-created',

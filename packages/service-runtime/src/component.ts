@@ -2,22 +2,46 @@
 export type Component = {
   readonly name: string;
   start(): Promise<void>;
+  /** May be called while `start` is under way, which then gives up what it waits for; and when nothing has been started. */
   stop(): Promise<void>;
   /** Whether it can do its work now; left out by parts that always can. */
   ready?(): boolean | Promise<boolean>;
 };
 
-/** Starts components in order; when one fails, those already started are stopped again in reverse order. */
-export async function startAll(components: readonly Component[]): Promise<void> {
+/**
+ * Starts components in order; when one fails, those already started are stopped again in reverse order. When `signal` aborts,
+ * the one that is starting is stopped, the others never start, and the call rejects with the signal's reason.
+ */
+export async function startAll(components: readonly Component[], signal?: AbortSignal): Promise<void> {
   const started: Component[] = [];
   for (const component of components) {
     try {
-      await component.start();
+      signal?.throwIfAborted();
+      await startUnlessAborted(component, signal);
       started.push(component);
     } catch (error) {
       await stopAll(started);
+      signal?.throwIfAborted();
       throw new Error(`${component.name} did not start`, { cause: error });
     }
+  }
+}
+
+/** A start may wait for a neighbour for as long as that is unreachable. */
+async function startUnlessAborted(component: Component, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return component.start();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const starting = component.start();
+  try {
+    await Promise.race([starting, aborted.promise]);
+  } catch (error) {
+    starting.catch(() => {});
+    if (signal.aborted) await component.stop();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,10 +1,13 @@
 export { bytesPassed } from './bytes-passed.ts';
 export { collectEagerly } from './collect-eagerly.ts';
+export { commandMain } from './command-main.ts';
 export { type Component, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, readEnvironment } from './config.ts';
 export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
 export { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
+export { createOutageLog, type OutageLog, reasonOf } from './neighbours/outage-log.ts';
+export { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';
 export { runService } from './run-service.ts';
 export { serviceMain } from './service-main.ts';
 export { together } from './together.ts';

@@ -37,7 +37,10 @@ export function createInternalServer(options: {
     name: 'internal server',
     async start() {
       // How long a transfer between services may take is for its two ends to bound, by stillness.
-      server = await listen(createServer({ requestTimeout: 0 }, app), options.host, options.port);
+      const internal = createServer({ requestTimeout: 0 }, app);
+      server = await listen(internal, options.host, options.port).catch((error: unknown) => {
+        throw new Error('cannot listen (INTERNAL_HOST, INTERNAL_PORT)', { cause: error });
+      });
     },
     async stop() {
       if (server !== undefined) await closeServer(server);

@@ -68,7 +68,8 @@ function toStandardOutput(settings: LoggerOptions): Logger {
   const logMethod: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (parameters, method, level) {
     method.apply(this, parameters);
     if (level >= warnLevel) output.flush();
-    else if (due === undefined) due = setTimeout(write, writtenWithinMs).unref();
+    // also after a warning: a flush while the line before is being written does nothing
+    if (due === undefined) due = setTimeout(write, writtenWithinMs).unref();
   };
   const logger = pino({ ...settings, hooks: { logMethod } }, output);
   return logger;

@@ -1,32 +1,52 @@
 import { type Component, startAll, stopAll } from './component.ts';
+import { ConfigurationError } from './config.ts';
+import { configurationExitCode } from './exit-codes.ts';
 import type { Logger } from './logger.ts';
 
 /** How long a service may drain before the process ends all the same. */
 const stopDeadlineMs = 30_000;
+/** How long what a failed start left behind may keep the process. */
+const failedStartDeadlineMs = 1_000;
 
 /**
  * Runs a service until SIGTERM or SIGINT, or until a component reports a fault it cannot mend: then everything is
  * stopped in reverse order and the process ends (with 1 after a fault, so that its supervisor starts it again).
- * @param create makes the components without effects; `fail` is for faults after the start
+ * @param create makes the components without effects; `fail` is for faults after the start. A ConfigurationError ends the
+ * process with 78, any other with 1
+ * @param beside runs as long as the service does, and while it starts
  */
 export async function runService(options: {
   readonly logger: Logger;
   readonly create: (fail: (error: unknown) => void) => readonly Component[] | Promise<readonly Component[]>;
+  readonly beside?: Component;
 }): Promise<void> {
-  const { logger } = options;
+  const { logger, beside } = options;
   const ended = Promise.withResolvers<{ reason: string; error?: unknown }>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ended.resolve({ reason: signal }));
+  const stopping = new AbortController();
+  const end = (how: { reason: string; error?: unknown }): void => {
+    ended.resolve(how);
+    stopping.abort(new Error(how.reason));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end({ reason: signal }));
   // A launcher holds an IPC channel to the service: when it closes, the launcher is gone and nobody else would stop us.
-  process.once('disconnect', () => ended.resolve({ reason: 'the launcher is gone' }));
+  process.once('disconnect', () => end({ reason: 'the launcher is gone' }));
   process.channel?.unref();
-  process.once('uncaughtException', (error) => ended.resolve({ reason: 'an uncaught exception', error }));
-  process.once('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }));
+  process.once('uncaughtException', (error) => end({ reason: 'an uncaught exception', error }));
+  process.once('unhandledRejection', (error) => end({ reason: 'an unhandled rejection', error }));
 
-  const components = await options.create((error) => ended.resolve({ reason: 'a fault of a component', error }));
+  await beside?.start();
+  let components: readonly Component[];
+  try {
+    components = await options.create((error) => end({ reason: 'a fault of a component', error }));
+  } catch (error) {
+    await beside?.stop();
+    reportFailedStart(logger, error);
+    return;
+  }
   const began = performance.now();
-  const starting = startAll(components).then(
+  const starting = startAll(components, stopping.signal).then(
     () => logger.info({ seconds: seconds(began) }, 'started'),
-    (error: unknown) => ended.resolve({ reason: 'a fault at the start', error }),
+    (error: unknown) => end({ reason: 'a fault at the start', error }),
   );
   const { reason, error } = await ended.promise;
   if (error === undefined) logger.info({ reason }, 'stopping');
@@ -38,9 +58,22 @@ export async function runService(options: {
     process.exit(1);
   }, stopDeadlineMs);
   deadline.unref();
+  await beside?.stop();
   await starting;
   for (const fault of await stopAll(components)) logger.warn({ error: fault }, 'a component did not stop cleanly');
   logger.info({}, 'stopped');
+}
+
+function reportFailedStart(logger: Logger, error: unknown): void {
+  if (error instanceof ConfigurationError) {
+    logger.error({ reason: error.message.replaceAll(/\s*\n\s*/g, ' ') }, 'cannot start: the configuration is invalid');
+    process.exitCode = configurationExitCode;
+  } else {
+    logger.error({ error }, 'cannot start');
+    process.exitCode = 1;
+  }
+  // what was created before the fault, a client that connects by itself, say, would keep the process
+  setTimeout(() => process.exit(), failedStartDeadlineMs).unref();
 }
 
 const seconds = (since: number): number => Math.round((performance.now() - since) / 10) / 100;

@@ -1,15 +1,15 @@
 import { armFailpoints } from '@indelible/failpoints';
 import type { Component } from './component.ts';
 import { ConfigurationError, type Environment } from './config.ts';
+import { configurationExitCode } from './exit-codes.ts';
 import { readFailpoints } from './failpoints.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
+import { type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';
+import { watchNeighbours } from './neighbours/watch-neighbours.ts';
 import { runService } from './run-service.ts';
 
-/** The exit code of a process whose configuration is at fault (sysexits' EX_CONFIG): starting it again cannot help. */
-const configurationExitCode = 78;
-
 /** The entry of a service's process: reads its configuration, or says in plain lines what is wrong with it; then runs it. */
-export async function serviceMain<Config extends { readonly logLevel: LogLevel }>(options: {
+export async function serviceMain<Config extends { readonly logLevel: LogLevel } & NeighbourAddresses>(options: {
   readonly service: string;
   readonly readConfig: (environment: Environment) => Config;
   readonly create: (
@@ -29,5 +29,9 @@ export async function serviceMain<Config extends { readonly logLevel: LogLevel }
     return;
   }
   const logger = createLogger({ service: options.service, level: config.logLevel });
-  await runService({ logger, create: (fail) => options.create(config, logger, fail) });
+  await runService({
+    logger,
+    beside: watchNeighbours(neighboursOf(config), logger),
+    create: (fail) => options.create(config, logger, fail),
+  });
 }

@@ -1,6 +1,7 @@
 export { eventually } from './eventually.ts';
 export { type HeldCalls, type RpcFaultProxy, rpcFaultProxy, withoutLogs } from './rpc-fault-proxy.ts';
 export type { ProxiedCall, ProxyFault } from './rpc-fault-proxy-faults.ts';
+export { type SilenceProxy, silenceProxy } from './silence-proxy.ts';
 export { readsOfWholeTables, recordStatements } from './statement-plans.ts';
 export { type TestAnvil, type TestAnvilOptions, testAnvil } from './test-anvil.ts';
 export { type DatabaseTemplate, type TestDatabase, testDatabase } from './test-database.ts';

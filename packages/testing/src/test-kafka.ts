@@ -14,6 +14,8 @@ export interface TestKafka {
   name(name: string): string;
   /** Creates topics under exactly the names given (the broker creates none by itself) and waits until they have leaders. */
   createTopics(topics: readonly (string | ITopicConfig)[]): Promise<void>;
+  /** A consumer group loses its offsets. It must have no members. */
+  deleteGroup(group: string): Promise<void>;
   /** The shortest session the broker lets a consumer have, in ms: for tests that kill consumers and wait for their groups. */
   shortestSessionMs(): Promise<number>;
   /** Deletes all topics that begin with `prefix`. */
@@ -44,6 +46,7 @@ export function testKafka(): TestKafka {
         const configs = topics.map((topic) => (typeof topic === 'string' ? { topic, numPartitions: 1 } : topic));
         await admin.createTopics({ topics: configs, waitForLeaders: true });
       }),
+    deleteGroup: (group) => withAdmin(async (admin) => void (await admin.deleteGroups([`${prefix}${group}`]))),
     shortestSessionMs: () =>
       withAdmin(async (admin) => {
         const name = String((await admin.describeCluster()).controller);

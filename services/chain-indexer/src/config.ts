@@ -13,6 +13,8 @@ export type Config = {
   /** ws or wss; undefined: those of the RPC with that scheme; none: polling only. */
   readonly wsUrls: readonly string[] | undefined;
   readonly rpcTimeoutMs: number;
+  /** The longest answer of a node that is taken: a block that needs more is read in parts. */
+  readonly rpcMaxResponseBytes: number;
   readonly chainId: number;
   readonly contractAddress: Hex;
   /** The first block that is read: that of the contract's creation, or an earlier one. */
@@ -65,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     rpcUrls: read.list('RPC_URL'),
     wsUrls: wsUrls === undefined ? undefined : wsUrls === 'none' ? [] : read.list('RPC_WS_URL'),
     rpcTimeoutMs: read.integer('RPC_TIMEOUT_MS', { default: 10_000, min: 100, max: 120_000 }),
+    rpcMaxResponseBytes: read.integer('RPC_MAX_RESPONSE_BYTES', { default: 2 ** 25, min: 2 ** 16, max: 2 ** 29 }),
     chainId,
     contractAddress: read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address').toLowerCase() as Hex,
     startBlock: read.integer('START_BLOCK', { default: 1, min: 1, max: Number.MAX_SAFE_INTEGER }),

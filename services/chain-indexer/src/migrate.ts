@@ -1,9 +1,11 @@
 import { eventStoreMigrations } from '@indelible/event-store';
 import { type Migration, migrate } from '@indelible/postgres';
+import { commandMain } from '@indelible/service-runtime';
 import { readMigrationConfig } from './config.ts';
 import { chainTables } from './migrations/0100-chain.ts';
 import { safeBlocks } from './migrations/0101-safe-blocks.ts';
 import { largeMessages } from './migrations/0102-large-messages.ts';
+import { republish } from './migrations/0110-republish.ts';
 import { schema } from './schema.ts';
 
 export const chainIndexerMigrations: readonly Migration[] = [
@@ -11,12 +13,14 @@ export const chainIndexerMigrations: readonly Migration[] = [
   chainTables,
   safeBlocks,
   largeMessages,
+  republish,
 ];
 
 export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>
   migrate({ url, schema, migrations: chainIndexerMigrations });
 
-if (import.meta.main) {
-  const ran = await migrateChainIndexer(readMigrationConfig(process.env).databaseUrl);
-  console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
-}
+if (import.meta.main)
+  await commandMain(`migrate ${schema}`, async () => {
+    const ran = await migrateChainIndexer(readMigrationConfig(process.env).databaseUrl);
+    console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
+  });

@@ -1,14 +1,18 @@
-import { createRpc, followHead, profileOf, type Rpc } from '@indelible/ethereum';
+import { createRpc, followHead, profileOf, type RpcClient } from '@indelible/ethereum';
 import { createRelay, type EventPublisher } from '@indelible/event-store';
 import { createMessageBus } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type MessageContract } from '@indelible/messages';
 import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
 import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { Router } from 'express';
+import { Registry } from 'prom-client';
 import { headRoute } from './api/head-route.ts';
+import { republishRoute } from './api/republish-route.ts';
 import type { Config } from './config.ts';
 import { followChain } from './following/follow-chain.ts';
 import type { StepOutcome } from './following/follow-step.ts';
 import { createHeadSignal } from './following/head-signal.ts';
+import { createHeadWatch } from './following/head-watch.ts';
 import { createRpcChain, fetchedHeader } from './following/rpc-chain.ts';
 import { createStore } from './following/store.ts';
 import { schema } from './schema.ts';
@@ -18,6 +22,7 @@ const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, BlocksSafe] a
 
 /** The wiring: the chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
 export function createChainIndexerService(config: Config, logger: Logger): readonly Component[] {
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -25,16 +30,22 @@ export function createChainIndexerService(config: Config, logger: Logger): reado
     source: 'indelible/chain-indexer',
     topicPrefix: config.topicPrefix,
     logger,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts });
   return [
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
-    ...createIndexer(config, publisher, logger),
+    ...createIndexer(config, publisher, logger, metrics),
   ];
 }
 
 /** All but the connection to the broker. */
-export function createIndexer(config: Config, publisher: EventPublisher, logger: Logger): readonly Component[] {
+export function createIndexer(
+  config: Config,
+  publisher: EventPublisher,
+  logger: Logger,
+  metrics = new Registry(),
+): readonly Component[] {
   const { chainId } = config;
   const database = createDatabase({
     url: config.databaseUrl,
@@ -43,10 +54,11 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     maxConnections: 5,
     logger,
   });
-  const telemetry = createTelemetry(chainId, logger);
+  const telemetry = createTelemetry(chainId, logger, metrics);
   const rpc = createRpc({
     urls: config.rpcUrls,
     timeoutMs: config.rpcTimeoutMs,
+    maxResponseBytes: config.rpcMaxResponseBytes,
     chainId,
     maxLagBlocks: profileOf(chainId).maxLagBlocks,
     logger,
@@ -66,8 +78,8 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: headRoute(database, chainId),
-    metrics: telemetry.registry,
+    routes: Router().use(headRoute(database, chainId), republishRoute(database, chainId)),
+    metrics,
   });
   return [...components, server];
 }
@@ -75,7 +87,12 @@ export function createIndexer(config: Config, publisher: EventPublisher, logger:
 /** Follows the chain while this replica leads; a standby is ready when it could. */
 function createFollower(
   config: Config,
-  parts: { readonly database: Database; readonly rpc: Rpc; readonly telemetry: Telemetry; readonly logger: Logger },
+  parts: {
+    readonly database: Database;
+    readonly rpc: RpcClient;
+    readonly telemetry: Telemetry;
+    readonly logger: Logger;
+  },
 ): Component {
   const { database, rpc, telemetry, logger } = parts;
   const { chainId } = config;
@@ -88,6 +105,12 @@ function createFollower(
     logger,
     lead: async (_session, signal) => {
       const heads = createHeadSignal();
+      const watch = createHeadWatch({
+        logger,
+        blockTimeMs: profileOf(chainId).blockTimeMs,
+        hosts: () => rpc.endpoints().map(({ host }) => host),
+        now: () => performance.now(),
+      });
       const following = followHead({
         rpc,
         urls: config.rpcUrls,
@@ -100,11 +123,28 @@ function createFollower(
           head = told.number;
           const header = fetchedHeader(told);
           telemetry.headTold(header);
+          watch.heard(header);
           heads.tell(header);
         },
       });
-      const chain = createRpcChain({ rpc, contract: config.contractAddress, signal, logger });
+      const chain = createRpcChain({
+        rpc,
+        contract: config.contractAddress,
+        timeoutMs: config.rpcTimeoutMs,
+        signal,
+        logger,
+      });
       const store = createStore(database, chainId);
+      const everySecond = setInterval(() => {
+        watch.check();
+        telemetry.headAge(watch.ageSeconds());
+        // Requests to publish blocks again may come to any replica.
+        void store.run().then(
+          (run) => run !== undefined && heads.wake(),
+          () => undefined,
+        );
+      }, 1_000);
+      signal.addEventListener('abort', () => clearInterval(everySecond), { once: true });
       const settings = { ...config, window: config.catchUpWindow };
       const checkChain = async (): Promise<void> => {
         const actual = await rpc.chainId();

@@ -1,15 +1,17 @@
 import { isRpcError, type RpcEvent, RpcUnavailableError } from '@indelible/ethereum';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Block } from './decisions/headers.ts';
 import type { FollowObserver } from './following/follow-ports.ts';
 import type { StepOutcome } from './following/follow-step.ts';
 import { CursorMovedError, type FetchedHeader } from './following/ports.ts';
 
 export type Telemetry = {
-  readonly registry: Registry;
   readonly observer: FollowObserver;
   /** The newest head heard of. */
   headTold(head: Pick<FetchedHeader, 'number' | 'time'>): void;
+  /** Seconds since the last new head. */
+  headAge(seconds: number): void;
   stepDone(outcome: StepOutcome): void;
   followingFailed(error: unknown): void;
   endpointEvent(event: RpcEvent): void;
@@ -20,8 +22,7 @@ export type Telemetry = {
 const reorgDepths = [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1_024];
 
 /** What happens on the chain, told to log and metrics together. Only the replica that leads has figures of the chain. */
-export function createTelemetry(chainId: number, logger: Logger): Telemetry {
-  const registry = new Registry();
+export function createTelemetry(chainId: number, logger: Logger, registry: Registry): Telemetry {
   const labelNames = ['chain_id'] as const;
   const labels = { chain_id: String(chainId) };
   const registers = [registry];
@@ -29,6 +30,7 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const head = gauge('indelible_chain_head_block', 'The newest block heard of');
   const headTime = gauge('indelible_chain_head_time_seconds', 'The time of the newest block heard of');
+  const headAge = gauge('indelible_chain_head_age_seconds', 'Since the last new block was heard of');
   const indexed = gauge('indelible_chain_indexed_block', 'The newest block stored');
   const lagBlocks = gauge('indelible_chain_lag_blocks', 'Blocks heard of and not stored yet');
   const lagSeconds = gauge('indelible_chain_lag_seconds', 'Chain time between the newest block stored and heard of');
@@ -42,6 +44,11 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
   });
   const blocks = counter('indelible_chain_blocks_total', 'Blocks stored');
   const logs = counter('indelible_chain_logs_total', 'Logs of the contract stored');
+  const undecodable = counter(
+    'indelible_chain_undecodable_logs_total',
+    'Logs of the contract that no reader can decode: skipped',
+  );
+  const republished = counter('indelible_chain_republished_blocks_total', 'Blocks published again for consumers');
   const reorgs = counter('indelible_chain_reorgs_total', 'Reorgs published');
   const reverted = counter('indelible_chain_reverted_blocks_total', 'Blocks reverted by reorgs');
   const depths = new Histogram({
@@ -74,7 +81,7 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
     registers,
   });
   // An alarm on a rise needs a figure to rise from.
-  for (const each of [blocks, logs, reorgs, reverted, finalReverted]) each.inc(labels, 0);
+  for (const each of [blocks, logs, undecodable, republished, reorgs, reverted, finalReverted]) each.inc(labels, 0);
   depths.zero(labels);
   const place = { head: 0, headTime: 0, indexed: 0, indexedTime: 0 };
   const showLag = (): void => {
@@ -89,9 +96,13 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
     showLag();
   };
   let halted = false;
+  const noteUndecodable = ({ number, hash, undecodable: count = 0 }: Block): void => {
+    if (count === 0) return;
+    undecodable.inc(labels, count);
+    logger.error({ number, hash, logs: count }, 'Block has logs of the contract that cannot be decoded: skipped');
+  };
 
   return {
-    registry,
     headTold({ number, time }) {
       place.head = number;
       place.headTime = time;
@@ -99,6 +110,7 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
       headTime.set(labels, time);
       showLag();
     },
+    headAge: (seconds) => headAge.set(labels, seconds),
     stepDone({ kind, cursor }) {
       for (const state of ['moved', 'rest', 'behind', 'unclear', 'full', 'halted'] as const)
         states.set({ ...labels, state }, state === kind ? 1 : 0);
@@ -116,16 +128,24 @@ export function createTelemetry(chainId: number, logger: Logger): Telemetry {
       else logger.info({ host: event.host, event: event.kind }, 'an RPC endpoint was taken out, or is back');
     },
     leadLost() {
-      for (const each of [head, headTime, indexed, lagBlocks, lagSeconds, finalized, safe, states]) each.reset();
+      for (const each of [head, headTime, headAge, indexed, lagBlocks, lagSeconds, finalized, safe, states])
+        each.reset();
     },
     observer: {
       appended(appended, cursor) {
         const found = appended.reduce((sum, block) => sum + block.logs.length, 0);
         blocks.inc(labels, appended.length);
         logs.inc(labels, found);
+        for (const block of appended) noteUndecodable(block);
         place.indexedTime = appended.at(-1)?.time ?? place.indexedTime;
         indexedAt(cursor.number);
         logger.debug({ number: cursor.number, blocks: appended.length, logs: found }, 'blocks appended');
+      },
+      republished(blocks, done) {
+        republished.inc(labels, blocks.length);
+        const fields = { from: blocks[0]?.number, to: blocks.at(-1)?.number };
+        if (done) logger.info(fields, 'Published blocks again up to the newest');
+        else logger.debug(fields, 'Published blocks again');
       },
       reverted({ number, hash }, from, cause) {
         const depth = from.number - number;

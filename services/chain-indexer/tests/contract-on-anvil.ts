@@ -18,15 +18,20 @@ export type ContractOnAnvil = {
   addObject(from: Hex, object: Hex): Promise<Hex>;
   addSetObject(from: Hex, set: Hex, object: Hex): Promise<Hex>;
   addSetObjects(from: Hex, set: Hex, objects: readonly Hex[]): Promise<Hex>;
+  /** An object in a run whose user word is anything. */
+  addForUserWord(from: Hex, userWord: Hex, object: Hex): Promise<Hex>;
   grant(from: Hex, delegate: Hex): Promise<Hex>;
   revoke(from: Hex, delegate: Hex): Promise<Hex>;
 };
 
 /** Creates the contract in the next block. */
-export async function createContract(chain: TestAnvil): Promise<ContractOnAnvil> {
+export async function createContract(
+  chain: TestAnvil,
+  bytecode: Hex = commitmentServiceBytecode,
+): Promise<ContractOnAnvil> {
   const send = (from: Hex, data: Hex, to?: Hex): Promise<Hex> =>
     chain.request('eth_sendTransaction', [{ from, data, gas: '0x1000000', ...(to === undefined ? {} : { to }) }]);
-  const creation = await send(alice, commitmentServiceBytecode as Hex);
+  const creation = await send(alice, bytecode);
   await chain.mine();
   const receipt = await chain.request<{ contractAddress: Hex }>('eth_getTransactionReceipt', [creation]);
   const address = receipt.contractAddress.toLowerCase() as Hex;
@@ -38,6 +43,11 @@ export async function createContract(chain: TestAnvil): Promise<ContractOnAnvil>
     addSetObjects: (from, set, objects) => {
       const words = [word(set), word('0x40'), word(cid(objects.length)), ...objects.map(word)];
       return send(from, call('addSetObjectsBatch', ...words), address);
+    },
+    addForUserWord: (from, userWord, object) => {
+      const run = [word(userWord), word('0x1'), word('0x0'), word('0x0')];
+      const words = [word('0x40'), word('0xe0'), word('0x1'), ...run, word('0x1'), word(object)];
+      return send(from, call('commitBatch', ...words), address);
     },
     grant: (from, delegate) => send(from, call('grant', word(delegate)), address),
     revoke: (from, delegate) => send(from, call('revoke', word(delegate)), address),

@@ -31,6 +31,7 @@ export const configFor = (
   rpcUrls: [rpcUrl],
   wsUrls: undefined,
   rpcTimeoutMs: 5_000,
+  rpcMaxResponseBytes: 2 ** 25,
   chainId: 31337,
   contractAddress: contract,
   startBlock: 1,

@@ -1,12 +1,15 @@
 import { accountsMigrations, accountsSchema } from '@indelible/accounts';
 import { eventStoreMigrations } from '@indelible/event-store';
 import { type Migration, migrate } from '@indelible/postgres';
-import { readEnvironment } from '@indelible/service-runtime';
+import { commandMain, readEnvironment } from '@indelible/service-runtime';
 import { databaseUrl } from './config.ts';
 import { gatewayTables } from './migrations/0100-gateway.ts';
 import { idempotencyKeysTable } from './migrations/0101-idempotency-keys.ts';
 import { receiptColumns } from './migrations/0102-receipt-columns.ts';
 import { submittedBatches } from './migrations/0103-submitted-batches.ts';
+import { collectionsByAge } from './migrations/0120-collections-by-age.ts';
+import { dotlessNames } from './migrations/0130-dotless-names.ts';
+import { awaitedFiles } from './migrations/0131-awaited-files.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -15,6 +18,9 @@ export const migrations: readonly Migration[] = [
   idempotencyKeysTable,
   receiptColumns,
   submittedBatches,
+  collectionsByAge,
+  dotlessNames,
+  awaitedFiles,
 ];
 
 /** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */
@@ -24,10 +30,11 @@ export async function migrateGateway(url: string): Promise<readonly string[]> {
   return [...accounts.map((name) => `${accountsSchema} ${name}`), ...own.map((name) => `${schema} ${name}`)];
 }
 
-if (import.meta.main) {
-  const read = readEnvironment(process.env);
-  const url = databaseUrl(read);
-  read.finish();
-  const ran = await migrateGateway(url);
-  console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
-}
+if (import.meta.main)
+  await commandMain(`migrate ${schema}`, async () => {
+    const read = readEnvironment(process.env);
+    const url = databaseUrl(read);
+    read.finish();
+    const ran = await migrateGateway(url);
+    console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
+  });

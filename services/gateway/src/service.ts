@@ -10,7 +10,7 @@ import { createBlobStore } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { countMessages, createMessageBus, outgoing } from '@indelible/kafka';
+import { createMessageBus, outgoing } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -44,9 +44,10 @@ import { createByteBudget } from './limits/byte-budget.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
+import { createReceiptList } from './neighbours/receipt-list.ts';
 import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
-import { listCollections } from './projections/collections.ts';
+import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
 import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
 import { findStamp } from './projections/stamps.ts';
@@ -112,7 +113,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: countMessages(metrics),
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published, maxQueued: config.maxWaiting });
   const keyPrefix = config.topicPrefix;
@@ -179,7 +180,6 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   };
 
   const reading = {
-    verification: createVerification(config.verificationUrl),
     newestBlocks,
     chainHead: createChainHead(config.indexerUrl),
     chainId: config.chainId,
@@ -187,6 +187,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const uploading: UploadPorts = {
     ...waiting,
     ...reading,
+    verification: createVerification(config.verificationUrl),
     findUpload: config.storageUrl === undefined ? undefined : createFindUpload(config.storageUrl),
   };
   const content = {
@@ -219,10 +220,15 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       collections,
       upload: (request) => upload(uploading, request),
     }),
-    verifyStamps: verifyStampsRoute({ ...reading, settingsOf: accounts.settingsOf }),
+    verifyStamps: verifyStampsRoute({
+      ...reading,
+      listReceipts: createReceiptList(config.verificationUrl),
+      settingsOf: accounts.settingsOf,
+    }),
     verifyCollection: verifyCollectionRoute({
       ...reading,
       verify: createCollectionVerification(config.verificationUrl),
+      newestCollection: (account) => findNewestCollection(requestsDatabase, account),
       settingsOf: accounts.settingsOf,
       maxObjects: config.maxVerifyObjects,
       maxBytes: config.maxVerifyBytes,
@@ -233,7 +239,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     listCollections: listCollectionsRoute({
       accountExists: accounts.accountExists,
-      listCollections: (filter) => listCollections(requestsDatabase, filter),
+      listCollections: (...page) => listCollections(requestsDatabase, ...page),
+      findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
     }),
     getCurrentUser: getCurrentUserRoute(users),
     getUser: getUserRoute(users),

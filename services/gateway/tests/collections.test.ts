@@ -126,6 +126,62 @@ describe('GET /collections', () => {
     expect((await list(`?user_address=${eve.account}`, eve)).body).toHaveLength(2);
   });
 
+  /** Collections of an account, of which every third was registered at the same time as the one before. */
+  const registerMany = (account: string, count: number) =>
+    gateway.pool.query(
+      `insert into gateway.collections (id, account, cid, name, folded_name, is_pinned, is_public, registered_at)
+       select 1000000000 + (select count(*) from gateway.collections) + i, $1, '0x' || encode(sha256((i || $1)::bytea), 'hex'), 'n' || i, 'n' || i, i % 2 = 0, i % 5 > 0,
+         timestamptz '2026-01-01' + (i - i / 3) * interval '1 millisecond'
+       from generate_series(1, $2::int) as i`,
+      [account, count],
+    );
+  const nextOf = (answer: Asked<unknown>): string | undefined =>
+    /^<[^>]*\/collections(\?[^>]*)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1];
+
+  it('with a limit comes page by page: each collection once, in the order of the whole list', async () => {
+    const rita = await gateway.openAccount('Rita');
+    await registerMany(rita.account, 250);
+    const whole = (await list('', rita)).body.map(({ name }) => name);
+    expect([whole.length, whole[0], whole.at(-1)]).toEqual([250, 'n250', 'n1']);
+    for (const [filter, limit] of [
+      ['', 1_000],
+      ['', 250],
+      ['', 120],
+      ['is_pinned=true&', 7],
+      [`user_address=${rita.account}&`, 249],
+    ] as const) {
+      const names: string[] = [];
+      for (let next: string | undefined = `?${filter}limit=${limit}`; next !== undefined; ) {
+        const page: Asked<{ name: string }[]> = await list(next, rita);
+        expect(page.body.length).toBeGreaterThan(0);
+        expect(page.body.length).toBeLessThanOrEqual(limit);
+        names.push(...page.body.map(({ name }) => name));
+        next = nextOf(page);
+      }
+      const wanted = whole.filter((name) => !filter.startsWith('is_pinned') || Number(name.slice(1)) % 2 === 0);
+      expect(names).toEqual(wanted);
+    }
+  }, 60_000);
+
+  it('of another account goes page by page through the public ones alone', async () => {
+    const sid = await gateway.openAccount('Sid');
+    await registerMany(sid.account, 30);
+    const page = await list(`?user_address=${sid.account}&limit=24`);
+    expect([page.body.length, nextOf(page)]).toEqual([24, undefined]);
+    expect(nextOf(await list(`?user_address=${sid.account}&limit=23`))).toContain('cursor=');
+  });
+
+  it('of 20,000 collections is streamed whole, and a later request is answered meanwhile (I12)', async () => {
+    const many = await gateway.openAccount('Many');
+    await registerMany(many.account, 20_000);
+    const whole = list('', many);
+    expect((await list('')).status).toBe(200);
+    const { body, headers } = await whole;
+    expect(body).toHaveLength(20_000);
+    expect(new Set(body.map(({ name }) => name)).size).toBe(20_000);
+    expect(headers.get('Content-Length')).toBeNull();
+  }, 120_000);
+
   it('of an address without an account is a 404', async () => {
     expect(await list(`?user_address=0x${'9'.repeat(40)}`)).toMatchObject({
       status: 404,
@@ -143,6 +199,13 @@ describe('GET /collections', () => {
     ['is_pinned', 'is_pinned'],
     ['is_pinned=1&is_pinned=1', 'is_pinned'],
     ['colour=red', 'colour'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=true', 'limit'],
+    ['limit=', 'limit'],
+    ['cursor=', 'cursor'],
+    ['cursor=abc', 'cursor'],
+    ['limit=1&limit=1', 'limit'],
     ['is_pinned=%zz', 'is_pinned'],
     ['is_pinned=%ff', 'is_pinned'],
   ])('with ?%s is a 400 that names the parameter', async (query, name) => {

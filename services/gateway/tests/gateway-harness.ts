@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { accountsSchema, createAccountStore } from '@indelible/accounts';
 import { createSeedCustody } from '@indelible/custody';
 import type { Hex } from '@indelible/identifiers';
+import type { Receipt } from '@indelible/messages';
 import { createDatabase } from '@indelible/postgres';
 import { closeServer, createLogger, listen, portOf, startAll, stopAll } from '@indelible/service-runtime';
 import { testDatabase, testKafka, testRedis } from '@indelible/testing';
 import type { Config } from '../src/config.ts';
 import type { components } from '../src/generated/openapi.ts';
 import { migrateGateway } from '../src/migrate.ts';
+import { commitmentReceipt } from '../src/responses/commitment-receipt.ts';
 import { createGatewayService } from '../src/service.ts';
 import { createResponseCheck } from './response-check.ts';
 import { startStampingStandIn } from './stamping-stand-in.ts';
@@ -105,7 +107,13 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     async openAccount(name = 'Ada', displayTimezone = 'UTC'): Promise<Account> {
       const opened = await accounts.openAccount(
         { name, email: 'ada@example.com', displayTimezone },
-        { signer, chainId, contract: `0x${'11'.repeat(20)}`, operator: `0x${'22'.repeat(20)}` },
+        {
+          signer,
+          chainId,
+          contract: `0x${'11'.repeat(20)}`,
+          operator: `0x${'22'.repeat(20)}`,
+          nonceOf: async () => 0n,
+        },
       );
       return { account: opened.account, apiKey: opened.apiKey };
     },
@@ -142,6 +150,20 @@ type Schemas = components['schemas'];
 export type AnyBody = Partial<Schemas['Error'] & Schemas['StampStatus'] & Schemas['VerificationResult']> & object;
 export type Asked<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
+/** Receipts as verification lists them. */
+const listOf = (receipts: readonly Receipt[], { limit }: LookUp): object => ({
+  stamp_list: receipts.map(commitmentReceipt),
+  ...(limit === undefined ? {} : { next_cursor: 'next' }),
+});
+/** Receipts of a set of an owner as verification finds them. */
+const found = (receipts: readonly Receipt[], { owner, setCid, limit }: LookUp): object => ({
+  receipts: receipts
+    .filter((receipt) => receipt.account === owner && receipt.setCid === setCid)
+    .toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    .slice(0, limit),
+});
+type LookUp = { readonly owner?: string; readonly setCid?: string; readonly limit?: number };
+
 /** Verification and chain-indexer as the gateway sees them: one HTTP server, scripted by the tests. */
 async function startNeighbours() {
   const lookups: unknown[] = [];
@@ -150,10 +172,13 @@ async function startNeighbours() {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const isLookup = request.url === '/internal/commitments/lookup';
+    const isList = request.url === '/internal/stamps/verify';
+    const isLookup = isList || request.url === '/internal/commitments/lookup';
     if (isLookup) lookups.push(JSON.parse(Buffer.concat(chunks).toString()));
     const { status, body } = isLookup ? answer : head;
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const receipts = isLookup && 'receipts' in body ? (body.receipts as Receipt[]) : undefined;
+    const shown = receipts === undefined ? body : (isList ? listOf : found)(receipts, lookups.at(-1) as LookUp);
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(shown));
   };
   const server: Server = await listen(
     createServer((request, response) => void handle(request, response)),

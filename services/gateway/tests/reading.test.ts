@@ -90,9 +90,21 @@ describe('POST /stamps/verify', () => {
     gateway.neighbours.answerHead(200, { chainId, number: 7 });
   });
 
-  it('is a 413 when there are too many receipts for one answer', async () => {
-    gateway.neighbours.answerLookups(413, { error: 'too many' });
-    expect((await verify({ cids: [cid] })).status).toBe(413);
+  it('takes a limit and a cursor, and has a next_cursor only then', async () => {
+    gateway.neighbours.answerLookups(200, { receipts: [receipt] });
+    expect((await verify({ cids: [cid], limit: null, cursor: null })).body).not.toHaveProperty('next_cursor');
+    expect(gateway.neighbours.lookups.at(-1)).not.toHaveProperty('limit');
+    expect(await verify({ cids: [cid], limit: 1, cursor: 'last' })).toMatchObject({
+      status: 200,
+      body: { stamp_list: [{ object_cid: cid }], next_cursor: 'next' },
+    });
+    expect(gateway.neighbours.lookups.at(-1)).toMatchObject({ limit: 1, cursor: 'last' });
+  });
+
+  it('with a cursor of other cids is a 400 that names it', async () => {
+    gateway.neighbours.answerLookups(400, { error: 'invalid request', details: 'cursor' });
+    const answer = await verify({ cids: [cid], cursor: 'x' });
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('cursor')]);
     gateway.neighbours.answerLookups(200, { receipts: [] });
   });
 
@@ -106,6 +118,10 @@ describe('POST /stamps/verify', () => {
     ['text for an array', { cids: cid }, 'cids'],
     ['a filter that is text', { cids: [cid], filter_by_user: 'true' }, 'filter_by_user'],
     ['an unknown key', { cids: [cid], colour: 'red' }, 'colour'],
+    ['a limit of none', { cids: [cid], limit: 0 }, 'limit'],
+    ['a limit that is too large', { cids: [cid], limit: 10_001 }, 'limit'],
+    ['a limit that is text', { cids: [cid], limit: '5' }, 'limit'],
+    ['an empty cursor', { cids: [cid], cursor: '' }, 'cursor'],
     ['an array for an object', [], 'body'],
     ['null for an object', null, 'body'],
   ])('with %s is a 400 that names it', async (_what, body, name) => {

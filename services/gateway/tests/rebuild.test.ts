@@ -278,9 +278,9 @@ describe('rebuilding the gateway’s read models', () => {
       while (working) {
         expect(await findStamp(database, account, joinedId)).toMatchObject({ id: confirmedId, status: 'finalized' });
         expect(await findCollections(database, [{ account, folded: 'photos' }])).toMatchObject([{ created: true }]);
-        expect(await listCollections(database, { account, onlyPublic: true, isPinned: undefined })).toContainEqual(
-          expect.objectContaining({ name: 'Notes', created: false }),
-        );
+        expect(
+          await listCollections(database, { account, onlyPublic: true, isPinned: undefined }, undefined, 10_000),
+        ).toContainEqual(expect.objectContaining({ name: 'Notes', created: false }));
         answers += 1;
       }
     })();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cidOfContent, zeroCid } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
+  FileFailed,
   FileStored,
   type Receipt,
   StampConfirmed,
@@ -53,18 +54,22 @@ const receiptIn = (blockNumber: number): Receipt => ({
 const message = (contract: { readonly type: string; readonly version: number }, data: object): IncomingMessage =>
   ({ contract, data, id: randomUUID(), type: contract.type, version: contract.version }) as unknown as IncomingMessage;
 
-const requested = (stampId: string) =>
-  message(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, content: null });
+const requestedWith = (content: object | null) => (stampId: string) =>
+  message(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, content });
+const requested = requestedWith(null);
+const requestedToStore = requestedWith({ stagedId: randomUUID() });
 const submitted = (stampId: string) => submittedTogether(randomUUID(), [stampId]);
 const submittedTogether = (batchId: string, stampIds: readonly string[]) =>
   message(StampsSubmitted, { batchId, stampIds });
-const confirmed = (stampId: string, block = 5) => message(StampConfirmed, { stampId, receipt: receiptIn(block) });
+const confirmed = (stampId: string, block = 5) =>
+  message(StampConfirmed, { stampId, receipt: receiptIn(block), content: null });
 const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
 const finalized = (stampId: string, blockNumber = 5) => finalizedTogether(randomUUID(), [stampId], blockNumber);
 const finalizedTogether = (batchId: string, stampIds: readonly string[], blockNumber = 5) =>
   message(StampsFinalized, { batchId, chainId: 31337, blockNumber, blockHash: hashOf(blockNumber), stampIds });
 const stored = (stampId: string) =>
   message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
+const notStored = (stampId: string) => message(FileFailed, { stampId, reason: 'its name cannot be stored' });
 
 /** Each message in a transaction of its own, or all in one. */
 async function project(messages: readonly IncomingMessage[], together: boolean): Promise<void> {
@@ -108,6 +113,23 @@ describe.each([
       { status: 'confirmed', receipt: receiptIn(5) },
     ],
     ['a file', [requested, confirmed, stored], { status: 'confirmed', fileName: 'f', filePath: 'p/f' }],
+    [
+      'a confirmation whose file is not stored yet',
+      [requestedToStore, confirmed],
+      { status: 'submitted', receipt: receiptIn(5) },
+    ],
+    ['finality while the file is not stored', [requestedToStore, confirmed, finalized], { status: 'submitted' }],
+    ['a confirmation and its file', [requestedToStore, confirmed, stored], { status: 'confirmed', filePath: 'p/f' }],
+    [
+      'a confirmation and why it has no file',
+      [requestedToStore, confirmed, notStored],
+      { status: 'confirmed', fileFault: 'its name cannot be stored' },
+    ],
+    [
+      'a file that failed before its stamp is confirmed',
+      [requestedToStore, notStored, confirmed, finalized],
+      { status: 'finalized', fileFault: 'its name cannot be stored' },
+    ],
     ['a file told early', [stored, requested, confirmed], { status: 'confirmed', fileName: 'f' }],
   ])('tells %s', async (_what, messages, expected) => {
     const id = randomUUID();

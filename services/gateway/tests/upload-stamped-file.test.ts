@@ -103,7 +103,9 @@ describe('POST /stamps/upload-stamped-file', () => {
     expect(gateway.neighbours.lookups.at(-1)).toEqual({
       cids: [objectCid],
       owner: ada.account,
+      setCid: photos,
       minBlock: { chainId, number: 7 },
+      limit: 500,
     });
     expect(await staged()).toContain(last()?.content.stagedId);
   });

@@ -86,10 +86,10 @@ function nextMatching(): Promise<Matching> {
 describe('POST /collections/verify', () => {
   const last = (name: string | null, of: string | null): unknown => ({
     end: true,
-    caller: ada.account,
     name,
     folded: name?.toLowerCase() ?? null,
     owner: of,
+    unmatchedReceipts: true,
     minBlock: { chainId, number: 7 },
   });
   const jsonForm = JSON.stringify({ objects: [object], user_address: owner, collection_name: ' Reports' });
@@ -134,6 +134,29 @@ describe('POST /collections/verify', () => {
     expect(heard).toEqual([objectLine, objectLine, last(null, null)]);
   });
 
+  it('says which collection the account knows of (I9), and whether unmatched receipts are wanted', async () => {
+    const cleo = await gateway.openAccount('Cleo');
+    const lastLines: unknown[] = [];
+    matching.script(answerWith({ collections: [] }, (lines) => lastLines.push(lines.at(-1))));
+    await post(csv, 'text/csv', { who: cleo });
+    const { cid: known } = await gateway.stamping.registerCollection(cleo.account, 'Known');
+    await eventually(async () =>
+      expect((await gateway.ask(cleo, '/collections')).body).toMatchObject([{ name: 'Known' }]),
+    );
+    await post(csv, 'text/csv', { who: cleo, path: '/collections/verify?unmatched_receipts=FALSE' });
+    await post(csv, 'text/csv', { who: cleo, path: '/collections/verify?unmatched_receipts=1' });
+    expect(lastLines[0]).not.toHaveProperty('minCollection');
+    expect(lastLines.slice(1)).toMatchObject([
+      { minCollection: known, unmatchedReceipts: false },
+      { minCollection: known, unmatchedReceipts: true },
+    ]);
+  });
+
+  it.each(['', 'yes', 'true&unmatched_receipts=true'])('with unmatched_receipts=%s is a 400', async (value) => {
+    const answer = await post(csv, 'text/csv', { path: `/collections/verify?unmatched_receipts=${value}` });
+    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('unmatched_receipts')]);
+  });
+
   it('answers JSON whatever Accept says, and with a slash at its end', async () => {
     const answer = await post(csv, 'text/csv', { headers: { Accept: 'text/html' }, path: '/collections/verify/' });
     expect(answer).toMatchObject({ status: 200, body: { collections: [] } });
@@ -163,7 +186,7 @@ describe('POST /collections/verify', () => {
       }),
     );
     await post(csv, 'text/csv', { who: bob });
-    expect(heard.at(-1)).toMatchObject({ caller: bob.account, minBlock: { chainId, number: block } });
+    expect(heard.at(-1)).toMatchObject({ minBlock: { chainId, number: block } });
   });
 });
 
@@ -330,7 +353,7 @@ describe('the two streams of a collection verify request', () => {
       }
     }
     matching.script(async ({ request }) => void request.pause());
-    const answer = verify(endless(), stop.signal);
+    const answer = verify(`0x${'11'.repeat(20)}`, endless(), stop.signal);
     const refused = expect(answer).rejects.toThrow('aborted');
     let before = -1;
     await eventually(async () => {

@@ -1,5 +1,11 @@
 import { type ChainProfile, type ConfirmationDepth, profileOf } from '@indelible/ethereum';
-import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
+import {
+  ConfigurationError,
+  type Environment,
+  type LogLevel,
+  logLevels,
+  readEnvironment,
+} from '@indelible/service-runtime';
 
 export type Config = {
   readonly logLevel: LogLevel;
@@ -21,7 +27,8 @@ export type Config = {
   readonly batchLingerMs: number;
   readonly maxBatchItems: number;
   readonly maxBatchesInFlight: number;
-  readonly maxFeePerGas: bigint | undefined;
+  /** Wei per gas. */
+  readonly maxFeePerGas: bigint;
   readonly laneLeaseMs: number;
   readonly rebroadcastMs: number;
   /** So long a transaction waits for a block before one with higher fees takes its place. */
@@ -31,6 +38,8 @@ export type Config = {
   readonly fundsPollMs: number;
   /** Stamps that may wait for a batch; beyond it what is new is refused with 503. */
   readonly maxWaitingStamps: number;
+  /** Of the chain-indexer's internal server: blocks that are missing are requested from it. */
+  readonly indexerUrl: string;
   readonly internalHost: string;
   readonly internalPort: number;
 };
@@ -55,7 +64,6 @@ function confirmationOf(read: Reader, profile: ChainProfile): ConfirmationDepth 
 /** @throws ConfigurationError naming every fault */
 export function readConfig(environment: Environment): Config {
   const read = readEnvironment(environment);
-  const cap = read.optionalText('MAX_FEE_PER_GAS_GWEI');
   const chainId = read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER });
   const profile = profileOf(chainId);
   const config: Config = {
@@ -78,7 +86,8 @@ export function readConfig(environment: Environment): Config {
     maxBatchItems: read.integer('MAX_BATCH_ITEMS', { default: 3_000, min: 1, max: 3_900 }),
     maxBatchesInFlight: read.integer('MAX_BATCHES_IN_FLIGHT', { default: 16, min: 1, max: 64 }),
     maxFeePerGas:
-      cap === undefined ? undefined : BigInt(read.integer('MAX_FEE_PER_GAS_GWEI', { min: 1, max: 1_000_000 })) * gwei,
+      BigInt(read.integer('MAX_FEE_PER_GAS_GWEI', { default: profile.maxFeePerGasGwei, min: 1, max: 1_000_000 })) *
+      gwei,
     laneLeaseMs: read.integer('LANE_LEASE_MS', { default: 5_000, min: 1_000, max: 300_000 }),
     rebroadcastMs: read.integer('REBROADCAST_MS', { default: 5_000, min: 100, max: 600_000 }),
     replaceAfterMs: read.integer('REPLACE_AFTER_MS', {
@@ -89,9 +98,15 @@ export function readConfig(environment: Environment): Config {
     laneReserveWei: BigInt(read.integer('LANE_RESERVE_GWEI', { default: 10_000_000, min: 0, max: 1e15 })) * gwei,
     fundsPollMs: read.integer('FUNDS_POLL_MS', { default: 10_000, min: 100, max: 3_600_000 }),
     maxWaitingStamps: read.integer('MAX_WAITING_STAMPS', { default: 200_000, min: 1, max: 100_000_000 }),
+    indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8102, min: 0, max: 65_535 }),
   };
   read.finish();
+  // The gas of the data on the chain below is in no limit that is signed: every transaction would be refused.
+  if (profile.l1DataFee === 'in-gas')
+    throw new ConfigurationError([
+      `CHAIN_ID is that of ${profile.name}, which takes the cost of data from a transaction's gas: not supported`,
+    ]);
   return config;
 }

@@ -1,11 +1,17 @@
 import { eventStoreMigrations } from '@indelible/event-store';
 import { type Migration, migrate } from '@indelible/postgres';
-import { readEnvironment } from '@indelible/service-runtime';
+import { commandMain, readEnvironment } from '@indelible/service-runtime';
 import { databaseUrl } from './config.ts';
 import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
 import { uncheckedBatches } from './migrations/0103-unchecked-batches.ts';
+import { identityOrder } from './migrations/0110-identities.ts';
+import { chainFactsMigration } from './migrations/0111-chain-facts.ts';
+import { unserviceableAccounts } from './migrations/0112-unserviceable-accounts.ts';
+import { lanesMigration } from './migrations/0120-lanes.ts';
+import { settledMigration } from './migrations/0121-settled.ts';
+import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -14,14 +20,21 @@ export const migrations: readonly Migration[] = [
   hostileChainMigration,
   waitingStamps,
   uncheckedBatches,
+  identityOrder,
+  chainFactsMigration,
+  unserviceableAccounts,
+  lanesMigration,
+  settledMigration,
+  dotlessNames,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
 
-if (import.meta.main) {
-  const read = readEnvironment(process.env);
-  const url = databaseUrl(read);
-  read.finish();
-  const ran = await migrateStamping(url);
-  console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
-}
+if (import.meta.main)
+  await commandMain(`migrate ${schema}`, async () => {
+    const read = readEnvironment(process.env);
+    const url = databaseUrl(read);
+    read.finish();
+    const ran = await migrateStamping(url);
+    console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
+  });

@@ -1,9 +1,8 @@
 import type { RpcEvent } from '@indelible/ethereum';
-import type { BusEvent } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SignedBatch } from './batching/sign-batch.ts';
-import type { ChainOutcome } from './confirming/handle-chain-facts.ts';
+import type { ChainOutcome } from './confirming/chain-outcome.ts';
 import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
 
 /** A line of the log stays short under load: a request can then be followed by its stamp's id. */
@@ -40,6 +39,11 @@ export function createObservations(logger: Logger, metrics: Registry) {
     help: 'Blocks with logs of our transactions that are no stamp: each is a fault to look into',
     registers,
   });
+  const dropped = new Counter({
+    name: 'indelible_stamping_chain_facts_dropped_total',
+    help: 'Facts of the chain that do not follow what was read: what is missing is requested again',
+    registers,
+  });
   const broadcastFaults = new Counter({
     name: 'indelible_stamping_broadcast_faults_total',
     help: 'Broadcasts a node refused, by kind of fault',
@@ -59,20 +63,19 @@ export function createObservations(logger: Logger, metrics: Registry) {
   });
   const paused = new Gauge({
     name: 'indelible_stamping_lane_low_funds',
-    help: 'Whether a lane is below its reserve and takes nothing new: to be alerted of',
+    help: 'Whether a lane cannot pay, or is below its reserve, and takes nothing new: to be alerted of',
     labelNames: ['lane'],
+    registers,
+  });
+  const unserved = new Gauge({
+    name: 'indelible_stamping_unserved_batches',
+    help: 'Batches under way of lanes that no key serves: to be alerted of',
     registers,
   });
   const rpcEvents = new Counter({
     name: 'indelible_stamping_rpc_events_total',
     help: 'Faults, hedges, and nodes taken out and back, by node',
     labelNames: ['kind', 'host'],
-    registers,
-  });
-  const traffic = new Counter({
-    name: 'indelible_stamping_messages_total',
-    help: 'Messages, by kind',
-    labelNames: ['kind'],
     registers,
   });
 
@@ -106,6 +109,13 @@ export function createObservations(logger: Logger, metrics: Registry) {
         stamps.inc({ outcome: 'reverted' }, outcome.reverted);
         logger.warn({ stamps: outcome.reverted }, 'stamps reverted by a reorg');
       }
+      if (outcome.dropped > 0) {
+        dropped.inc(outcome.dropped);
+        logger.warn(
+          { facts: outcome.dropped, missing: outcome.missing },
+          'Facts of the chain do not follow the last ones',
+        );
+      }
       for (const where of outcome.unmatched) {
         unmatched.inc();
         logger.error({ where }, 'logs of our transactions match no stamp');
@@ -115,6 +125,9 @@ export function createObservations(logger: Logger, metrics: Registry) {
       balance.set({ lane }, Number(wei) / 1e18);
       paused.set({ lane }, low ? 1 : 0);
     },
+    unserved(batches: number): void {
+      unserved.set(batches);
+    },
     replaced(): void {
       replaced.inc();
     },
@@ -123,9 +136,6 @@ export function createObservations(logger: Logger, metrics: Registry) {
     },
     broadcastFault(fault: string): void {
       broadcastFaults.inc({ fault });
-    },
-    busEvent(event: BusEvent): void {
-      traffic.inc({ kind: event.kind }, event.count);
     },
   };
 }

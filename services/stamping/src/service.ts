@@ -28,19 +28,32 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  ConfigurationError,
+  createInternalServer,
+  createRepublishRequests,
+  type Logger,
+  type RepublishRequests,
+  reasonOf,
+} from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
+import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
 import { readChainLimits } from './batching/chain-limits.ts';
 import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
 import { createLaneFunds } from './batching/lane-funds.ts';
+import { createRawKeeper } from './batching/raw-keeper.ts';
 import { settleBatch } from './batching/settle-batch.ts';
+import { hasGrant } from './batching/settle-grant.ts';
+import { createNonceSettling } from './batching/settle-used.ts';
+import { createSharedAnswer } from './batching/shared-answer.ts';
 import { supersedeBatch } from './batching/supersede-batch.ts';
+import { createUnservedLanesWatch } from './batching/unserved-lanes.ts';
 import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
-import { readFinalBlock } from './confirming/cursor.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
@@ -72,7 +85,7 @@ export async function createStampingService(
   const instance = `stamping-${randomUUID()}`;
   const metrics = new Registry();
   const observe = createObservations(logger, metrics);
-  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const keys = createOperatorKeys({ seed: await readSeed(config.operatorSeed) });
   const { chainId, contractAddress: contract, confirmation } = config;
   const operator = keys.operator.address;
 
@@ -103,13 +116,15 @@ export async function createStampingService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: observe.busEvent,
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
   const relay = createRelay({ database, publisher, contracts: published, logger });
 
+  const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
     database,
+    republishing,
     send: replies.send,
     observe,
     chainId,
@@ -123,21 +138,42 @@ export async function createStampingService(
       now: performance.now.bind(performance),
     }),
   });
-  for (const consumer of consumers) consumer.onFatal(fail);
+  for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
+  const now = (): number => performance.now();
+  const limits = createSharedAnswer({
+    ask: (signal) => readChainLimits(rpc, chainId, signal),
+    maxAgeMs: 10_000,
+    timeoutMs: 30_000,
+    now,
+  });
   const broadcaster = createBroadcaster({
     database,
     rpc,
     logger,
     replaceAfterMs: config.replaceAfterMs,
+    now,
+    maxGas: async () => (await limits()).gas,
     onFault: observe.broadcastFault,
     onReplaced: observe.replaced,
-    settle: async (batchId, receipt) =>
-      replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
-    supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-    finalBlock: () => readFinalBlock(database, chainId),
+    settleUsed: createNonceSettling({
+      database,
+      rpc,
+      chainId,
+      logger,
+      settle: async (batchId, receipt) =>
+        replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
+      hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
+      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+    }),
   });
-  const fees = createFeeSource({ rpc, capPerGas: config.maxFeePerGas, maxAgeMs: 1_000, now: () => performance.now() });
+  const fees = createFeeSource({
+    rpc,
+    capPerGas: config.maxFeePerGas,
+    maxTipPerGas: BigInt(profileOf(chainId).maxTipGwei) * 1_000_000_000n,
+    maxAgeMs: 1_000,
+    now,
+  });
   const lanes = Array.from({ length: config.lanes }, (_, index) =>
     createLane({
       key: keys.lane(index),
@@ -150,7 +186,7 @@ export async function createStampingService(
         fundsPollMs: config.fundsPollMs,
       },
       signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
-      limits: (signal) => readChainLimits(rpc, chainId, signal),
+      limits,
       rpc,
       fees,
       funds: createLaneFunds({
@@ -161,7 +197,7 @@ export async function createStampingService(
         maxAgeMs: config.fundsPollMs,
         onBalance: observe.laneBalance,
         logger,
-        now: () => performance.now(),
+        now,
       }),
       broadcaster,
       onSigned: observe.signed,
@@ -178,6 +214,7 @@ export async function createStampingService(
 
   const components: Component[] = [
     connections(database, async () => {
+      republishing.close();
       rpc.close();
       await closeRedis(redis);
       await database.close();
@@ -185,13 +222,22 @@ export async function createStampingService(
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     relay,
     createInboxKeeper({ database, logger }),
+    createRawKeeper({ database, logger }),
+    createUnservedLanesWatch({
+      database,
+      chainId,
+      served: Array.from({ length: config.lanes }, (_, index) => keys.lane(index).address),
+      onFound: observe.unserved,
+      logger,
+    }),
+    createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,
-    ...consumers.map((consumer, i) => ({
-      name: `consumer ${i + 1}`,
+    ...Object.entries(consumers).map(([input, consumer]) => ({
+      name: `consumer of ${input}`,
       start: consumer.start,
       stop: consumer.stop,
-      ready: consumer.ready,
+      ready: () => consumer.ready() && !consumer.stalled(),
     })),
   ];
   const server = createInternalServer({
@@ -204,6 +250,15 @@ export async function createStampingService(
   return [server, ...components];
 }
 
+/** @throws ConfigurationError that names the variables; nothing of the seed is in it (I10) */
+async function readSeed(value: string): Promise<Uint8Array> {
+  try {
+    return await seedFromHexOrFile(value);
+  } catch (error) {
+    throw new ConfigurationError([`OPERATOR_SEED or OPERATOR_SEED_FILE: ${reasonOf(error)}`]);
+  }
+}
+
 const connections = (database: Database, stop: () => Promise<void>): Component => ({
   name: 'database',
   start: async () => {},
@@ -211,27 +266,38 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
   ready: () => database.reachable(),
 });
 
-/** One consumer per kind of input: a slow chain does not hold requests back, nor the other way round. */
+/** One consumer per kind of input: none waits for another, nor do stamps for collections (I12). */
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
     readonly confirmation: ConfirmationDepth;
     readonly intake: Intake;
+    readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, send, observe } = parts;
-  const requests = bus.createConsumer({
+  const { database, chainId, intake, republishing, send, observe } = parts;
+  const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStamp, CreateCollection],
+    contracts: [RequestStamp],
     concurrency: 8,
-    handle: mergePartitions(async (batch, { topic }) => {
-      const outcome =
-        topic === 'commands.stamps'
-          ? await handleStampRequests({ database, chainId, now: Date.now, intake }, only(batch, RequestStamp))
-          : await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
-      if (topic === 'commands.stamps') failpoint('stamping.decided');
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleStampRequests(
+        { database, chainId, now: Date.now, intake },
+        only(batch, RequestStamp),
+      );
+      failpoint('stamping.decided');
+      observe.decided(outcome);
+      await send(outcome.replies);
+    }),
+  });
+  const collections = bus.createConsumer({
+    groupId: commandGroups['commands.collections'],
+    contracts: [CreateCollection],
+    concurrency: 8,
+    handle: mergePartitions(async (batch) => {
+      const outcome = await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
       observe.decided(outcome);
       await send(outcome.replies);
     }),
@@ -243,17 +309,19 @@ function createConsumers(
     async handle(batch, { topic }) {
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const sending: Promise<void>[] = [];
-      for (const facts of cutChainFacts(batch)) {
-        const outcome = await handleChainFacts(parts, facts);
-        if (outcome.confirmed > 0) failpoint('stamping.confirmed');
-        observe.chainRead(outcome);
-        // Those who wait for them are answered while the next are read.
-        sending.push(send(outcome.replies));
-      }
+      for (const facts of cutChainFacts(batch))
+        await handleChainFacts(parts, facts, (outcome) => {
+          if (outcome.confirmed > 0) failpoint('stamping.confirmed');
+          observe.chainRead(outcome);
+          if (outcome.followed) republishing.followed();
+          if (outcome.missing !== undefined) republishing.missing(outcome.missing);
+          // Those who wait for them are answered while the next are read.
+          sending.push(send(outcome.replies));
+        });
       await Promise.all(sending);
     },
   });
-  return [requests, facts];
+  return { stamps, collections, facts };
 }
 
 const only = <Contract extends Parameters<typeof isMessage>[1]>(

@@ -1,7 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, renewLease, takeLease } from '../src/batching/lane-lease.ts';
-import { settleBatch } from '../src/batching/settle-batch.ts';
 import { signNextBatch } from '../src/batching/sign-batch.ts';
 import { stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
@@ -92,21 +91,8 @@ describe('a batch that reverts', () => {
         await fixture.broadcast(batch);
       await fixture.anvil.mine(1);
       await fixture.readChain();
-      const unsettled = await fixture.rows(
-        `select b.id, encode(t.hash, 'hex') as hash from batches b join transactions t on t.batch_id = b.id where b.status = 'signed'`,
-      );
-      if (unsettled.length === 0) break;
-      for (const { id, hash } of unsettled) {
-        const receipt = await fixture.rpc.call<{ status: string; blockNumber: string; blockHash: Hex }>(
-          'eth_getTransactionReceipt',
-          [`0x${hash}`],
-        );
-        await settleBatch(fixture.facts, String(id), {
-          status: receipt.status === '0x1' ? 'success' : 'reverted',
-          blockNumber: Number(receipt.blockNumber),
-          blockHash: receipt.blockHash,
-        });
-      }
+      await fixture.finalize();
+      await fixture.tend();
     }
     const statuses = await fixture.rows('select id, status from stamps where id = any($1::uuid[])', [
       [...good, culprit].map((request) => request.requestId),

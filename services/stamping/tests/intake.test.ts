@@ -13,7 +13,7 @@ let fixture: Fixture;
 let ada: Hex;
 let eve: Hex;
 beforeAll(async () => {
-  fixture = await createFixture({ maxWaiting: 5 });
+  fixture = await createFixture({ maxWaiting: 10 });
   ada = await fixture.openAccount(0);
   eve = await fixture.openAccount(1);
   await fixture.settle();
@@ -72,12 +72,12 @@ describe('a lane that runs out of funds', () => {
   it('takes nothing new below its reserve, and clients are told to come again; topped up, it goes on by itself', async () => {
     const watch = funds();
     const { signal } = new AbortController();
-    expect(await watch.suffice(signal)).toBe(true);
+    expect(await watch.suffice(1n, signal)).toBe(true);
     await setLocalBalance(fixture.rpc, lane(), 10n ** 15n);
-    expect(await watch.suffice(signal)).toBe(false);
+    expect(await watch.suffice(1n, signal)).toBe(false);
     expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
     await setLocalBalance(fixture.rpc, lane(), 10n ** 18n);
-    expect(await watch.suffice(signal)).toBe(true);
+    expect(await watch.suffice(1n, signal)).toBe(true);
     expect(balances).toEqual([false, true, false]);
     expect(await outcomeOf(stampRequest(ada))).toBe('decided');
     expect(await fixture.settle()).toMatchObject({ confirmed: 1 });
@@ -95,6 +95,36 @@ describe('a lane that runs out of funds', () => {
 });
 
 describe('fairness among accounts', () => {
+  it('one that floods is refused while another is taken, and confirmed with the next batch (I12)', async () => {
+    const flood = Array.from({ length: 30 }, () => stampRequest(ada));
+    const { counts } = await fixture.request(...flood);
+    expect(counts).toMatchObject({ new: 5, refused: 25 });
+    expect(await outcomeOf(stampRequest(ada))).toBe('too-busy');
+    expect(await outcomeOf(stampRequest(ada, { set: { kind: 'named', name: 'Flooded' } }))).toBe('too-busy');
+    expect((await fixture.requestCollections(collectionRequest(ada, 'Flooded'))).counts).toMatchObject({ refused: 1 });
+    const late = stampRequest(eve, { set: { kind: 'named', name: 'Eve' } });
+    expect(await outcomeOf(late)).toBe('decided');
+    expect((await fixture.requestCollections(collectionRequest(eve, 'Of Eve'))).counts).toMatchObject({
+      registered: 1,
+    });
+    await fixture.broadcast(await fixture.sign());
+    await fixture.anvil.mine(1);
+    await fixture.readChain();
+    expect(await fixture.rows('select status from stamps where id = $1', [late.requestId])).toEqual([
+      { status: 'confirmed' },
+    ]);
+    await fixture.settle();
+    expect(await fixture.rows(`select 1 from collections where name = 'Flooded'`)).toEqual([]);
+  });
+
+  it('collections of one account that floods leave places for another’s, too (I12)', async () => {
+    const flood = Array.from({ length: 12 }, (_, i) => collectionRequest(ada, `Flood ${i}`));
+    expect((await fixture.requestCollections(...flood)).counts).toMatchObject({ registered: 5, refused: 7 });
+    expect(await outcomeOf(stampRequest(ada))).toBe('too-busy');
+    expect(await outcomeOf(stampRequest(eve))).toBe('decided');
+    await fixture.settle();
+  });
+
   it('one that floods does not make another wait longer than one more batch', async () => {
     const patient = await createFixture();
     try {
@@ -103,10 +133,10 @@ describe('fairness among accounts', () => {
       await patient.request(...Array.from({ length: 300 }, () => stampRequest(flooding)));
       const late = stampRequest(other);
       await patient.request(late);
-      const taken = await patient.database.transaction((client) => claimStamps(client, 100));
-      expect(taken.stamps).toHaveLength(100);
-      expect(taken.stamps.map(({ stampId }) => stampId)).toContain(late.requestId);
-      expect(taken.stamps.filter(({ account }) => account === flooding)).toHaveLength(99);
+      const taken = await patient.database.transaction((client) => claimStamps(client, fixture.chainId, 100));
+      expect(taken).toHaveLength(100);
+      expect(taken.map(({ stampId }) => stampId)).toContain(late.requestId);
+      expect(taken.filter(({ account }) => account === flooding)).toHaveLength(99);
     } finally {
       await patient.dispose();
     }
@@ -115,10 +145,10 @@ describe('fairness among accounts', () => {
   it('takes of each account the oldest first, and the batch is as full as what waits allows', async () => {
     await fixture.request(...[ada, eve, ada, eve, ada].map((account) => stampRequest(account)));
     const order = await fixture.rows(`select id, account from stamps where status = 'requested' order by seq`);
-    const taken = await fixture.database.transaction((client) => claimStamps(client, 4));
-    expect(taken.stamps.map(({ stampId }) => stampId)).toEqual(order.slice(0, 4).map(({ id }) => id));
-    const all = await fixture.database.transaction((client) => claimStamps(client, 100));
-    expect(all.stamps).toHaveLength(5);
+    const taken = await fixture.database.transaction((client) => claimStamps(client, fixture.chainId, 4));
+    expect(taken.map(({ stampId }) => stampId)).toEqual(order.slice(0, 4).map(({ id }) => id));
+    const all = await fixture.database.transaction((client) => claimStamps(client, fixture.chainId, 100));
+    expect(all).toHaveLength(5);
     expect(await fixture.settle()).toMatchObject({ confirmed: 5 });
   });
 });

@@ -111,8 +111,14 @@ describe('creating a collection', () => {
   it('that exists and is not created yet waits for the first request; another of its name or CID is refused', async () => {
     const first = collectionRequest(account, 'Waiting');
     await fixture.requestCollections(first);
-    const again = await fixture.requestCollections(collectionRequest(account, 'waiting'));
+    const again = await fixture.requestCollections(collectionRequest(account, 'Waiting'));
     expect(again.counts).toMatchObject({ registered: 0, waiting: 1, refused: 0 });
+    for (const other of [
+      collectionRequest(account, 'waiting'),
+      collectionRequest(account, 'Waiting', { description: 'second' }),
+      collectionRequest(account, 'Waiting', { isPinned: true }),
+    ])
+      expect((await fixture.requestCollections(other)).counts).toMatchObject({ waiting: 0, refused: 1 });
     const otherCid = await fixture.requestCollections(collectionRequest(account, 'Waiting', { cid: randomCid() }));
     expect(otherCid.counts).toMatchObject({ refused: 1 });
     const otherName = await fixture.requestCollections(
@@ -121,5 +127,45 @@ describe('creating a collection', () => {
     expect(otherName.replies.map(({ reply }) => reply)).toEqual([
       expect.objectContaining({ kind: 'refused', refusal: expect.objectContaining({ code: 'collection-exists' }) }),
     ]);
+  });
+
+  it('that a stamp registers waits when it wants no more than that, and is refused otherwise', async () => {
+    await fixture.request(stampRequest(account, { set: { kind: 'named', name: 'Of a stamp' } }));
+    const plain = await fixture.requestCollections(collectionRequest(account, 'Of a stamp'));
+    expect(plain.counts).toMatchObject({ waiting: 1, refused: 0 });
+    const described = await fixture.requestCollections(
+      collectionRequest(account, 'Of a stamp', { description: 'wanted', isPinned: true }),
+    );
+    expect(described.replies.map(({ reply }) => reply)).toMatchObject([
+      { kind: 'refused', refusal: { code: 'collection-exists' } },
+    ]);
+  });
+});
+
+describe('text that no column holds (I11)', () => {
+  const refused = { kind: 'refused', refusal: { code: 'invalid-text' } };
+
+  it.each(['a\u0000b', 'a\u009fb', 'a\ud800b'])(
+    'is refused in a description, and the next request goes on: %j',
+    async (text) => {
+      const name = `After ${text.codePointAt(1)}`;
+      const { replies, counts } = await fixture.requestCollections(
+        collectionRequest(account, name, { description: text }),
+        collectionRequest(account, name, { description: 'tabs\tand\r\nlines' }),
+      );
+      expect(replies.map(({ reply }) => reply)).toMatchObject([refused]);
+      expect(counts).toMatchObject({ registered: 1, refused: 1 });
+    },
+  );
+
+  it('is refused in the name of a collection, of a stamp too, and its neighbours are decided', async () => {
+    const { replies } = await fixture.requestCollections(collectionRequest(account, 'a\u0000b'));
+    expect(replies.map(({ reply }) => reply)).toMatchObject([refused]);
+    const stamps = await fixture.request(
+      stampRequest(account, { set: { kind: 'named', name: 'c\u0000d' } }),
+      stampRequest(account),
+    );
+    expect(stamps.counts).toMatchObject({ new: 1, refused: 1 });
+    expect(stamps.replies.map(({ reply }) => reply)).toMatchObject([refused, { decision: 'new' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { migrate } from '@indelible/postgres';
+import { commandMain } from '@indelible/service-runtime';
 import { readMigrationConfig } from './config.ts';
 import { schema, storageMigrations } from './migrations/migrations.ts';
 
@@ -6,7 +7,8 @@ import { schema, storageMigrations } from './migrations/migrations.ts';
 export const migrateStorage = (url: string): Promise<readonly string[]> =>
   migrate({ url, schema, migrations: storageMigrations });
 
-if (import.meta.main) {
-  const ran = await migrateStorage(readMigrationConfig().databaseUrl);
-  console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
-}
+if (import.meta.main)
+  await commandMain(`migrate ${schema}`, async () => {
+    const ran = await migrateStorage(readMigrationConfig().databaseUrl);
+    console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
+  });

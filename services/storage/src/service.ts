@@ -17,6 +17,7 @@ import { createDatabase } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
 import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import type { RefusalMessage, StampMessage } from './decisions/follow-stamp.ts';
@@ -25,8 +26,10 @@ import { createTelemetry } from './telemetry.ts';
 import { adoptFiles } from './use-cases/adopt-files.ts';
 import { discardContent } from './use-cases/discard-content.ts';
 import { type FileCommand, handleFileCommands } from './use-cases/handle-file-commands.ts';
+import { lookAtNamingMessages } from './use-cases/look-at-messages.ts';
 import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
 import { uploadsConsumer } from './use-cases/record-upload.ts';
+import { createFileRetries } from './use-cases/retry-files.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
@@ -38,7 +41,7 @@ import { createSweep } from './use-cases/sweep-staged.ts';
  *   use-cases/store-files.ts → use-cases/adopt-files.ts (files of commitments whose stamps are heard of only now);
  *   use-cases/keep-non-confirmed.ts (content of what could not be stamped)
  * schema storage, events → relay → events.files (FileStored)
- * a timer, in one replica → use-cases/sweep-staged.ts
+ * timers, each in one replica → use-cases/sweep-staged.ts, use-cases/retry-files.ts (files that could not be moved in time)
  */
 export function createStorageService(
   config: Config,
@@ -48,6 +51,7 @@ export function createStorageService(
   const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'storage', logger });
   const redis = createRedis(config.redisUrl, { name: 'storage', logger });
   const blobStore = createBlobStore(config.blobStore);
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -56,7 +60,7 @@ export function createStorageService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: (event) => telemetry.busEvent(event),
+    metrics,
   });
   const publisher = bus.createPublisher({ contracts: [FileStored] });
   const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
@@ -88,7 +92,7 @@ export function createStorageService(
   consumer.onFatal(fail);
   uploads.onFatal(fail);
   const ports: StorePorts = { database, blobStore, replies, now: () => new Date() };
-  const telemetry = createTelemetry(logger, () => consumer.lag() + uploads.lag());
+  const telemetry = createTelemetry(logger, metrics, () => consumer.lag() + uploads.lag());
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
@@ -96,7 +100,7 @@ export function createStorageService(
     logger,
     components: () => components,
     routes: createRoutes({ database, logger }),
-    metrics: telemetry.metrics,
+    metrics,
   });
   components.push(
     { name: 'database', async start() {}, stop: () => database.close(), ready: () => database.reachable() },
@@ -111,25 +115,27 @@ export function createStorageService(
     },
     createRelay({ database, publisher, contracts: [FileStored], logger }),
     createInboxKeeper({ database, logger }),
+    createFileRetries({ database, ports, logger, telemetry }),
     createSweep({
       database,
       blobStore,
       logger,
       afterMs: config.sweepAfterMs,
       intervalMs: config.sweepIntervalMs,
+      look: () => lookAtNamingMessages(bus),
       onSwept: telemetry.stagingSwept,
     }),
     {
       name: 'consumer',
       start: () => consumer.start(),
       stop: () => consumer.stop(),
-      ready: () => consumer.ready(),
+      ready: () => consumer.ready() && !consumer.stalled(),
     },
     {
       name: 'uploads consumer',
       start: () => uploads.start(),
       stop: () => uploads.stop(),
-      ready: () => uploads.ready(),
+      ready: () => uploads.ready() && !uploads.stalled(),
     },
   );
   return components;

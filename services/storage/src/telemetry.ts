@@ -1,6 +1,5 @@
-import { type BusEvent, countMessages } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { KeptContent } from './use-cases/keep-non-confirmed.ts';
 import type { Recorded } from './use-cases/record-stamps.ts';
 import type { Stored } from './use-cases/store-files.ts';
@@ -8,8 +7,6 @@ import type { UploadHandled } from './use-cases/store-upload.ts';
 import type { Swept } from './use-cases/sweep-staged.ts';
 
 export type Telemetry = {
-  readonly metrics: Registry;
-  busEvent(event: BusEvent): void;
   stampsRecorded(recorded: Recorded): void;
   filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
   uploadHandled(upload: UploadHandled): void;
@@ -19,8 +16,7 @@ export type Telemetry = {
 };
 
 /** Each business event's log line and metric, together. */
-export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
-  const metrics = new Registry();
+export function createTelemetry(logger: Logger, metrics: Registry, lag: () => number): Telemetry {
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [metrics] });
   const stored = counter('storage_files_stored_total', 'Files moved to their final path');
   const failed = counter('storage_files_failed_total', 'Content that can never be stored');
@@ -34,6 +30,7 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
       this.set(lag());
     },
   });
+  const postponed = counter('storage_files_postponed_total', 'Files that could not be moved and are tried again later');
   const tellFailed = (stampId: string, error: unknown): void => {
     failed.inc();
     logger.error({ stampId, error }, 'the content of a stamp cannot be stored: its file has failed');
@@ -46,8 +43,6 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
   });
   const aside = counter('storage_non_confirmed_total', 'Content kept for what could not be stamped');
   const telemetry: Telemetry = {
-    metrics,
-    busEvent: countMessages(metrics),
     stampsRecorded(recorded) {
       discarded.inc(recorded.discards.length);
       for (const { stampId, fault } of recorded.failed) tellFailed(stampId, fault);
@@ -55,6 +50,10 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
     filesStored(result, requestIds) {
       stored.inc(result.stored.length);
       for (const { stampId, error } of result.failed) tellFailed(stampId, error);
+      if (result.postponed > 0) {
+        postponed.inc(result.postponed);
+        logger.warn({ files: result.postponed }, 'Files could not be moved; trying again later');
+      }
       if (result.stored.length === 0) return;
       // A line stays short under load: a request can then be followed by its stamp's id.
       const asked = result.stored.slice(0, 50).flatMap(({ stampId }) => requestIds.get(stampId) ?? []);
@@ -67,6 +66,10 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
       for (const fault of faults) {
         failed.inc();
         logger.error({ requestId, fault }, 'uploaded content cannot be stored');
+      }
+      if (result.postponed > 0) {
+        postponed.inc(result.postponed);
+        logger.warn({ requestId, files: result.postponed }, 'Uploaded files could not be moved; trying again later');
       }
       if (result.stored.length > 0) logger.info({ requestId, files: result.stored.length }, 'uploaded files stored');
       telemetry.contentKept(kept);

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from './config.ts';
 
@@ -16,8 +17,11 @@ describe('readConfig', () => {
       schemaRegistryUrl: 'http://registry',
       topicPrefix: '',
       kafkaSessionTimeoutMs: 10_000,
+      indexerUrl: 'http://127.0.0.1:8102',
       internalHost: '127.0.0.1',
       internalPort: 8080,
+      spoolDirectory: tmpdir(),
+      spoolMaxBytes: 4 * 2 ** 30,
       logLevel: 'info',
     });
   });

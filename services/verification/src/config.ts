@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { Hex } from '@indelible/identifiers';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
@@ -9,8 +10,13 @@ export type Config = {
   readonly topicPrefix: string;
   /** So long the others of a consumer group wait for a replica that died. */
   readonly kafkaSessionTimeoutMs: number;
+  /** The chain-indexer's internal server: where missing blocks are requested. */
+  readonly indexerUrl: string;
   readonly internalHost: string;
   readonly internalPort: number;
+  /** Where uploads and answers wait for slow senders and readers, and how much of it they may take. */
+  readonly spoolDirectory: string;
+  readonly spoolMaxBytes: number;
   readonly logLevel: LogLevel;
 };
 
@@ -26,8 +32,11 @@ export function readConfig(environment: Environment = process.env): Config {
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     topicPrefix: read.text('TOPIC_PREFIX', ''),
     kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
+    indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
+    spoolDirectory: read.text('SPOOL_DIRECTORY', tmpdir()),
+    spoolMaxBytes: read.integer('SPOOL_MAX_BYTES', { default: 4 * 2 ** 30, min: 2 ** 27, max: 2 ** 50 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   };
   read.finish();

@@ -47,7 +47,13 @@ function fromChain(config: ChainRebuildConfig, logger: Logger): { url: string; s
     url: config.databaseUrl,
     source(ports) {
       const rpc = createRpc({ urls: config.rpcUrls, timeoutMs: config.rpcTimeoutMs, chainId, logger });
-      const blocks = createChainBlocks({ rpc, chainId, contract: config.contractAddress, signal: ports.signal });
+      const blocks = createChainBlocks({
+        rpc,
+        chainId,
+        contract: config.contractAddress,
+        timeoutMs: config.rpcTimeoutMs,
+        signal: ports.signal,
+      });
       const source = createChainSource({ ...ports, blocks, chainId, startBlock });
       return {
         ...source,

@@ -3,17 +3,28 @@ import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import { CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  createInternalServer,
+  createRepublishRequests,
+  type Logger,
+  type RepublishRequests,
+} from '@indelible/service-runtime';
+import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
-import { ChainGapError } from './decisions/follow-chain.ts';
+import { createFairSeats } from './matching/fair-seats.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
 import { schema } from './migrations/migrations.ts';
 import { chainMessageOf, chainMessages } from './projections/chain-message.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName, projectBlocks } from './projections/commitments.ts';
 import { createCursorWatch } from './projections/cursor-watch.ts';
+import { createDiskBudget } from './spooling/disk-budget.ts';
 import { createTelemetry, type Telemetry } from './telemetry.ts';
+
+/** Collection verifications under way: each holds up to 256 KiB in memory. An account that has its part of them waits. */
+const requestPlaces = { seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 };
 
 /**
  * The wiring, topic to projection:
@@ -44,8 +55,10 @@ export function createVerificationService(
       maxSessions,
       logger,
     });
+  const budget = createDiskBudget(config.spoolMaxBytes);
   const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };
   const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
+  const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -54,25 +67,33 @@ export function createVerificationService(
     topicPrefix: config.topicPrefix,
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
-    onEvent: (event) => telemetry.busEvent(event),
+    metrics,
   });
+  const republish = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumer = bus.createConsumer({
     groupId: consumerName,
     contracts: [...chainMessages, CollectionRegistered],
     maxBatchMessages: 100,
     concurrency: 2,
-    handle: (batch) => project(writing, batch, telemetry),
+    handle: (batch) => project(writing, batch, telemetry, republish),
   });
   consumer.onFatal(fail);
-  const telemetry = createTelemetry(logger, () => consumer.lag());
+  const telemetry = createTelemetry(logger, metrics, { lag: () => consumer.lag(), spooled: budget.used });
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: createRoutes({ database: reading, watch, sessions, logger }),
-    metrics: telemetry.metrics,
+    routes: createRoutes({
+      database: reading,
+      watch,
+      places: createFairSeats(requestPlaces),
+      sessions,
+      spooling: { directory: config.spoolDirectory, budget },
+      logger,
+    }),
+    metrics,
   });
   components.push(
     databaseComponent('projections database', writing),
@@ -85,7 +106,10 @@ export function createVerificationService(
     {
       name: 'consumer',
       start: () => consumer.start(),
-      stop: () => consumer.stop(),
+      stop: async () => {
+        republish.close();
+        await consumer.stop();
+      },
       ready: () => consumer.ready(),
     },
   );
@@ -97,19 +121,17 @@ export async function project(
   database: Database,
   batch: readonly IncomingMessage[],
   telemetry: Telemetry,
+  republish: RepublishRequests,
 ): Promise<void> {
   const collections = batch.filter((message) => isMessage(message, CollectionRegistered));
   if (collections.length > 0) await projectCollections(database, collections);
   const blocks = batch.filter((message) => !isMessage(message, CollectionRegistered)).map(chainMessageOf);
   if (blocks.length === 0) return;
-  try {
-    const projected = await projectBlocks(database, blocks);
-    if (projected.inserted > 0) failpoint('verification.projected');
-    telemetry.blocksProjected(projected);
-  } catch (error) {
-    if (error instanceof ChainGapError) telemetry.gapFound(error);
-    throw error;
-  }
+  const projected = await projectBlocks(database, blocks);
+  if (projected.inserted > 0) failpoint('verification.projected');
+  telemetry.blocksProjected(projected);
+  if (projected.cursors.size > 0) republish.followed();
+  for (const from of projected.missing.values()) republish.missing(from);
 }
 
 const databaseComponent = (name: string, database: Database): Component => ({

@@ -1,22 +1,24 @@
-import { type BusEvent, countMessages } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainCursor } from './decisions/follow-chain.ts';
 
 export type Telemetry = {
-  readonly metrics: Registry;
-  busEvent(event: BusEvent): void;
   blocksProjected(result: {
     readonly cursors: ReadonlyMap<number, ChainCursor>;
     readonly inserted: number;
     readonly reverted: number;
+    readonly missing: ReadonlyMap<number, number>;
   }): void;
-  gapFound(error: Error): void;
 };
 
+const warnEveryMs = 60_000;
+
 /** Each business event's log line and metric, together. */
-export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
-  const metrics = new Registry();
+export function createTelemetry(
+  logger: Logger,
+  metrics: Registry,
+  now: { readonly lag: () => number; readonly spooled: () => number },
+): Telemetry {
   const registers = [metrics];
   const projected = new Counter({
     name: 'verification_commitments_projected_total',
@@ -30,7 +32,7 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
   });
   const gaps = new Counter({
     name: 'verification_gaps_total',
-    help: 'Attempts to project a block that does not follow the cursor: not zero means the projection stands',
+    help: 'Batches that ended in a gap of a chain: a steady rise means that what is missing does not come',
     registers,
   });
   const block = new Gauge({
@@ -44,22 +46,36 @@ export function createTelemetry(logger: Logger, lag: () => number): Telemetry {
     help: 'Messages not yet handled by this replica',
     registers,
     collect() {
-      this.set(lag());
+      this.set(now.lag());
     },
   });
+  new Gauge({
+    name: 'verification_spooled_bytes',
+    help: 'Room on disk that uploads and answers of collection verifications take now',
+    registers,
+    collect() {
+      this.set(now.spooled());
+    },
+  });
+  let gapSince: number | undefined;
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const noteGap = (chainId: number, from: number): void => {
+    gaps.inc();
+    gapSince ??= performance.now();
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    const seconds = Math.round((warnedAt - gapSince) / 1000);
+    logger.warn({ chainId, from, seconds }, 'Blocks are missing: requesting that they be published again');
+  };
   return {
-    metrics,
-    busEvent: countMessages(metrics),
     blocksProjected(result) {
       projected.inc(result.inserted);
       reverted.inc(result.reverted);
       for (const [chainId, cursor] of result.cursors) block.set({ chain_id: String(chainId) }, cursor.number);
       if (result.reverted > 0) logger.warn({ reverted: result.reverted }, 'a reorg took commitments');
       logger.debug({ inserted: result.inserted }, 'blocks projected');
-    },
-    gapFound(error) {
-      gaps.inc();
-      logger.error({ error }, 'the chain has a gap here: the projection stands until it is mended or rebuilt');
+      for (const [chainId, from] of result.missing) noteGap(chainId, from);
+      if (result.missing.size === 0 && result.cursors.size > 0) gapSince = undefined;
     },
   };
 }

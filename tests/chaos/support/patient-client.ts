@@ -67,8 +67,10 @@ export function createPatientClient(rootUrl: string, apiKey: string) {
 
   return {
     counts,
-    async stamp(form: Form): Promise<Stamped> {
-      const { status, body } = await persist(`${api}/stamps`, () => ({ method: 'POST', body: formOf(form) }));
+    /** @param key makes the request one, however often it is repeated, also with a window of zero */
+    async stamp(form: Form, key?: string): Promise<Stamped> {
+      const headers = key === undefined ? {} : { 'idempotency-key': key };
+      const { status, body } = await persist(`${api}/stamps`, () => ({ method: 'POST', body: formOf(form), headers }));
       if (status !== 201 && status !== 200)
         throw new ContractBroken(`a stamp was answered ${status}: ${JSON.stringify(body)}`);
       const file = body.file_object as { file_path: string } | undefined;

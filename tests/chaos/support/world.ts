@@ -68,6 +68,7 @@ export async function startWorld() {
     anvil,
     nodes,
     connection: stack.connection,
+    topicPrefix: kafka.prefix,
     pool: database.pool,
     blobDirectory: join(directory, 'data', 'blobs'),
     forgetRedis: () => forgetAll(new URL(redis.url)),

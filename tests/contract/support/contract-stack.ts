@@ -14,7 +14,8 @@ export type ContractStack = Awaited<ReturnType<typeof startContractStack>>;
 
 const cli = resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
-export async function startContractStack() {
+/** @param environment of single services, beside the small limits */
+export async function startContractStack(environment: Readonly<Record<string, Readonly<Record<string, string>>>> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'indelible-contract-'));
   const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
   const kafka = testKafka();
@@ -39,10 +40,12 @@ export async function startContractStack() {
       topicPrefix: kafka.prefix,
       ports: 'any',
       environment: {
+        ...environment,
         gateway: {
           STALLED_MS: String(limits.stalledMs),
           MAX_FILE_BYTES: String(limits.fileBytes),
           MAX_DATA_BYTES: String(limits.dataBytes),
+          ...environment.gateway,
         },
       },
       onStep: () => {},
@@ -69,6 +72,7 @@ export async function startContractStack() {
   };
   return {
     connection,
+    topicPrefix: kafka.prefix,
     log,
     anvil,
     indelible,

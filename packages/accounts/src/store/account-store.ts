@@ -31,6 +31,8 @@ export type AccountStore = {
   listKeys(account: Hex): Promise<readonly ApiKeyRow[]>;
   settingsOf(account: Hex): Promise<AccountSettings | undefined>;
   accountExists(account: Hex): Promise<boolean>;
+  /** Whether an account has the e-mail address, in whatever case. Several may: it identifies nobody. */
+  isEmailInUse(email: string): Promise<boolean>;
   /** Notes that the grants of these stand on chain; addresses without an account and repeats have no effect. */
   noteGrantsSeen(accounts: readonly Hex[]): Promise<void>;
 };
@@ -83,6 +85,12 @@ export function createAccountStore(options: { readonly database: Database; reado
     },
     settingsOf: (account) => selectSettings(database, account),
     accountExists,
+    async isEmailInUse(email) {
+      const { rowCount } = await database.query('select from accounts where lower(email) = lower($1) limit 1', [
+        email.trim(),
+      ]);
+      return rowCount === 1;
+    },
     async noteGrantsSeen(accounts) {
       await database.query({
         name: 'note-grants-seen',

@@ -15,6 +15,8 @@ export type GrantTerms = {
   readonly chainId: number;
   readonly contract: Hex;
   readonly operator: Hex;
+  /** The contract's nonce of an address, as the chain has it now. */
+  readonly nonceOf: (address: Hex) => Promise<bigint>;
 };
 
 /** `apiKey` is shown once: only its hash is kept. */
@@ -25,8 +27,10 @@ export type OpenedAccount = {
   readonly apiKey: string;
 };
 
-/** The contract's nonce of an address that never signed anything for it: a new account's is fresh from custody. */
+/** The contract's nonce of an address that never signed anything for it. */
 const firstNonce = 0;
+/** Addresses that are looked at for one account. */
+const maxSkipped = 10_000;
 
 /** An account that can be written: its address taken from custody, its grant signed. */
 export type PreparedAccount = {
@@ -39,6 +43,8 @@ export type PreparedAccount = {
 /**
  * Takes the next index of custody and signs its grant. Outside of any transaction: custody may be a remote signer, and
  * an open transaction would hold back the outbox meanwhile. An index taken for nothing is never used again.
+ * An address that the chain knows is somebody's: after a restore from a backup the sequence of indexes starts again below
+ * those already used, and a new account must not inherit another's commitments.
  */
 export async function prepareAccount(
   database: Pick<Database, 'query'>,
@@ -46,16 +52,29 @@ export async function prepareAccount(
   terms: GrantTerms,
 ): Promise<PreparedAccount> {
   const profile = readProfile(request);
-  const { rows } = await database.query<{ index: number }>(`select nextval('account_indexes') as index`);
-  const index = rows[0]?.index;
-  if (index === undefined) throw new Error('Postgres gave no index');
   const { signer, chainId } = terms;
+  const { index, account } = await takeFreshAddress(database, terms);
   const contract = lowerCase(terms.contract);
   const delegate = lowerCase(terms.operator);
   const typed = grantTypedData({ chainId, contract }, { delegate, nonce: BigInt(firstNonce) });
   const signature = await signer.signTypedData(index, typed);
-  const account = await signer.address(index);
   return { profile, index, account, grant: { delegate, nonce: firstNonce, signature, chainId, contract } };
+}
+
+async function takeFreshAddress(
+  database: Pick<Database, 'query'>,
+  { signer, nonceOf }: Pick<GrantTerms, 'signer' | 'nonceOf'>,
+): Promise<{ index: number; account: Hex }> {
+  for (let skipped = 0; skipped < maxSkipped; skipped++) {
+    const { rows } = await database.query<{ index: number }>(`select nextval('account_indexes') as index`);
+    const index = rows[0]?.index;
+    if (index === undefined) throw new Error('Postgres gave no index');
+    const account = await signer.address(index);
+    if ((await nonceOf(account)) === BigInt(firstNonce)) return { index, account };
+  }
+  throw new Error(
+    `the next ${maxSkipped} addresses of custody are in use on chain: is this the seed of another environment?`,
+  );
 }
 
 /** Writes the account, its first key (both scopes) and AccountOpened, in the caller's transaction. */

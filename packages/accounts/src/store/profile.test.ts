@@ -19,8 +19,18 @@ describe('what is told about an account', () => {
     [{ name: 'a\nb' }, 'name must be text without control characters'],
     [{ email: 'ada' }, 'email must be an e-mail address'],
     [{ email: 'a@b@c' }, 'email must be an e-mail address'],
-    [{ displayTimezone: 'Mars/Olympus' }, 'display timezone must be an IANA name such as Europe/Zurich'],
+    ...['Mars/Olympus', '+01:00', '-08', 'europe/zurich', 'Europe/ZURICH', 'utc'].map(
+      (displayTimezone) =>
+        [{ displayTimezone }, 'display timezone must be an IANA name such as Europe/Zurich'] as const,
+    ),
   ])('names the faulty field of %j', (fault, message) => {
     expect(() => readProfile({ ...given, ...fault })).toThrow(message);
   });
+
+  it.each(['UTC', 'Europe/Zurich', 'America/Argentina/Buenos_Aires', 'Asia/Calcutta', 'Etc/GMT+5'])(
+    'has the IANA time zone %s',
+    (displayTimezone) => {
+      expect(readProfile({ ...given, displayTimezone }).displayTimezone).toBe(displayTimezone);
+    },
+  );
 });

@@ -37,12 +37,20 @@ export function line(field: string, text: string, maxLength: number = most.name)
   return trimmed;
 }
 
+/** Names of the tz database, older ones among them. Intl takes offsets and any case, too, which other readers do not know. */
+const timezoneShape = /^(?:[A-Z]{3,4}|[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z0-9_+-]*)+)$/;
+
 function timezone(name: string): string {
+  const refused = invalid('display timezone', 'must be an IANA name such as Europe/Zurich');
+  if (!timezoneShape.test(name)) throw refused;
+  const known = Intl.supportedValuesOf('timeZone');
+  if (known.includes(name)) return name;
+  if (known.some((other) => other.toLowerCase() === name.toLowerCase())) throw refused;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return name;
   } catch {
-    throw invalid('display timezone', 'must be an IANA name such as Europe/Zurich');
+    throw refused;
   }
 }
 

@@ -5,8 +5,16 @@ export const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** Something stands in the path that is no folder, or a link: the path itself is at fault. */
-const pathFaults = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+/**
+ * The path itself is invalid: something in it is no folder, or a link, or the file system takes no such name (EILSEQ: bytes that
+ * are no text to it).
+ */
+const pathFaults = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EILSEQ']);
+/** Calls that take a name: with EINVAL they refuse it (SMB, exFAT: `a:b.txt`), where others refuse an operation. */
+const namingCalls = new Set(['open', 'mkdir', 'link', 'rename', 'lstat', 'stat', 'copyfile']);
+
+const isPathFault = (code: string, error: unknown): boolean =>
+  pathFaults.has(code) || (code === 'EINVAL' && namingCalls.has(String((error as { syscall?: unknown }).syscall)));
 
 /** Runs a file operation; the system's errors come out as this package's, with the cause kept. */
 export async function translated<Result>(what: string, operation: () => Promise<Result>): Promise<Result> {
@@ -15,7 +23,7 @@ export async function translated<Result>(what: string, operation: () => Promise<
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined || code.startsWith('ERR_')) throw error;
-    if (pathFaults.has(code)) throw new InvalidBlobPathError(`${what}: ${code}`, { cause: error });
+    if (isPathFault(code, error)) throw new InvalidBlobPathError(`${what}: ${code}`, { cause: error });
     throw new BlobStoreUnavailableError(`${what}: ${code}`, { cause: error });
   }
 }

@@ -1,25 +1,29 @@
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, open, rm, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { checkStagedId, segmentsOf } from '../blob-path.ts';
 import type { BlobStore } from '../blob-store.ts';
 import { BlobStoreUnavailableError, StagedContentMissingError } from '../errors.ts';
 import { ifThere, translated } from './file-faults.ts';
 import { createFolders, syncFolder } from './folders.ts';
+import { createFreeSpace, defaultMinFreeBytes } from './free-space.ts';
 import { listStaged, shardOf } from './list-staged.ts';
 import { createPlacer, holds } from './place-file.ts';
 import { openStagedWriter, unfinishedNameOf } from './staged-writer.ts';
-
-/** Below this much free space no new content is taken. */
-const minFreeBytes = 64 * 1024 * 1024;
 
 /**
  * A blob store in a folder: `staging/<shard>/<staged id>` and `objects/<path>` on one file system. Folders are made
  * when they are first used, for the service's own user alone; links below the folder are not followed.
  * @param options.hardLinks false for a file system without them; one that refuses them is noticed as well
+ * @param options.minFreeBytes with less free space no new content is taken; what is staged is still stored
  */
-export function createLocalBlobStore(options: { readonly directory: string; readonly hardLinks?: boolean }): BlobStore {
+export function createLocalBlobStore(options: {
+  readonly directory: string;
+  readonly hardLinks?: boolean;
+  readonly minFreeBytes?: number;
+}): BlobStore {
   const folders = createFolders(options.directory);
+  const space = createFreeSpace(options.minFreeBytes ?? defaultMinFreeBytes);
   const placer = createPlacer(options.hardLinks ?? true);
 
   const stagingFolder = (stagedId: string): Promise<string> =>
@@ -35,7 +39,9 @@ export function createLocalBlobStore(options: { readonly directory: string; read
     kind: 'local',
     stage: (stagedId) =>
       translated('content cannot be staged', async () => {
-        return await openStagedWriter(await stagedFile(stagedId));
+        const file = await stagedFile(stagedId);
+        await space.require(dirname(file));
+        return await openStagedWriter(file, space);
       }),
     readStaged: (stagedId) =>
       translated('staged content cannot be read', async () =>
@@ -81,8 +87,7 @@ export function createLocalBlobStore(options: { readonly directory: string; read
       try {
         const folder = await folders.make(['staging']);
         await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-        const { bavail, bsize } = await statfs(folder);
-        return bavail * bsize >= minFreeBytes;
+        return await space.has(folder);
       } catch {
         return false;
       }

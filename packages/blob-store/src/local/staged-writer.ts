@@ -6,6 +6,7 @@ import { StagedIdTakenError } from '../errors.ts';
 import { createBlockWriter } from './block-writer.ts';
 import { codeOf, ifThere, translated } from './file-faults.ts';
 import { syncFolder } from './folders.ts';
+import type { FreeSpace } from './free-space.ts';
 
 const fileMode = 0o600;
 
@@ -14,9 +15,10 @@ export const unfinishedNameOf = (file: string): string => `${file}.part`;
 
 /**
  * Writes beside `file` and gives it its name when it is complete and durable.
+ * @param space looked at with every chunk: an upload of many gigabytes ends before the disk is full
  * @throws StagedIdTakenError when content is or was staged there: it is never replaced
  */
-export async function openStagedWriter(file: string): Promise<StagedWriter> {
+export async function openStagedWriter(file: string, space: Pick<FreeSpace, 'require'>): Promise<StagedWriter> {
   const unfinished = unfinishedNameOf(file);
   const handle = await open(unfinished, 'wx', fileMode).catch((error: unknown) => {
     if (codeOf(error) === 'EEXIST') throw new StagedIdTakenError('content is being staged under this id');
@@ -40,6 +42,7 @@ export async function openStagedWriter(file: string): Promise<StagedWriter> {
   return {
     write: (chunk) =>
       translated('staged content could not be written', async () => {
+        await space.require(dirname(file));
         await blocks.write(chunk);
         checksum.update(chunk);
       }),

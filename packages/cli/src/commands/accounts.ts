@@ -1,6 +1,7 @@
 import type { AccountStore } from '@indelible/accounts';
+import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
 import { createSeedCustody, seedFromHexOrFile } from '@indelible/custody';
-import { createRpc, type Rpc } from '@indelible/ethereum';
+import { createRpc, ethCall, type Rpc } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
 import type { Command } from 'commander';
 import { withAccountStore } from '../accounts-store.ts';
@@ -44,10 +45,14 @@ async function createAccount(context: CommandContext, options: CreateOptions): P
   const settings = context.config.opening();
   const signer = createSeedCustody({ seed: await readSeed(settings) });
   const rpc = createRpc({ urls: settings.rpcUrls, timeoutMs: rpcTimeoutMs });
+  const nonceOf = async (user: Hex): Promise<bigint> =>
+    decodeNonces(await ethCall(rpc, { to: settings.contract, data: encodeNonces({ user }) }));
   try {
     await checkChain(rpc, settings);
     await withAccountStore(settings, async (store) => {
-      const { account, persistentId, apiKey } = await store.openAccount(options, { signer, ...settings });
+      if (await store.isEmailInUse(options.email))
+        context.note(`another account has the e-mail address ${options.email} already: this is one more`);
+      const { account, persistentId, apiKey } = await store.openAccount(options, { signer, ...settings, nonceOf });
       const address = checksumAddress(account);
       context.out(
         options.json

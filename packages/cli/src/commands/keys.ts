@@ -18,15 +18,15 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   const keys = program.command('keys').description('API keys of accounts');
   keys
     .command('create')
-    .description('makes a key of an account')
+    .description('creates a key for an account')
     .requiredOption('--account <address>', 'the owner address of the account', parseAccount)
     .requiredOption('--name <name>', 'what the key is for')
-    .option('--scopes <scopes>', 'stamp, read or both, parted by a comma (default: both)', parseScopeList)
+    .option('--scopes <scopes>', 'stamp, read or both, comma-separated (default: both)', parseScopeList)
     .option('--expires <instant>', 'when the key ends, ISO 8601 (default: never)', parseInstant)
     .action((_options, command: Command) => createKey(context, command.optsWithGlobals<CreateOptions>()));
   keys
     .command('revoke')
-    .description('ends a key for good, within seconds')
+    .description('revokes a key for good, within seconds; exit status 1 when there is no such key')
     .argument('<id>', "the key's id")
     .action((id: string, _options, command: Command) => revokeKey(context, id, command.optsWithGlobals()));
   keys

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseAccount, parseInstant, parseScopeList, parseSeconds } from './parse-options.ts';
+import { parseAccount, parseInstant, parsePlace, parseScopeList, parseSeconds } from './parse-options.ts';
 
 describe('options', () => {
   it('take an instant in ISO 8601: a date alone is its first moment in UTC', () => {
@@ -35,5 +35,11 @@ describe('options', () => {
     expect(parseSeconds('0')).toBe(0);
     for (const text of ['', '-1', '1.5', '86401', '1e3'])
       expect(() => parseSeconds(text)).toThrow('It must be an integer');
+  });
+
+  it('take the place of a letter as a partition and an offset', () => {
+    expect(parsePlace('0:17')).toEqual({ partition: 0, offset: 17n });
+    for (const wrong of ['', '17', '0:', ':1', '0:-1', '0:1:2', '0:1x'])
+      expect(() => parsePlace(wrong)).toThrow('0:17');
   });
 });

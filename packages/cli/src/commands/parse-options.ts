@@ -1,5 +1,6 @@
 import { parseScopes, type Scope } from '@indelible/accounts';
 import { type Hex, parseAddress } from '@indelible/identifiers';
+import type { LetterPlace } from '@indelible/kafka';
 import { InvalidArgumentError } from 'commander';
 
 // Values of options as commander hands them over; what is wrong with one is told by InvalidArgumentError.
@@ -48,4 +49,11 @@ export function parseCount(text: string): number {
   if (!/^\d+$/.test(text) || count < 1 || count > Number.MAX_SAFE_INTEGER)
     throw new InvalidArgumentError('It must be an integer of at least 1.');
   return count;
+}
+
+export function parsePlace(text: string): LetterPlace {
+  const [, partition, offset] = /^(\d{1,9}):(\d{1,18})$/.exec(text) ?? [];
+  if (partition === undefined || offset === undefined)
+    throw new InvalidArgumentError('It must be a partition and an offset, such as 0:17.');
+  return { partition: Number(partition), offset: BigInt(offset) };
 }

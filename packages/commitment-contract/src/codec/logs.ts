@@ -91,6 +91,20 @@ export function decodeContractLog(log: ContractLog): ContractEvent | undefined {
   return event.decode(log.topics, log.data);
 }
 
+/**
+ * As decodeContractLog, for a log that is known to be on chain, as a log of complete and checked receipts is: what is
+ * deployed may be older than this code and log what this code cannot read, and anybody may call it. Such a log is a fact,
+ * `undecodable`, and no fault of a node.
+ */
+export function readContractLog(log: ContractLog): ContractEvent | 'undecodable' | undefined {
+  try {
+    return decodeContractLog(log);
+  } catch (error) {
+    if (error instanceof MalformedAnswerError) return 'undecodable';
+    throw error;
+  }
+}
+
 /** As they come, topics are lower-case: only what is not found is tried again. */
 function eventOf(topic0: Hex): EventShape | undefined {
   return decoderByTopic.get(topic0) ?? decoderByTopic.get(topic0.toLowerCase());

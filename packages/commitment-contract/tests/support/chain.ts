@@ -24,10 +24,17 @@ export interface Chain {
   readonly chainId: number;
   /** Mines calls, one a sender, in one block and gives their receipts, also those of failed ones. */
   send(...transactions: Transaction[]): Promise<Receipt[]>;
+  /** What calls would do, one after the other, in a block after the newest: none of it is kept. */
+  simulate(transactions: readonly Transaction[]): Promise<readonly Simulated[]>;
   /** eth_call: its answer, or the revert data. */
   call(transaction: Transaction): Promise<{ readonly answer: Hex } | { readonly revertData: Hex }>;
   timeOf(blockHash: Hex): Promise<number>;
   stop(): Promise<void>;
+}
+
+export interface Simulated {
+  readonly ok: boolean;
+  readonly logs: Receipt['logs'];
 }
 
 interface Answer {
@@ -40,11 +47,12 @@ const deployer: Hex = '0x00000000000000000000000000000000000d3970';
 // Given, so that anvil does not estimate: a failing call shall be mined as a failed one.
 const gas = '0x1000000';
 
-export async function startChain(): Promise<Chain> {
+/** @param bytecode of the contract */
+export async function startChain(bytecode: Hex = commitmentServiceBytecode): Promise<Chain> {
   const anvil = await startAnvil();
   try {
     const chainId = Number(resultOf<Hex>((await rpc(anvil.url, [['eth_chainId', []]]))[0]));
-    const [deployment] = await sendAll(anvil.url, [{ from: deployer, data: commitmentServiceBytecode }]);
+    const [deployment] = await sendAll(anvil.url, [{ from: deployer, data: bytecode }]);
     const contract = deployment?.contractAddress;
     if (deployment?.status !== '0x1' || contract === undefined || contract === null) throw new Error('not deployed');
     return {
@@ -55,6 +63,12 @@ export async function startChain(): Promise<Chain> {
           anvil.url,
           transactions.map((transaction) => ({ to: contract, ...transaction })),
         ),
+      async simulate(transactions) {
+        const calls = transactions.map((transaction) => ({ to: contract, ...transaction, gas }));
+        const [answer] = await rpc(anvil.url, [['eth_simulateV1', [{ blockStateCalls: [{ calls }] }, 'latest']]]);
+        const [block] = resultOf<readonly { calls: readonly { status: Hex; logs: Receipt['logs'] }[] }[]>(answer);
+        return (block?.calls ?? []).map(({ status, logs }) => ({ ok: status === '0x1', logs }));
+      },
       async call(transaction) {
         const [answer] = await rpc(anvil.url, [['eth_call', [{ to: contract, ...transaction, gas }, 'latest']]]);
         if (answer?.error?.data !== undefined) return { revertData: answer.error.data };

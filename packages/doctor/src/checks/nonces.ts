@@ -13,6 +13,8 @@ type Row = {
   /** Seconds since it was signed. */
   readonly age: number;
   readonly transactions: readonly Hex[];
+  /** An empty transaction may have taken its nonce. */
+  readonly is_emptied: boolean;
   readonly is_first: boolean;
   readonly follows: boolean;
 };
@@ -37,7 +39,8 @@ export const surveyNonces = (ports: {
     where: 'chain_id = $1',
     columns: `t.id, ${hex('t.lane')} as lane, t.nonce, t.status,
       extract(epoch from clock_timestamp() - t.signed_at)::float8 as age,
-      array(select ${hex('x.hash')} from stamping.transactions x where x.batch_id = t.id) as transactions,
+      array(select ${hex('x.hash')} from stamping.transactions x where x.batch_id = t.id and not x.is_empty) as transactions,
+      exists (select from stamping.transactions x where x.batch_id = t.id and x.is_empty) as is_emptied,
       not exists (select from stamping.batches b where b.lane = t.lane and b.nonce < t.nonce) as is_first,
       exists (select from stamping.batches b where b.lane = t.lane and b.nonce = t.nonce - 1) as follows`,
     parameters: [ports.chain.chainId],
@@ -75,6 +78,8 @@ async function judgeSigned(
   const count = await getTransactionCount(chain.rpc, row.lane);
   for (const hash of row.transactions) {
     const receipt = await getTransactionReceipt(chain.rpc, hash);
+    // What reverted is settled once its block is final.
+    if (receipt?.status === 'reverted') return undefined;
     if (receipt !== null && row.age > overdueSeconds)
       return {
         what: `is in block ${receipt.blockNumber}, and counts as signed`,
@@ -82,6 +87,7 @@ async function judgeSigned(
       };
     if (receipt !== null) return undefined;
   }
+  if (row.is_emptied) return undefined;
   if (count > row.nonce)
     return {
       what: `its nonce ${row.nonce} of lane ${row.lane} was used by a transaction that is not stored`,

@@ -8,7 +8,11 @@ const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const contract: Hex = `0x${'c'.repeat(40)}`;
 
 /** A node whose blocks have so many logs each, and that refuses answers of more than `most`. */
-function node(logsOf: (block: number) => number, most = Number.POSITIVE_INFINITY) {
+function node(
+  logsOf: (block: number) => number,
+  most = Number.POSITIVE_INFINITY,
+  userOf: (log: number) => Hex = () => word(1),
+) {
   const asked: string[] = [];
   let largest = 0;
   const call = async (_method: string, [filter]: readonly unknown[]): Promise<unknown> => {
@@ -18,7 +22,7 @@ function node(logsOf: (block: number) => number, most = Number.POSITIVE_INFINITY
       for (let log = 0; log < logsOf(block); log++)
         logs.push({
           address: contract,
-          topics: [eventTopics.AddObject, word(1), word(log + 1)],
+          topics: [eventTopics.AddObject, userOf(log), word(log + 1)],
           data: word(block),
           blockNumber: quantityOf(block),
           blockHash: word(block),
@@ -56,6 +60,15 @@ describe('the commitments of a range of blocks', () => {
     const { chain, largest } = node((block) => (block > 300 ? 2_000 : 0), 64_000);
     expect(await placesOf(chain, 1, 320)).toHaveLength(20 * 2_000);
     expect(largest()).toBeLessThanOrEqual(64_000);
+  });
+
+  it('come without the logs that nobody can decode, since anybody may have caused them', async () => {
+    const { chain } = node(
+      () => 3,
+      undefined,
+      (log) => (log === 1 ? `0x${'f'.repeat(64)}` : word(1)),
+    );
+    expect(await placesOf(chain, 7, 7)).toEqual(['7.0', '7.2']);
   });
 
   it('are not to be had when the node refuses a single block', async () => {

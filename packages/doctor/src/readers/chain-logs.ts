@@ -1,4 +1,4 @@
-import { decodeContractLog } from '@indelible/commitment-contract';
+import { readContractLog } from '@indelible/commitment-contract';
 import { isRpcError, type Log, quantityOf, type Rpc, RpcUnavailableError, readLogs } from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 import type { Commitment } from '../decisions/compare-commitment.ts';
@@ -14,7 +14,7 @@ const narrowestFirst = 16;
 /** About as many logs are asked for at once: some 8 MB as JSON. */
 const wantedLogs = 10_000;
 
-/** The commitments of some blocks in the chain's order. @throws RpcUnavailableError, RpcAnswerError, MalformedAnswerError */
+/** The commitments of some blocks in the chain's order. @throws RpcUnavailableError, RpcAnswerError */
 export async function readCommitments({ rpc, contract }: ChainPort, { from, to }: BlockRange): Promise<Commitment[]> {
   const answer = await rpc.call<unknown>('eth_getLogs', [
     { fromBlock: quantityOf(from), toBlock: quantityOf(to), address: contract },
@@ -29,10 +29,11 @@ export async function readCommitments({ rpc, contract }: ChainPort, { from, to }
   return commitments.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 }
 
-/** The commitment that a log of the contract is; undefined for other events. @throws MalformedAnswerError */
+/** The commitment that a log of the contract is; undefined for other events, and for a log that no reader can decode. */
 export function commitmentOf(log: Log): Commitment | undefined {
-  const event = decodeContractLog(log);
-  if (event?.kind !== 'AddObject' && event?.kind !== 'AddSetObject') return undefined;
+  const event = readContractLog(log);
+  if (event === undefined || event === 'undecodable') return undefined;
+  if (event.kind !== 'AddObject' && event.kind !== 'AddSetObject') return undefined;
   return {
     blockNumber: log.blockNumber,
     logIndex: log.logIndex,

@@ -62,7 +62,8 @@ export async function getTransaction(rpc: Rpc, hash: Hex, options?: RpcCallOptio
   };
 }
 
-function readReceipt(answer: unknown): TransactionReceipt {
+/** Reads a receipt of any method. @throws RpcUnavailableError when it is malformed or missing */
+export function readReceipt(answer: unknown): TransactionReceipt {
   const receipt = fieldsOf(answer, 'receipt');
   return {
     transactionHash: bytesField(receipt.transactionHash, 32, 'transactionHash'),

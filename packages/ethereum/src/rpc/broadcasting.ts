@@ -7,15 +7,17 @@ import type { Roster } from './roster.ts';
 export type Broadcasting = (call: RpcCall, signal: AbortSignal | undefined) => Promise<RpcOutcome>;
 
 /**
- * Best first, where no endpoint has taken the transaction: that it may have been taken counts more than any refusal; of
- * these, what says most about the chain counts most. An endpoint that has not looked at it says nothing.
+ * Best first, where no endpoint has taken the transaction: that its nonce is in a block settles it; that it may have been
+ * taken counts more than any other refusal; of these, what says most about the chain counts most. An endpoint that has not
+ * looked at it says nothing.
  */
 const order: readonly RpcMeaningKind[] = [
-  'unknown-outcome',
   'nonce-used',
+  'unknown-outcome',
   'underpriced-replacement',
   'funds-missing',
   'fee-too-low',
+  'fee-too-high',
   'reverted',
   'permanent',
   'nonce-gap',
@@ -25,37 +27,52 @@ const order: readonly RpcMeaningKind[] = [
 ];
 const notLookedAt: ReadonlySet<RpcMeaningKind> = new Set(['behind', 'rate-limited', 'node-fault']);
 
-type Refusal = { readonly rank: number; readonly meaning: RpcMeaningKind; readonly give: () => RpcOutcome };
+type Refusal = {
+  readonly rank: number;
+  readonly meaning: RpcMeaningKind;
+  readonly lags: boolean;
+  readonly give: () => RpcOutcome;
+};
 
 /**
  * Sends a transaction to all endpoints that are well at once, to the others if none of these looks at it. Resolves as soon
  * as one has it, while the rest goes on, so that it is spread; else with the best of the refusals, when all have answered.
+ * An endpoint that lags is sent it as well, but what it says counts only where no other looks at it: it takes a transaction
+ * whose nonce was used long ago.
  * @returns a strategy that throws RpcUnavailableError, or the signal's reason
  */
 export function createBroadcasting(roster: Roster): Broadcasting {
   const toAll = async (members: readonly Member[], call: RpcCall, signal: AbortSignal | undefined) => {
     const { promise: firstTaken, resolve } = Promise.withResolvers<void>();
     let taken: RpcOutcome | undefined;
-    const take = (outcome: RpcOutcome): undefined => {
+    let takenLate: RpcOutcome | undefined;
+    const take = (outcome: RpcOutcome, lags: boolean): undefined => {
+      if (lags) {
+        takenLate ??= outcome;
+        return;
+      }
       taken ??= outcome;
       resolve();
     };
     const send = async (member: Member): Promise<Refusal | undefined> => {
+      const lags = roster.lags(member);
       try {
         const [outcome] = await member.ask([call], false, signal);
         if (outcome === undefined) return undefined;
-        if (outcome.ok || outcome.error.meaning.kind === 'accepted-already') return take(outcome);
-        return refusal(outcome.error.meaning.kind, () => outcome);
+        if (outcome.ok || outcome.error.meaning.kind === 'accepted-already') return take(outcome, lags);
+        return refusal(outcome.error.meaning.kind, lags, () => outcome);
       } catch (error) {
         if (!(error instanceof RpcUnavailableError)) throw error;
-        return refusal(error.meaning.kind, () => {
+        return refusal(error.meaning.kind, lags, () => {
           throw error;
         });
       }
     };
     const all = Promise.all(members.map(send));
     const refusals = await Promise.race([firstTaken, all]);
-    return { taken, refusals: (refusals ?? []).filter((each) => each !== undefined) };
+    const known = (refusals ?? []).filter((each) => each !== undefined);
+    const decided = known.some(({ meaning, lags }) => !lags && !notLookedAt.has(meaning));
+    return { taken: taken ?? (decided ? undefined : takenLate), refusals: known };
   };
 
   return async (call, signal) => {
@@ -73,8 +90,10 @@ export function createBroadcasting(roster: Roster): Broadcasting {
   };
 }
 
-const refusal = (meaning: RpcMeaningKind, give: () => RpcOutcome): Refusal => ({
-  rank: order.indexOf(meaning),
+const refusal = (meaning: RpcMeaningKind, lags: boolean, give: () => RpcOutcome): Refusal => ({
+  // What one that lags says comes after what any other says that has looked at it.
+  rank: order.indexOf(meaning) + order.length * (notLookedAt.has(meaning) ? 2 : lags ? 1 : 0),
   meaning,
+  lags,
   give,
 });

@@ -90,7 +90,8 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     // Leaving the loop cancels the body and gives its connection up.
-    if (size > maxBytes) throw new RpcUnavailableError(`the answer is longer than ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new RpcUnavailableError(`the answer is longer than ${maxBytes} bytes`, { fault: 'too-long' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

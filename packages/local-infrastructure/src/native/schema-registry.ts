@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Java, jvmOptions } from '../java.ts';
 import type { Artifact } from '../maven.ts';
+import { providePrivateFolder } from '../private-folder.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
 
 /** The registry as one archive of jars. Later releases want a Java newer than 17. */
@@ -62,6 +63,7 @@ export function registryEnvironment(port: number, database: RegistryDatabase): R
 
 /** Starts the registry. It does not answer yet: see {@link registryAnswers}. */
 export async function startRegistry(options: RegistryOptions): Promise<Server> {
+  await providePrivateFolder(options.dataDir);
   await mkdir(join(options.dataDir, 'tmp'), { recursive: true });
   return options.supervisor.start({
     name: 'registry',

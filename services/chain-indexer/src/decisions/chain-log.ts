@@ -1,17 +1,17 @@
-import { decodeContractLog } from '@indelible/commitment-contract';
+import { readContractLog } from '@indelible/commitment-contract';
 import { zeroCid } from '@indelible/identifiers';
 import type { ChainLog } from '@indelible/messages';
 
-type Log = Parameters<typeof decodeContractLog>[0] & Pick<ChainLog, 'transactionHash' | 'logIndex'>;
+type Log = Parameters<typeof readContractLog>[0] & Pick<ChainLog, 'transactionHash' | 'logIndex'>;
 
 /**
- * A log of the contract as readers get it; undefined for those that concern no reader (lanes).
- * @throws MalformedAnswerError when a log of a known kind has another shape
+ * A log of the contract as readers get it; undefined for those that concern no reader (lanes), `undecodable` for one that
+ * names an event and does not have its shape.
  */
-export function chainLogOf(log: Log): ChainLog | undefined {
+export function chainLogOf(log: Log): ChainLog | 'undecodable' | undefined {
   const { transactionHash, logIndex } = log;
-  const event = decodeContractLog(log);
-  if (event === undefined) return undefined;
+  const event = readContractLog(log);
+  if (event === undefined || event === 'undecodable') return event;
   switch (event.kind) {
     case 'AddSet':
       return { kind: 'set', transactionHash, logIndex, user: event.user, setCid: event.setCid };

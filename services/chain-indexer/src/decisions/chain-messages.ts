@@ -15,17 +15,22 @@ export type ChainMessage =
   | { readonly contract: typeof BlocksFinalized; readonly id: string; readonly data: BlocksFinalized }
   | { readonly contract: typeof BlocksSafe; readonly id: string; readonly data: BlocksSafe };
 
-/**
- * The messages of a block, in order.
- * @param reorgs how many reorgs were published before it; see {@link messageId}
- */
-export function blockAppended(chainId: number, reorgs: number, block: Block): readonly ChainMessage[] {
+/** What the id of a message depends on besides its fact: see {@link messageId}. */
+export type Telling = {
+  /** How many reorgs were published before it. */
+  readonly reorgs: number;
+  /** The run that publishes it again, if one does. */
+  readonly run?: number;
+};
+
+/** The messages of a block, in order. */
+export function blockAppended(chainId: number, telling: Telling, block: Block): readonly ChainMessage[] {
   const { number, hash, parentHash, time } = block;
   const parts = cutLogs(block.logs);
   return parts.map(
     (logs, i): ChainMessage => ({
       contract: BlockAppended,
-      id: messageId(chainId, reorgs, BlockAppended.type, hash, String(i + 1)),
+      id: messageId(chainId, telling, BlockAppended.type, hash, String(i + 1)),
       data: { chainId, number, hash, parentHash, time, part: i + 1, parts: parts.length, logs },
     }),
   );
@@ -50,7 +55,7 @@ function cutLogs(logs: readonly ChainLog[]): ChainLog[][] {
 export function blocksReverted(chainId: number, reorgs: number, ancestor: Place, head: Place): ChainMessage {
   return {
     contract: BlocksReverted,
-    id: messageId(chainId, reorgs, BlocksReverted.type, ancestor.hash, head.hash),
+    id: messageId(chainId, { reorgs }, BlocksReverted.type, ancestor.hash, head.hash),
     data: {
       chainId,
       ancestor: { number: ancestor.number, hash: ancestor.hash },
@@ -62,22 +67,23 @@ export function blocksReverted(chainId: number, reorgs: number, ancestor: Place,
 /** That a block and all before it are final, or safe. */
 export function blocksMarked(
   chainId: number,
-  reorgs: number,
+  telling: Telling,
   mark: 'safe' | 'finalized',
   { number, hash }: Place,
 ): ChainMessage {
   const contract = mark === 'safe' ? BlocksSafe : BlocksFinalized;
-  return { contract, id: messageId(chainId, reorgs, contract.type, hash), data: { chainId, number, hash } };
+  return { contract, id: messageId(chainId, telling, contract.type, hash), data: { chainId, number, hash } };
 }
 
 /**
  * An id that follows from the fact: published again, by the relay or by an indexer whose database was set back, a fact
  * has its former id, and inboxes drop it (I5). The count of reorgs is part of it, because a block that comes back after
- * it was reverted is a new fact, which no inbox may drop.
+ * it was reverted is a new fact, which no inbox may drop. So is the run that publishes a fact again because a consumer lacks
+ * it: the inbox may know the message that this consumer dropped.
  */
-function messageId(chainId: number, reorgs: number, ...parts: readonly string[]): string {
+function messageId(chainId: number, { reorgs, run }: Telling, ...parts: readonly string[]): string {
   const digest = createHash('sha256')
-    .update(`indelible.chain ${chainId} ${reorgs} ${parts.join(' ')}`)
+    .update(`indelible.chain ${chainId} ${reorgs} ${parts.join(' ')}${run === undefined ? '' : ` again ${run}`}`)
     .digest();
   // A UUID of version 8: its bits are ours, less version and variant.
   digest[6] = ((digest[6] as number) & 0x0f) | 0x80;

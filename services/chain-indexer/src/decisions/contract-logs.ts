@@ -22,44 +22,109 @@ type Receipt = {
 
 const bytes32 = /^0x[0-9a-f]{64}$/;
 const quantity = /^0x[0-9a-f]{1,64}$/;
+const hexBytes = /^0x([0-9a-f]{2})*$/i;
 const bloom = /^0x[0-9a-f]{512}$/;
 /** Stands for a filter that a chain does not give: it rules nothing out. */
 const anything = (1n << 2048n) - 1n;
 
+/** What a contract logged in a block, in order, and how many of its logs no reader can decode. */
+export type ContractLogs = { readonly logs: readonly ChainLog[]; readonly undecodable: number };
+
+/** Takes the receipts of a block, in order. Each throws RpcUnavailableError: another node, or the same one later, may do better. */
+export type LogCollector = {
+  take(receipts: readonly unknown[]): void;
+  /** In place of one receipt that cannot be read: what the node's index has of the contract in the whole block. */
+  takeIndexed(transactionHash: Hex, indexedLogs: readonly IndexedLog[]): void;
+  finish(): ContractLogs;
+};
+
+/** A log as a node's index gives it. */
+export type IndexedLog = {
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly transactionHash: Hex;
+  readonly logIndex: number;
+};
+
 /**
- * What a contract logged in a block, by the receipts of the block, in order. Nothing is left out: transactions and logs
- * are counted through, and the receipts must make up the block's filter and its gas.
- * @param receipts all of the block, as nodes answer them
+ * Collects what a contract logged in a block, by the receipts of the block. Nothing is left out: transactions and logs are
+ * counted through, and the receipts must make up the block's filter and its gas. Of a transaction that could not be read, the
+ * node's index is believed when it agrees with all that was read of the others.
+ * A log of the contract in receipts like these that cannot be decoded is a fact of the chain, since anybody may call the
+ * contract: it is counted, and keeps its place.
  * @param contract lower-case
- * @throws RpcUnavailableError when something is missing, of another block or malformed, MalformedAnswerError when a log
- *   is none of the contract's: another node, or the same one later, may do better
  */
-export function contractLogsOf(receipts: unknown, header: Header, contract: Hex): readonly ChainLog[] {
+export function collectLogs(header: Header, contract: Hex): LogCollector {
   const fault: Fault = (what) => new RpcUnavailableError(`the receipts of block ${header.number} ${what}`);
-  if (!Array.isArray(receipts)) throw fault('are missing');
   const found: ChainLog[] = [];
+  const places: number[] = [];
+  const unread = new Map<Hex, readonly IndexedLog[]>();
+  let undecodable = 0;
   let union = 0n;
   let gas = 0n;
+  let place = 0;
   let logIndex = 0;
-  for (const [place, each] of receipts.entries()) {
-    const { transactionHash, filter, gasUsed, logs } = readReceipt(each, header, place, fault);
+  /** How many logs an unread transaction has is not known before the next log is. */
+  let countLost = false;
+
+  const note = (log: { topics: readonly Hex[]; data: Hex; transactionHash: Hex }, at: number): void => {
+    places.push(at);
+    const read = chainLogOf({ ...log, logIndex: at });
+    if (read === 'undecodable') {
+      if (!log.topics.every((topic) => bytes32.test(topic.toLowerCase())) || !hexBytes.test(log.data))
+        throw fault('are malformed');
+      undecodable += 1;
+    } else if (read !== undefined) found.push(read);
+  };
+
+  const takeOne = (receipt: unknown): void => {
+    const { transactionHash, filter, gasUsed, logs } = readReceipt(receipt, header, place, fault);
+    place += 1;
     union |= filter;
     if (gasUsed > gas) gas = gasUsed;
     for (const log of logs) {
       const { address, topics, data, logIndex: index } = fieldsOf(log, fault);
+      if (countLost && Number(index) >= logIndex) {
+        logIndex = Number(index);
+        countLost = false;
+      }
       if (Number(index) !== logIndex) throw fault('are without some of their logs');
       if (address === contract || lowerCase(address) === contract) {
         if (!isTexts(topics) || typeof data !== 'string') throw fault('are malformed');
-        const read = chainLogOf({ topics, data: data as Hex, transactionHash, logIndex });
-        if (read !== undefined) found.push(read);
+        note({ topics, data: data as Hex, transactionHash }, logIndex);
       }
       logIndex++;
     }
-  }
-  if (header.gasUsed !== undefined && gas < header.gasUsed) throw fault('do not make up its gas');
-  const blockFilter = BigInt(header.logsBloom);
-  if (blockFilter !== anything && (union | blockFilter) !== union) throw fault('do not hold all that the block logged');
-  return found;
+  };
+
+  return {
+    take(receipts) {
+      for (const receipt of receipts) takeOne(receipt);
+    },
+
+    takeIndexed(transactionHash, indexedLogs) {
+      unread.set(transactionHash, indexedLogs);
+      place += 1;
+      for (const log of indexedLogs) {
+        if (log.transactionHash !== transactionHash) continue;
+        if (log.logIndex < logIndex) throw fault('do not agree with its logs');
+        note(log, log.logIndex);
+        logIndex = log.logIndex + 1;
+      }
+      countLost = true;
+    },
+
+    finish() {
+      for (const indexedLogs of unread.values())
+        if (indexedLogs.map((log) => log.logIndex).join() !== places.join()) throw fault('do not agree with its logs');
+      if (unread.size > 0) return { logs: found, undecodable };
+      if (header.gasUsed !== undefined && gas < header.gasUsed) throw fault('do not make up its gas');
+      const blockFilter = BigInt(header.logsBloom);
+      if (blockFilter !== anything && (union | blockFilter) !== union)
+        throw fault('do not hold all that the block logged');
+      return { logs: found, undecodable };
+    },
+  };
 }
 
 function readReceipt(value: unknown, header: Header, place: number, fault: Fault): Receipt {

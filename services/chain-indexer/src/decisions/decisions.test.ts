@@ -105,7 +105,7 @@ describe('messages of the chain', () => {
       .map((transactionHash, logIndex) => ({ ...log, transactionHash, logIndex })),
   });
   const parts = (...counts: number[]) =>
-    blockAppended(1, 0, withLogs(...counts)).map(
+    blockAppended(1, { reorgs: 0 }, withLogs(...counts)).map(
       ({ data }) => data as { part: number; parts: number; logs: unknown[] },
     );
   const { some, most } = logsPerPart;
@@ -130,19 +130,21 @@ describe('messages of the chain', () => {
   });
   it('have ids that follow from the fact, and differ for another fact (I5)', () => {
     const ids = [
-      ...blockAppended(1, 0, withLogs(most + 1)),
-      ...blockAppended(2, 0, block(10)),
-      ...blockAppended(1, 0, block(10, 1)),
-      blocksMarked(1, 0, 'finalized', block(10)),
-      blocksMarked(1, 0, 'safe', block(10)),
+      ...blockAppended(1, { reorgs: 0 }, withLogs(most + 1)),
+      ...blockAppended(2, { reorgs: 0 }, block(10)),
+      ...blockAppended(1, { reorgs: 0 }, block(10, 1)),
+      blocksMarked(1, { reorgs: 0 }, 'finalized', block(10)),
+      blocksMarked(1, { reorgs: 0 }, 'safe', block(10)),
       blocksReverted(1, 1, block(9), block(10)),
       blocksReverted(1, 2, block(9), block(10)),
     ].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(blockAppended(1, 0, withLogs(most + 1)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect(blockAppended(1, { reorgs: 0 }, withLogs(most + 1)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
   });
   it('tell of a block that comes back after a reorg under another id, which no inbox drops (I4)', () => {
-    expect(blockAppended(1, 2, block(10))[0]?.id).not.toBe(blockAppended(1, 0, block(10))[0]?.id);
+    expect(blockAppended(1, { reorgs: 2 }, block(10))[0]?.id).not.toBe(
+      blockAppended(1, { reorgs: 0 }, block(10))[0]?.id,
+    );
   });
 });

@@ -7,8 +7,8 @@ export type Place = { readonly number: number; readonly hash: Hex };
 /** What is kept of a block. Time in seconds. */
 export type Header = Place & { readonly parentHash: Hex; readonly time: number };
 
-/** A block with what the contract logged in it. */
-export type Block = Header & { readonly logs: readonly ChainLog[] };
+/** A block with what the contract logged in it, and how many more of its logs no reader can decode. */
+export type Block = Header & { readonly logs: readonly ChainLog[]; readonly undecodable?: number };
 
 export const isChildOf = (block: Header, parent: Place): boolean =>
   block.number === parent.number + 1 && block.parentHash === parent.hash;

@@ -101,7 +101,7 @@ function createMemoryStore() {
       return move(
         from,
         { ...from, number, hash },
-        blocks.flatMap((block) => blockAppended(chainId, from.reorgs, block)),
+        blocks.flatMap((block) => blockAppended(chainId, from, block)),
       );
     },
     replace: async (from, ancestor, blocks, anchor) => {
@@ -115,16 +115,18 @@ function createMemoryStore() {
       const safe = Math.min(from.safe, ancestor.number);
       return move(from, { ...from, reorgs, number, hash, finalized, safe }, [
         ...(from.version > 0 ? [blocksReverted(chainId, reorgs, ancestor, from)] : []),
-        ...blocks.flatMap((block) => blockAppended(chainId, reorgs, block)),
+        ...blocks.flatMap((block) => blockAppended(chainId, { reorgs }, block)),
       ]);
     },
     mark: async (from, mark, place) => {
       const finalized = mark === 'finalized' ? place.number : from.finalized;
       const safe = Math.max(from.safe, place.number);
-      const to = move(from, { ...from, finalized, safe }, [blocksMarked(chainId, from.reorgs, mark, place)]);
+      const to = move(from, { ...from, finalized, safe }, [blocksMarked(chainId, from, mark, place)]);
       headers = headers.filter(({ number }) => number < from.start || number >= finalized - kept);
       return to;
     },
+    run: async () => undefined,
+    republish: async (from) => from,
     unpublished: async () => ({ messages: 0, bytes: 0 }),
   };
   return { store, published };
@@ -166,7 +168,7 @@ const settings: FollowSettings = {
   belowFinality: 'follow',
 };
 const ignore = (): undefined => undefined;
-const observer = { appended: ignore, reverted: ignore, marked: ignore, halted: ignore };
+const observer = { appended: ignore, republished: ignore, reverted: ignore, marked: ignore, halted: ignore };
 
 /** Steps until there is nothing to do; a node that is behind is given up after its grace. */
 async function follow(

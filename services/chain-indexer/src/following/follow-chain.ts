@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable, type Logger } from '@indelible/service-runtime';
 import type { FollowPorts, FollowSettings } from './follow-ports.ts';
-import { beginCursor, followStep, type StepOutcome } from './follow-step.ts';
+import { beginCursor, followStep, isFull, type StepOutcome } from './follow-step.ts';
 import type { HeadSignal } from './head-signal.ts';
 import type { Cursor } from './ports.ts';
+import { type RepublishOutcome, republishStep } from './republish-step.ts';
 
 const backoffMs = { first: 100, most: 5_000 };
 /** A head that was told to nobody is found this late at the latest. */
@@ -58,6 +59,15 @@ export async function followChain(options: {
         continue;
       }
       behindSince = undefined;
+      if (outcome.kind === 'moved' || outcome.kind === 'rest') {
+        const again = await republishWhereWanted(ports, settings, cursor);
+        cursor = again.cursor;
+        if (again.kind === 'moved') continue;
+        if (again.kind === 'later') {
+          await heads.beyond(seen, unclearMs, signal);
+          continue;
+        }
+      }
       if (outcome.kind === 'rest') await heads.beyond(seen, restMs, signal);
       else if (outcome.kind === 'unclear' || outcome.kind === 'halted') await heads.beyond(seen, unclearMs, signal);
       else if (outcome.kind === 'full') await delay(fullMs, undefined, { signal }).catch(() => undefined);
@@ -70,4 +80,15 @@ export async function followChain(options: {
       pause = Math.min(pause * 2, backoffMs.most);
     }
   }
+}
+
+/** One window between two steps: live blocks are never held up by those that are published again. */
+async function republishWhereWanted(
+  ports: FollowPorts,
+  settings: FollowSettings,
+  cursor: Cursor,
+): Promise<RepublishOutcome> {
+  if ((await ports.store.run()) === undefined) return { kind: 'idle', cursor };
+  if (await isFull(ports, settings)) return { kind: 'later', cursor };
+  return republishStep(ports, settings, cursor);
 }

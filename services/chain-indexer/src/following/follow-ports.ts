@@ -22,6 +22,8 @@ export type FollowSettings = {
 export type FollowObserver = {
   appended(blocks: readonly Block[], cursor: Cursor): void;
   reverted(ancestor: Place, from: Cursor, cause: 'fork' | 'node went back' | 'another chain'): void;
+  /** Blocks were published again; `done`: up to the cursor. */
+  republished(blocks: readonly Block[], done: boolean): void;
   marked(mark: Mark, place: Place, cursor: Cursor): void;
   halted(ancestor: Place, cursor: Cursor): void;
 };

@@ -106,19 +106,20 @@ async function catchUp(
   }
 }
 
-/** One more block: how much waits to be published is seen now and then, since it grows by one message only. */
+/** One more block: large ones are many messages, so what waits to be published is counted before each. */
 async function appendTold(
   ports: FollowPorts,
   settings: FollowSettings,
   cursor: Cursor,
   told: FetchedHeader,
 ): Promise<StepOutcome> {
-  if (told.number % 64 === 0 && (await isFull(ports, settings))) return { kind: 'full', cursor };
+  if (await isFull(ports, settings)) return { kind: 'full', cursor };
   const blocks = await ports.chain.withLogs([told]);
   return { kind: 'moved', cursor: await appendBlocks(ports, settings, cursor, blocks, false) };
 }
 
-async function isFull({ store }: FollowPorts, { maxUnpublished }: FollowSettings): Promise<boolean> {
+/** Whether too much waits to be published for more to be read. */
+export async function isFull({ store }: FollowPorts, { maxUnpublished }: FollowSettings): Promise<boolean> {
   const { messages, bytes } = await store.unpublished();
   return messages >= maxUnpublished || bytes >= mostBytesUnpublished;
 }

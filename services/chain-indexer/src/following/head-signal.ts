@@ -4,8 +4,10 @@ import type { FetchedHeader } from './ports.ts';
 /** The newest head heard of, for one who waits for the next. */
 export type HeadSignal = {
   tell(head: FetchedHeader): void;
+  /** Ends waiting: there is something to do besides. */
+  wake(): void;
   readonly last: FetchedHeader | undefined;
-  /** Counts the heads told. */
+  /** Counts the heads told and the wakings. */
   readonly count: number;
   /** Waits until more than `count` heads were told, at most so long. */
   beyond(count: number, ms: number, signal: AbortSignal): Promise<void>;
@@ -15,13 +17,17 @@ export function createHeadSignal(): HeadSignal {
   let last: FetchedHeader | undefined;
   let count = 0;
   let wake = new AbortController();
+  const wakeAll = (): void => {
+    count++;
+    wake.abort();
+    wake = new AbortController();
+  };
   return {
     tell: (head) => {
       last = head;
-      count++;
-      wake.abort();
-      wake = new AbortController();
+      wakeAll();
     },
+    wake: wakeAll,
     get last() {
       return last;
     },

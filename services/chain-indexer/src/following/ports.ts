@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Block, Header, Place } from '../decisions/headers.ts';
+import type { Run } from './republish-queries.ts';
 
 /** A header with what tells whether the contract can have logged in its block, and whether receipts are all of it. */
 export type FetchedHeader = Header & {
@@ -64,6 +65,18 @@ export interface StorePort {
   replace(cursor: Cursor, ancestor: Place, blocks: readonly Block[], anchor?: Header): Promise<Cursor>;
   /** @throws CursorMovedError when another wrote meanwhile */
   mark(cursor: Cursor, mark: Mark, place: Place): Promise<Cursor>;
+  /** The run that publishes blocks again, if there is one. */
+  run(): Promise<Run | undefined>;
+  /**
+   * Publishes blocks again and moves the run; at its end the marks as well. The place of the cursor stays.
+   * @throws CursorMovedError when another wrote meanwhile, or the run has changed
+   */
+  republish(
+    cursor: Cursor,
+    run: Run,
+    blocks: readonly Block[],
+    to: { readonly next: number; readonly done: boolean },
+  ): Promise<Cursor>;
   /** Exact as long as it is little. */
   unpublished(): Promise<Unpublished>;
 }

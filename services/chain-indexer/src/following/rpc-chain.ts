@@ -27,6 +27,7 @@ export const fetchedHeader = (head: Head & Partial<Pick<BlockHeader, 'gasUsed'>>
 
 /** Providers bound the calls of one batch. */
 const callsPerBatch = 50;
+const nothing = { logs: [], undecodable: 0 } as const;
 /** What is read at once: one block may have more, and is taken all the same. */
 const logsAtOnce = 10_000;
 
@@ -34,16 +35,26 @@ const logsAtOnce = 10_000;
 export function createRpcChain(options: {
   readonly rpc: Rpc;
   readonly contract: Hex;
+  /** Of one request. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly logger: Logger;
 }): ChainPort {
   const { rpc, contract, signal, logger } = options;
   const unnamed = new Set<Mark>();
-  const logReader = createLogReader({ rpc, contract, signal, logger });
+  /** Some chains leave the filters of all blocks empty: an empty one rules out nothing before one is seen that is not. */
+  let fillsFilters = false;
+  const logReader = createLogReader(options);
 
-  const mayHaveLogged = ({ logsBloom }: FetchedHeader): boolean =>
-    bloomMayContain(logsBloom, contract) &&
-    Object.values(eventTopics).some((topic) => bloomMayContain(logsBloom, topic as Hex));
+  const mayHaveLogged = ({ logsBloom, gasUsed }: FetchedHeader): boolean => {
+    const isEmpty = BigInt(logsBloom) === 0n;
+    fillsFilters ||= !isEmpty;
+    if (!fillsFilters) return gasUsed !== 0n;
+    return (
+      bloomMayContain(logsBloom, contract) &&
+      Object.values(eventTopics).some((topic) => bloomMayContain(logsBloom, topic as Hex))
+    );
+  };
 
   return {
     async head() {
@@ -76,9 +87,9 @@ export function createRpcChain(options: {
       for (const header of headers) {
         if (logsRead >= logsAtOnce) break;
         const { number, hash, parentHash, time } = header;
-        const logs = mayHaveLogged(header) ? await next(header) : [];
+        const { logs, undecodable } = mayHaveLogged(header) ? await next(header) : nothing;
         logsRead += logs.length;
-        blocks.push({ number, hash, parentHash, time, logs });
+        blocks.push({ number, hash, parentHash, time, logs, undecodable });
       }
       return blocks;
     },

@@ -16,6 +16,7 @@ import {
   withActivity,
 } from './chain-queries.ts';
 import { type Cursor, CursorMovedError, type StoredCursor, type StorePort } from './ports.ts';
+import { moveRun, readRun, takeRunBack } from './republish-queries.ts';
 
 /** Headers kept below the last final block: forks deeper than that are found only to be another chain. */
 const keptBelowFinal = 512;
@@ -72,7 +73,7 @@ export function createStore(database: Database, chainId: number): StorePort {
 
     append(cursor, blocks) {
       const last = blocks.at(-1) ?? cursor;
-      const messages = blocks.flatMap((block) => blockAppended(chainId, cursor.reorgs, block));
+      const messages = blocks.flatMap((block) => blockAppended(chainId, { reorgs: cursor.reorgs }, block));
       const to = { ...storedOf(cursor), number: last.number, hash: last.hash };
       return move(cursor, to, messages, (client) => insertHeaders(client, chainId, blocks));
     },
@@ -82,23 +83,43 @@ export function createStore(database: Database, chainId: number): StorePort {
       const last = blocks.at(-1) ?? ancestor;
       // Nobody was told of the anchor itself.
       const reverted = cursor.version > 0 ? [blocksReverted(chainId, reorgs, ancestor, cursor)] : [];
-      const messages = [...reverted, ...blocks.flatMap((block) => blockAppended(chainId, reorgs, block))];
+      const messages = [...reverted, ...blocks.flatMap((block) => blockAppended(chainId, { reorgs }, block))];
       const finalized = Math.min(cursor.finalized, ancestor.number);
       const safe = Math.min(cursor.safe, ancestor.number);
       const to = { start: cursor.start, number: last.number, hash: last.hash, finalized, safe, reorgs };
       return move(cursor, to, messages, async (client) => {
         await dropHeaders(client, chainId, anchor === undefined ? ancestor.number + 1 : anchor.number);
         await insertHeaders(client, chainId, [...anchorAt(anchor), ...blocks]);
+        await takeRunBack(client, chainId, ancestor.number);
       });
     },
 
     mark(cursor, mark, place) {
-      const message = blocksMarked(chainId, cursor.reorgs, mark, place);
+      const message = blocksMarked(chainId, { reorgs: cursor.reorgs }, mark, place);
       const safe = Math.max(cursor.safe, place.number);
       const finalized = mark === 'finalized' ? place.number : cursor.finalized;
       return move(cursor, { ...storedOf(cursor), safe, finalized }, [message], (client) =>
         pruneHeaders(client, chainId, cursor.start, finalized - keptBelowFinal),
       );
+    },
+
+    run: () => readRun(database, chainId),
+
+    async republish(cursor, from, blocks, to) {
+      const { reorgs, start } = cursor;
+      const telling = { reorgs, run: from.run };
+      const messages = blocks.flatMap((block) => blockAppended(chainId, telling, block));
+      // What is final is safe as well.
+      const marks = cursor.safe > cursor.finalized ? (['finalized', 'safe'] as const) : (['finalized'] as const);
+      for (const mark of to.done ? marks : []) {
+        const number = cursor[mark];
+        const hash = number < start ? undefined : await this.hashAt(number);
+        if (hash !== undefined) messages.push(blocksMarked(chainId, telling, mark, { number, hash }));
+      }
+      return move(cursor, storedOf(cursor), messages, async (client) => {
+        if (!(await moveRun(client, chainId, from, to)))
+          throw new CursorMovedError(`the run that publishes blocks of chain ${chainId} again has changed`);
+      });
     },
 
     unpublished: () => countUnpublished(database, mostCounted),

@@ -231,6 +231,25 @@ describe('a batch', () => {
     await expect(all(service().batch([Buffer.from('\n\r\n')]).results)).rejects.toMatchObject({ status: 400 });
   });
 
+  it('sees a collection that was created while it runs: that one was missing is not remembered (I9)', async () => {
+    const world = service();
+    const answers: Result[] = [];
+    async function* body(): AsyncGenerator<Buffer> {
+      yield Buffer.from(lineOf(1, { collection_cid: cidOf(99) }));
+      while (answers.length === 0) await turn();
+      world.knowCollection({ cid: cidOf(99), name: 'Forest', created: true });
+      yield Buffer.from(lineOf(2, { collection_cid: cidOf(99) }));
+    }
+    const results = world.batch([], { body }).results;
+    const reading = (async () => {
+      for await (const bytes of results) answers.push(...parse(bytes));
+    })();
+    await until(() => world.submitted.length === 1);
+    world.confirm(world.submitted);
+    await reading;
+    expect(answers.map(({ status }) => status)).toEqual(['failed', 'created']);
+  });
+
   it('looks each collection up once, by its name or its CID', async () => {
     const world = service();
     world.knowCollection({ cid: cidOf(99), name: 'Forest', created: true });

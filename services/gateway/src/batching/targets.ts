@@ -13,7 +13,8 @@ const maxKnown = 1_000;
 
 /**
  * Targets of one account's lines: each set that they name, one object for it as the reader makes it, is looked up once, and
- * again only after `freshMs`, since a batch may go on for long while collections come to be.
+ * again only after `freshMs`, since a batch may go on for long. Only what was found is kept: a collection may be created
+ * while the batch runs, and the next line sees it (I9).
  */
 export function createTargets(options: {
   readonly account: Hex;
@@ -22,13 +23,15 @@ export function createTargets(options: {
 }) {
   const { account, collections } = options;
   const withoutSet = resolveTarget({ kind: 'none' }, undefined) as ResolvedTarget;
-  let known = new Map<RequestedSet, LineTarget>();
+  let known = new Map<RequestedSet, ResolvedTarget>();
   let since = performance.now();
 
-  async function look(set: Exclude<RequestedSet, { kind: 'none' }>): Promise<LineTarget> {
+  /** @throws HttpError when the set is no target */
+  async function look(set: Exclude<RequestedSet, { kind: 'none' }>): Promise<ResolvedTarget> {
     const view = await collections(set.kind === 'cid' ? { account, cid: set.cid } : { account, folded: set.folded });
     const target = resolveTarget(set, view);
-    return 'fault' in target ? targetFaultError(target) : target;
+    if ('fault' in target) throw targetFaultError(target);
+    return target;
   }
 
   /** The targets of these sets, in one look-up for all that are not known. Never rejects. */
@@ -39,7 +42,7 @@ export function createTargets(options: {
     }
     const found = known;
     const unknown = new Map<RequestedSet, Promise<void>>();
-    /** A part that is away is no fact about a set: these lines fail, and later ones ask again. */
+    /** These lines fail; later ones look again. */
     const faults = new Map<RequestedSet, HttpError>();
     for (const set of sets) {
       if (set.kind === 'none' || found.has(set) || unknown.has(set)) continue;

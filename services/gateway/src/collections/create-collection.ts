@@ -94,7 +94,9 @@ async function outcome(
   };
   const shown = async (): Promise<CollectionAnswer> => {
     const collection = await awaitCreated(ports.lookup, { account, folded: foldName(name) }, until);
-    return collection === undefined ? { kind: 'pending' } : { kind: 'created', collection };
+    if (collection === undefined) return { kind: 'pending' };
+    // The refusal of a request that differs from the one in flight may be late, or lost.
+    return { kind: isAsRequested(ports, request, collection) ? 'created' : 'exists', collection };
   };
   try {
     return await Promise.race([shown(), told().catch(() => new Promise<never>(() => {}))]);
@@ -102,3 +104,12 @@ async function outcome(
     settled.abort();
   }
 }
+
+const isAsRequested = (
+  { cidOfName }: Pick<CollectionPorts, 'cidOfName'>,
+  request: CollectionRequest,
+  collection: CollectionView,
+): boolean =>
+  collection.cid === (request.cid ?? cidOfName(request.name)) &&
+  collection.description === request.description &&
+  collection.isPinned === request.isPinned;

@@ -25,6 +25,7 @@ const seen = (more: Partial<SeenStamp> = {}): SeenStamp => ({
   refusal: null,
   fileName: null,
   filePath: null,
+  fileFault: null,
   ...more,
 });
 
@@ -94,6 +95,16 @@ describe('waiting by status, when replies are lost', () => {
     const noFile = seeStatus(bringing, seen({ receipt }));
     expect(settle(noFile, false)).toBeUndefined();
     expect(settle(seeStatus(noFile, seen({ receipt, ...file })), false)).toMatchObject({ file });
+  });
+  it('does not wait for a file that never will be stored, by reply or by status', () => {
+    const bringing = { ...start, bringsContent: true };
+    const failed: Reply = { requestId, kind: 'not-stored', stampId: requestId };
+    expect(settle(after([confirmed({ awaitsFile: true }), failed]), false)).toMatchObject({ file: undefined, receipt });
+    const fileFault = 'every name it may have is taken';
+    expect(settle(seeStatus(bringing, seen({ receipt, fileFault })), false)).toMatchObject({
+      file: undefined,
+      receipt,
+    });
   });
   it('does not wait for a file of a stamp it repeats', () => {
     const bringing = { ...start, bringsContent: true };

@@ -17,6 +17,8 @@ export type Waiting = {
     readonly awaitsFile: boolean;
   };
   readonly file?: StoredFile;
+  /** The file that was to be stored never will be: the answer does not wait for it. */
+  readonly fileFailed?: true;
   readonly refusal?: Refusal;
 };
 
@@ -29,6 +31,8 @@ export type SeenStamp = {
   readonly refusal: Refusal | null;
   readonly fileName: string | null;
   readonly filePath: string | null;
+  /** Why the file that was to be stored never will be. */
+  readonly fileFault: string | null;
 };
 
 export function seeReply(waiting: Waiting, reply: Reply): Waiting {
@@ -41,6 +45,8 @@ export function seeReply(waiting: Waiting, reply: Reply): Waiting {
     }
     case 'stored':
       return { ...waiting, file: { fileName: reply.fileName, filePath: reply.filePath } };
+    case 'not-stored':
+      return { ...waiting, fileFailed: true };
     case 'refused':
       return { ...waiting, refusal: reply.refusal };
     case 'uploaded':
@@ -60,6 +66,7 @@ export function seeStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
     ...(stamp.fileName === null || stamp.filePath === null
       ? {}
       : { file: { fileName: stamp.fileName, filePath: stamp.filePath } }),
+    ...(stamp.fileFault === null ? {} : { fileFailed: true }),
   };
   if (stamp.receipt !== null)
     return {
@@ -95,12 +102,12 @@ export type Settled =
  */
 export function settle(waiting: Waiting, respondAsync: boolean): Settled | undefined {
   if (waiting.refusal !== undefined) return { kind: 'refused', refusal: waiting.refusal };
-  const { confirmed, stampId, decision, file } = waiting;
+  const { confirmed, stampId, decision, file, fileFailed } = waiting;
   if (respondAsync && stampId !== undefined && (decision === 'new' || decision === 'joined'))
     return { kind: 'accepted', stampId };
   if (respondAsync && stampId !== undefined && confirmed?.outcome === 'created') return { kind: 'accepted', stampId };
   if (confirmed === undefined || stampId === undefined) return undefined;
-  if (confirmed.awaitsFile && file === undefined) return undefined;
+  if (confirmed.awaitsFile && file === undefined && fileFailed !== true) return undefined;
   const fresh = confirmed.outcome === 'created' || decision === 'joined';
   return { kind: 'confirmed', ...confirmed, stampId, file, fresh };
 }

@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Looks up CIDs among stamps
-         * @description Receipts in the order in which their CIDs were asked, then by time. A CID without a stamp has no entry; duplicates are folded.
+         * @description Receipts in the order in which their CIDs were given, then by time. A CID without a stamp has no entry; duplicates are folded. However many receipts there are, they are answered as a stream: a connection that ends before the JSON does has lost the rest. A client that wants fewer at once gives a `limit`: then the answer has `next_cursor`, which is null when there are no more, and which as `cursor` beside the same `cids` gives the receipts after these.
          */
         post: operations["verifyStamps"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * Lists collections, newest first
-         * @description Without `user_address`, or with the caller's own, all of the caller's collections; with another account's address only that account's public ones.
+         * @description Without `user_address`, or with the caller's own, all of the caller's collections; with another account's address only that account's public ones. Without a `limit` the whole list, a long one as a stream: a connection that ends before the JSON does has lost the rest. With one, so many; when there are more, the header `Link` has the URL of the next ones (`rel="next"`).
          */
         get: operations["listCollections"];
         put?: never;
@@ -193,7 +193,9 @@ export interface paths {
          *
          *     Without a name the collection is inferred from the objects (within `user_address`, when it is given): a set is a candidate when it holds at least 80 % of the distinct (CID, timestamp) pairs, all of them when they are fewer than five; the caller's own sets first, at most five, best first. Without a candidate: one entry with null name and cid, and every object unmatched.
          *
-         *     The form follows the `Content-Type`. `multipart/form-data` (legacy) takes a file in the field `file` whose name ends in `.csv` or `.json` and which holds what the other two forms hold. Up to 1,000,000 objects and 256 MiB, read and answered as streams; more is a 413. The answer is JSON whatever `Accept` says. A connection that ends before the JSON does has lost the rest of the answer.
+         *     The form follows the `Content-Type`. `multipart/form-data` (legacy) takes a file in the field `file` whose name ends in `.csv` or `.json` and which holds what the other two forms hold. Up to 1,000,000 objects and 256 MiB, read and answered as streams; more is a 413. A collection may have any number of receipts; a client that does not want those without an object sets `unmatched_receipts=false`. The answer is JSON whatever `Accept` says. A connection that ends before the JSON does has lost the rest of the answer.
+         *
+         *     An upload is matched when it has come to its end. What a slow client has not read yet is kept aside for it, within bounds; an answer of several GiB is read at 1 MiB a second or faster, or it ends before its JSON does.
          */
         post: operations["verifyCollection"];
         delete?: never;
@@ -452,7 +454,7 @@ export interface components {
             set_cid: string;
             commitment_receipt?: components["schemas"]["CommitmentReceipt"];
             file_object?: components["schemas"]["FileObject"];
-            /** @description Why the stamp failed; only then */
+            /** @description Why the stamp failed, or why the file that came with it could not be stored; only then */
             error?: string;
         };
         VerifyStampsRequest: {
@@ -464,6 +466,10 @@ export interface components {
              * @example false
              */
             filter_by_user?: boolean | null;
+            /** @description Receipts of the answer; without it all of them */
+            limit?: number | null;
+            /** @description The `next_cursor` of an answer to the same `cids` */
+            cursor?: string | null;
         };
         VerificationResult: {
             /**
@@ -472,6 +478,8 @@ export interface components {
              */
             display_timezone: string;
             stamp_list: components["schemas"]["CommitmentReceipt"][];
+            /** @description Only when a `limit` was given; null when there are no more receipts */
+            next_cursor?: string | null;
         };
         VerifyCollectionRequest: {
             /** @description Case-insensitive; inferred from the objects when omitted or null */
@@ -828,6 +836,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -837,6 +846,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -903,6 +913,7 @@ export interface operations {
             /** @description An idempotent repeat, with the earlier stamp's receipt */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -912,6 +923,7 @@ export interface operations {
             /** @description A new stamp; `file_object` when a file is stored */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1122,6 +1134,10 @@ export interface operations {
                 /** @description An address in any case; one in mixed case carries a right EIP-55 checksum. */
                 user_address?: string;
                 is_pinned?: boolean;
+                /** @description Collections of the answer; without it all of them */
+                limit?: number;
+                /** @description Taken from a `Link` with `rel="next"`; the collections after those of that answer */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -1132,6 +1148,8 @@ export interface operations {
             /** @description The collections */
             200: {
                 headers: {
+                    /** @description Only when a `limit` was given and there are more: `<URL>; rel="next"` */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1191,7 +1209,10 @@ export interface operations {
     };
     verifyCollection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With false, `unmatched_receipts` of every collection is empty */
+                unmatched_receipts?: boolean;
+            };
             header?: {
                 /** @description The answer is JSON. */
                 Accept?: string;

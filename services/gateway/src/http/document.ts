@@ -15,6 +15,8 @@ export type Operation = {
   readonly scope: Scope;
   /** Names of its query parameters. */
   readonly queryNames: ReadonlySet<string>;
+  /** Of those, which are `true` or `false`. */
+  readonly booleanNames: ReadonlySet<string>;
   /** Content types of its body; empty when it takes none. */
   readonly bodyTypes: readonly string[];
   /** Its body, JSON as well, is read and checked by the operation as it streams (`x-streamed`). */
@@ -47,7 +49,11 @@ type DocumentedOperation = {
   readonly 'x-scope': Scope;
   readonly 'x-streamed'?: boolean;
   readonly 'x-deprecated'?: { readonly since: string; readonly successor: string };
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema?: { readonly type?: string };
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 };
 
@@ -63,6 +69,9 @@ export function loadDocument(): ApiDocument {
         segments: path.replace(/^\/|\/$/g, '').split('/'),
         scope: operation['x-scope'],
         queryNames: new Set((operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)),
+        booleanNames: new Set(
+          (operation.parameters ?? []).filter((one) => one.schema?.type === 'boolean').map((one) => one.name),
+        ),
         bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
         streamed: operation['x-streamed'] === true,
         deprecation: deprecationOf(operation),

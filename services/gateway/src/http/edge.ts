@@ -169,7 +169,11 @@ export function createEdge(options: EdgeOptions): Express {
     if (isJson) request.headers['content-type'] = json;
     else delete request.headers['content-type'];
     // What it makes of the query is its own; operations read the strict one.
-    Object.defineProperty(request, 'query', { value: forValidator(query), configurable: true, writable: true });
+    Object.defineProperty(request, 'query', {
+      value: forValidator(query, route.operation.booleanNames),
+      configurable: true,
+      writable: true,
+    });
     for (const check of checks)
       await new Promise<void>((resolve, reject) => {
         check(request, response, (fault?: unknown) => (fault === undefined ? resolve() : reject(fault as Error)));
@@ -235,8 +239,16 @@ function requireIdentity(request: IncomingMessage): void {
 }
 
 /** Booleans as the validator knows them; anything else stays for it to refuse. */
-const forValidator = (query: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, booleans.get(value.toLowerCase()) ?? value]));
+const forValidator = (
+  query: Readonly<Record<string, string>>,
+  booleanNames: ReadonlySet<string>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      booleanNames.has(name) ? (booleans.get(value.toLowerCase()) ?? value) : value,
+    ]),
+  );
 
 const booleans = new Map([
   ['true', 'true'],

@@ -1,4 +1,4 @@
-import type { Logger } from '@indelible/service-runtime';
+import { type Logger, reasonOf } from '@indelible/service-runtime';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** How a request ended: one log line and one count, never with keys or content (I10). */
@@ -42,7 +42,9 @@ export function createRequestLog(logger: Logger, registry: Registry): RequestLog
       requestId: outcome.requestId,
       ...(outcome.account === undefined ? {} : { account: outcome.account }),
     };
-    if (outcome.status >= 500) logger.warn({ ...fields, error: outcome.error }, 'request failed');
+    // a 503 is by design: what is not available now is said in one line; a stack is for what nobody foresaw
+    if (outcome.status === 503) logger.warn({ ...fields, reason: reasonOf(outcome.error) }, 'request failed');
+    else if (outcome.status >= 500) logger.warn({ ...fields, error: outcome.error }, 'request failed');
     else logger.info(fields, 'request');
   };
 }

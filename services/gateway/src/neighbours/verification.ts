@@ -1,31 +1,30 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
-import { PermanentError, UnavailableError } from '@indelible/service-runtime';
+import { UnavailableError } from '@indelible/service-runtime';
 
 export type CommitmentQuery = {
   readonly cids: readonly Hex[];
-  readonly owner?: Hex;
-  /** The answer knows everything up to this block. */
+  readonly owner: Hex;
+  readonly setCid: Hex;
+  /** The answer holds everything up to this block. */
   readonly minBlock: { readonly chainId: number; readonly number: number };
+  /** Of the receipts returned, the earliest ones. */
+  readonly limit: number;
 };
 
-/** Asks the verification service for commitments. */
+/** Looks commitments up in the verification service. */
 export type Verification = {
-  /** @throws UnavailableError when it is away or has not reached the block in time; TooManyReceiptsError */
+  /** @throws UnavailableError when it is unreachable or has not reached the block in time */
   lookup(query: CommitmentQuery): Promise<readonly Receipt[]>;
 };
 
-/** More receipts than one answer may hold. */
-export class TooManyReceiptsError extends PermanentError {}
-
-/** It waits up to 2 s for its read model; beyond this it is taken for away. */
+/** It waits up to 2 s for its read model; beyond this it is taken for unreachable. */
 const timeoutMs = 10_000;
 
 export function createVerification(url: string): Verification {
   return {
     async lookup(query) {
       const response = await post(`${url}/internal/commitments/lookup`, query);
-      if (response.status === 413) throw new TooManyReceiptsError('too many receipts for one answer');
       if (!response.ok) throw new UnavailableError(`verification answered ${response.status}`);
       return ((await body(response)) as { receipts: readonly Receipt[] }).receipts;
     },

@@ -88,17 +88,71 @@ export async function findCollections(
   return keys.map((_key, i) => found.get(i + 1));
 }
 
-/** An account's collections, newest first. */
+/** The CID of the account's newest collection, created or not. */
+export async function findNewestCollection(database: Pick<Database, 'query'>, account: Hex): Promise<Hex | undefined> {
+  const { rows } = await database.query<{ cid: Hex }>({
+    name: 'find-newest-collection',
+    text: `select cid from collections where account = $1 order by registered_at desc, id desc limit 1`,
+    values: [account],
+  });
+  return rows[0]?.cid;
+}
+
+export type CollectionFilter = {
+  readonly account: Hex;
+  readonly onlyPublic: boolean;
+  readonly isPinned: boolean | undefined;
+};
+
+/** A place in the list of an account's collections. */
+export type CollectionPlace = Pick<CollectionView, 'id' | 'registeredAt'>;
+
+/** An account's collections after a place, newest first: so many, found by an index in their order. */
 export async function listCollections(
   database: Pick<Database, 'query'>,
-  filter: { readonly account: Hex; readonly onlyPublic: boolean; readonly isPinned: boolean | undefined },
+  filter: CollectionFilter,
+  after: CollectionPlace | undefined,
+  limit: number,
 ): Promise<readonly CollectionView[]> {
   const { rows } = await database.query<CollectionView>({
     name: 'list-collections',
     text: `select ${viewColumns} from collections c
            where c.account = $1 and (c.is_public or not $2) and c.is_pinned = coalesce($3, c.is_pinned)
-           order by c.registered_at desc, c.id desc`,
-    values: [filter.account, filter.onlyPublic, filter.isPinned ?? null],
+             and (c.registered_at, c.id) < ($4::timestamptz, $5::bigint)
+           order by c.registered_at desc, c.id desc limit $6`,
+    values: [
+      filter.account,
+      filter.onlyPublic,
+      filter.isPinned ?? null,
+      after?.registeredAt.toISOString() ?? 'infinity',
+      after?.id ?? 0,
+      limit,
+    ],
   });
   return rows;
+}
+
+/** The last place of a page of so many after a place, when more follow it. */
+export async function findEndOfPage(
+  database: Pick<Database, 'query'>,
+  filter: CollectionFilter,
+  after: CollectionPlace | undefined,
+  size: number,
+): Promise<CollectionPlace | undefined> {
+  const { rows } = await database.query<CollectionPlace>({
+    name: 'find-end-of-page',
+    text: `select c.id, c.registered_at as "registeredAt" from collections c
+           where c.account = $1 and (c.is_public or not $2) and c.is_pinned = coalesce($3, c.is_pinned)
+             and (c.registered_at, c.id) < ($4::timestamptz, $5::bigint)
+           order by c.registered_at desc, c.id desc offset $6 limit 2`,
+    values: [
+      filter.account,
+      filter.onlyPublic,
+      filter.isPinned ?? null,
+      after?.registeredAt.toISOString() ?? 'infinity',
+      after?.id ?? 0,
+      size - 1,
+    ],
+  });
+  return rows.length === 2 ? rows[0] : undefined;
 }

@@ -1,9 +1,11 @@
 import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
+  FileFailed,
   FileStored,
   type Receipt,
   type Refusal,
+  type StagedContent,
   StampConfirmed,
   StampFailed,
   StampRequested,
@@ -25,6 +27,7 @@ export const stampMessages = [
   StampReverted,
   StampFailed,
   FileStored,
+  FileFailed,
 ];
 
 /** What a batch of messages says of one stamp: left out where it says nothing. */
@@ -38,6 +41,10 @@ export type StampFacts = {
   refusal?: Refusal;
   fileName?: string;
   filePath?: string;
+  /** Content came with it that is to be stored. */
+  awaitsFile?: true;
+  /** Why that content never will be stored. */
+  fileFault?: string;
 };
 
 export type FoldedMessages = {
@@ -71,17 +78,17 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
   };
   for (const message of messages) {
     if (isMessage(message, StampRequested)) {
-      const { stampId, account, objectCid, setCid, requestedAt } = message.data;
-      Object.assign(of(stampId), { account, objectCid, setCid, requestedAt });
+      const { stampId, account, objectCid, setCid, requestedAt, content } = message.data;
+      Object.assign(of(stampId), { account, objectCid, setCid, requestedAt, ...awaitsFile(content) });
     } else if (isMessage(message, StampRequestJoined)) aliases.set(message.data.requestId, message.data.stampId);
     else if (isMessage(message, StampRequestRefused)) {
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
     } else if (isMessage(message, StampsSubmitted)) submitted.set(message.data.batchId, message.data.stampIds);
     else if (isMessage(message, StampConfirmed)) {
-      const { stampId, receipt } = message.data;
+      const { stampId, receipt, content } = message.data;
       const { account, objectCid, setCid } = receipt;
-      Object.assign(of(stampId), { account, objectCid, setCid, receipt });
+      Object.assign(of(stampId), { account, objectCid, setCid, receipt, ...awaitsFile(content) });
     } else if (isMessage(message, StampsFinalized)) {
       const { batchId, blockHash, stampIds } = message.data;
       finalBlocks.add(blockHash);
@@ -95,7 +102,10 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
     } else if (isMessage(message, FileStored)) {
       const { stampId, account, objectCid, setCid, fileName, filePath } = message.data;
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
-    }
+    } else if (isMessage(message, FileFailed)) of(message.data.stampId).fileFault = message.data.reason;
   }
   return { facts, aliases, submitted, doneBatches, doneStamps, finalBlocks };
 }
+
+const awaitsFile = (content: StagedContent | null): Pick<StampFacts, 'awaitsFile'> =>
+  content === null ? {} : { awaitsFile: true };

@@ -18,6 +18,8 @@ export type StampView = {
   readonly refusal: Refusal | null;
   readonly fileName: string | null;
   readonly filePath: string | null;
+  /** Why the file that was to be stored never will be. */
+  readonly fileFault: string | null;
 };
 
 /** Applies messages of events.stamps and events.files, in the transaction of their inbox rows (I5). */
@@ -41,10 +43,10 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
     name: 'upsert-stamps',
     text: `
       insert into stamps (id, account, object_cid, set_cid, requested_at, refusal, file_name, file_path,
-        on_chain, chain_id, block_number, log_index, block_time, block_hash, transaction_hash)
+        on_chain, chain_id, block_number, log_index, block_time, block_hash, transaction_hash, awaits_file, file_fault)
       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[],
         $7::text[], $8::text[], $9::boolean[], $10::bigint[], $11::bigint[], $12::int[], $13::bigint[], $14::bytea[],
-        $15::bytea[])
+        $15::bytea[], $16::boolean[], $17::text[])
       on conflict (id) do update set
         account = coalesce(excluded.account, stamps.account),
         object_cid = coalesce(excluded.object_cid, stamps.object_cid),
@@ -53,11 +55,14 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
         refusal = coalesce(excluded.refusal, stamps.refusal),
         file_name = coalesce(excluded.file_name, stamps.file_name),
         file_path = coalesce(excluded.file_path, stamps.file_path),
+        awaits_file = coalesce(excluded.awaits_file, stamps.awaits_file),
+        file_fault = coalesce(excluded.file_fault, stamps.file_fault),
         on_chain = coalesce(excluded.on_chain, stamps.on_chain),
         ${receiptColumns.map((column) => `${column} = case when excluded.on_chain is null then stamps.${column} else excluded.${column} end`).join(', ')}
       -- What was accepted here is told of once more when it is decided: nothing new.
       where stamps.requested_at is distinct from coalesce(excluded.requested_at, stamps.requested_at)
-        or excluded.on_chain is not null or excluded.refusal is not null or excluded.file_name is not null`,
+        or excluded.on_chain is not null or excluded.refusal is not null or excluded.file_name is not null
+        or excluded.file_fault is not null or (excluded.awaits_file and stamps.awaits_file is null)`,
     values: [
       arrayOf.uuid(rows.map(([id]) => id)),
       arrayOf.text(column((row) => row.account)),
@@ -74,6 +79,8 @@ async function upsertFacts(client: Client, facts: FoldedMessages['facts']): Prom
       arrayOf.bigint(receipts.map((receipt) => receipt?.blockTime)),
       arrayOf.bytea(receipts.map((receipt) => receipt?.blockHash)),
       arrayOf.bytea(receipts.map((receipt) => receipt?.transactionHash)),
+      arrayOf.boolean(column((row) => row.awaitsFile)),
+      arrayOf.text(column((row) => row.fileFault)),
     ],
   });
 }
@@ -146,10 +153,15 @@ type StampSoFar = Omit<StampView, 'status'>;
 type Row<View> = Omit<View, 'receipt'> & ReceiptRow;
 
 const rowColumns = `s.id, s.requested_at as "requestedAt", s.refusal, s.file_name as "fileName", s.file_path as "filePath",
+  s.file_fault as "fileFault",
   ${receiptRowColumns('s')}`;
 
-/** Final with its block; submitted while a batch on its way has it. */
+/**
+ * Final with its block; submitted while a batch on its way has it, and while the file that came with it is not stored
+ * (decisions, Settled on 2026-11-22).
+ */
 const fullStatus = `case
+    when s.status = 'confirmed' and s.awaits_file and s.file_path is null and s.file_fault is null then 'submitted'
     when s.status = 'confirmed' and exists (select from final_blocks f where f.hash = s.block_hash) then 'finalized'
     when s.status = 'accepted' and exists (
       select from submitted_batches b where s.id between b.first_id and b.last_id and s.id = any(b.stamp_ids)
@@ -165,6 +177,7 @@ const seenOf = (row: Row<StampSoFar>): StampSoFar => ({
   refusal: row.refusal,
   fileName: row.fileName,
   filePath: row.filePath,
+  fileFault: row.fileFault,
 });
 
 /** An account's stamp by its id, or by the id of a request that joined it. */

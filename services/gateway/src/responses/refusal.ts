@@ -6,7 +6,10 @@ const statusOf: Readonly<Record<string, number>> = {
   'collection-cid-taken': 400,
   'collection-not-registered': 400,
   'collection-not-created': 400,
+  'invalid-text': 400,
   'collection-exists': 409,
+  'grant-revoked': 403,
+  'grant-refused': 403,
 };
 
 /** Stamping takes nothing new for a while: in how many seconds it is worth asking again. */

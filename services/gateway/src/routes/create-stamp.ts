@@ -157,25 +157,30 @@ function response(call: Call, set: RequestedSet, answer: StampAnswer): Answer {
       return {
         status: 201,
         body: { commitment_receipt: commitmentReceipt(answer.receipt), ...fileObjectIn(answer.file) },
+        headers: statusResource(call, answer),
       };
     case 'repeated':
-      return { status: 200, body: { commitment_receipt: commitmentReceipt(answer.receipt) } };
+      return {
+        status: 200,
+        body: { commitment_receipt: commitmentReceipt(answer.receipt) },
+        headers: statusResource(call, answer),
+      };
     case 'accepted':
       return {
         status: 202,
         body: { id: answer.stampId, status: answer.status },
-        headers: { Location: call.urlOf(`/stamps/${answer.stampId}`), 'Preference-Applied': 'respond-async' },
+        headers: { ...statusResource(call, answer), 'Preference-Applied': 'respond-async' },
       };
     case 'pending': {
-      const url = call.urlOf(`/stamps/${answer.stampId}`);
-      throw unavailable('the stamp is not confirmed yet', {
-        details: url,
-        retryAfter: '5',
-        headers: { Location: url },
-      });
+      const headers = statusResource(call, answer);
+      throw unavailable('the stamp is not confirmed yet', { details: headers.Location, retryAfter: '5', headers });
     }
     case 'refused':
       if (answer.refusal.code === 'collection-not-registered' && set.kind === 'cid') throw notRegistered(set.cid);
       throw refusalError(answer.refusal);
   }
 }
+
+const statusResource = (call: Call, { stampId }: { readonly stampId: string }): { Location: string } => ({
+  Location: call.urlOf(`/stamps/${stampId}`),
+});

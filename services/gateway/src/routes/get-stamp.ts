@@ -25,5 +25,11 @@ const statusBody = (stamp: StampView): components['schemas']['StampStatus'] => (
   set_cid: stamp.setCid,
   ...(stamp.receipt === null ? {} : { commitment_receipt: commitmentReceipt(stamp.receipt) }),
   ...fileObjectIn(stamp),
-  ...(stamp.refusal === null ? {} : { error: stamp.refusal.message }),
+  ...errorOf(stamp),
 });
+
+/** Why it failed, or why it has no file. */
+function errorOf({ refusal, fileFault, filePath }: StampView): { error?: string } {
+  if (refusal !== null) return { error: refusal.message };
+  return fileFault === null || filePath !== null ? {} : { error: fileFault };
+}

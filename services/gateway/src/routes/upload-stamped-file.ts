@@ -10,7 +10,6 @@ import type { Answer, Handler } from '../http/call.ts';
 import type { FormFields } from '../http/document.ts';
 import { ClientGoneError, HttpError, invalid, unavailable } from '../http/errors.ts';
 import { isNeighbourFault } from '../http/translate-error.ts';
-import { TooManyReceiptsError } from '../neighbours/verification.ts';
 import type { CollectionView } from '../projections/collections.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
 import { fileObjectIn } from '../responses/file-object.ts';
@@ -58,7 +57,7 @@ export function uploadStampedFileRoute(options: {
         content: staged,
         discard,
         trace: call.trace,
-      }).catch(translated);
+      });
       return response(answer, staged.objectCid);
     } finally {
       if (!handedOver) await content?.discard();
@@ -94,12 +93,6 @@ async function processed<Result>(work: () => Promise<Result>): Promise<Result> {
     if (error instanceof HttpError || error instanceof ClientGoneError || isNeighbourFault(error)) throw error;
     throw new HttpError(500, 'Failed to process file for object CID generation', { cause: error });
   }
-}
-
-function translated(error: unknown): never {
-  if (error instanceof TooManyReceiptsError)
-    throw new HttpError(413, 'too many stamps of this content', { cause: error });
-  throw error;
 }
 
 async function* inOne(data: Buffer): AsyncGenerator<Buffer, void, undefined> {

@@ -1,16 +1,20 @@
 import type { AccountSettings } from '@indelible/accounts';
 import { type Hex, isZeroCid, parseCid } from '@indelible/identifiers';
 import type { components } from '../generated/openapi.ts';
-import type { Handler } from '../http/call.ts';
-import { HttpError, invalid } from '../http/errors.ts';
+import { type Handler, JsonStream } from '../http/call.ts';
+import { invalid } from '../http/errors.ts';
 import type { ChainHead } from '../neighbours/chain-head.ts';
-import { TooManyReceiptsError, type Verification } from '../neighbours/verification.ts';
-import { commitmentReceipt } from '../responses/commitment-receipt.ts';
+import type { ReceiptList } from '../neighbours/receipt-list.ts';
+import { RefusedQueryError } from '../neighbours/verification-stream.ts';
+import { withTimezone } from '../responses/with-timezone.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
 
-/** POST /stamps/verify: asks the verification service, once it knows all that this account was told (I9). */
+/**
+ * POST /stamps/verify: the receipts stream through from the verification service, however many there are, once it holds all that this
+ * account was told of (I9).
+ */
 export function verifyStampsRoute(options: {
-  readonly verification: Verification;
+  readonly listReceipts: ReceiptList;
   readonly newestBlocks: Pick<NewestBlocks, 'of'>;
   readonly chainHead: ChainHead;
   readonly chainId: number;
@@ -23,22 +27,20 @@ export function verifyStampsRoute(options: {
       options.newestBlocks.of(call.account).then((newest) => newest ?? options.chainHead()),
       options.settingsOf(call.account),
     ]);
-    const receipts = await options.verification
-      .lookup({
-        cids,
-        ...(asked.filter_by_user === true ? { owner: call.account } : {}),
-        minBlock: { chainId: options.chainId, number },
-      })
-      .catch((error: unknown) => {
-        if (error instanceof TooManyReceiptsError)
-          throw new HttpError(413, 'too many stamps for one answer', { details: 'cids: ask for fewer at once' });
-        throw error;
-      });
-    const body: components['schemas']['VerificationResult'] = {
-      display_timezone: settings?.displayTimezone ?? 'UTC',
-      stamp_list: receipts.map(commitmentReceipt),
+    const { limit, cursor } = asked;
+    const query = {
+      cids,
+      ...(asked.filter_by_user === true ? { owner: call.account } : {}),
+      minBlock: { chainId: options.chainId, number },
+      ...(limit == null ? {} : { limit }),
+      ...(cursor == null ? {} : { cursor }),
     };
-    return { status: 200, body };
+    const receipts = await options.listReceipts(query, call.gone).catch((error: unknown) => {
+      if (cursor != null && error instanceof RefusedQueryError)
+        throw invalid('cursor', 'must be the next_cursor of an answer to the same cids');
+      throw error;
+    });
+    return { status: 200, body: new JsonStream(withTimezone(receipts, settings?.displayTimezone ?? 'UTC')) };
   };
 }
 

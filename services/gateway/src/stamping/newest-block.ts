@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { Redis } from '@indelible/redis';
 
@@ -16,6 +17,8 @@ const ttlSeconds = 600;
 const maxAccounts = 10_000;
 /** A hint lives longer than this, unless Redis lost it: then it is there again this soon. */
 const toldAgainMs = 5_000;
+/** A hint that Redis did not take is written again this soon, then ever less often, as long as it would live. */
+const retryMs = { first: 100, most: 5_000 };
 
 type Noted = { readonly blockNumber: number; readonly at: number; readonly told: Promise<void> };
 
@@ -34,8 +37,24 @@ export function createNewestBlocks(options: {
   const keyOf = (account: Hex): string => `${options.keyPrefix}newest-block:${options.chainId}:${account}`;
   /** Of this process, in order of use: it holds when Redis is away. */
   const own = new Map<Hex, Noted>();
+  const write = async (account: Hex, blockNumber: number): Promise<boolean> => {
+    try {
+      await redis.eval(noteScript, 1, keyOf(account), blockNumber, ttlSeconds);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  /** The first attempt is awaited; others follow in the background, until one succeeds or a newer block is noted. */
   const tell = async (account: Hex, blockNumber: number): Promise<void> => {
-    await redis.eval(noteScript, 1, keyOf(account), blockNumber, ttlSeconds).catch(() => {});
+    if (await write(account, blockNumber)) return;
+    const until = performance.now() + ttlSeconds * 1_000;
+    const again = async (pause: number): Promise<void> => {
+      await delay(pause, undefined, { ref: false });
+      if (performance.now() > until || own.get(account)?.blockNumber !== blockNumber) return;
+      if (!(await write(account, blockNumber))) await again(Math.min(2 * pause, retryMs.most));
+    };
+    void again(retryMs.first);
   };
   return {
     async note(account, blockNumber) {

@@ -53,7 +53,7 @@ export type UploadPorts = {
 /**
  * Stores content that was stamped earlier: looks its commitments up as far as this account was told of any (I9), and
  * has storage decide, which sees the uploads of one content one after the other.
- * @throws retryable errors when a neighbour is away or too many wait; TooManyReceiptsError
+ * @throws retryable errors when a neighbour is unreachable or too many wait
  */
 export async function upload(ports: UploadPorts, request: UploadRequest): Promise<UploadAnswer> {
   /** From here on only storage may remove the staged content. */
@@ -91,15 +91,13 @@ async function commitmentsOf(
   { account, collection, content }: UploadRequest,
 ): Promise<readonly Receipt[]> {
   const number = (await ports.newestBlocks.of(account)) ?? (await ports.chainHead());
-  const receipts = await ports.verification.lookup({
+  return await ports.verification.lookup({
     cids: [content.objectCid],
     owner: account,
+    setCid: collection.cid,
     minBlock: { chainId: ports.chainId, number },
+    limit: maxUploadReceipts,
   });
-  return receipts
-    .filter((receipt) => receipt.setCid === collection.cid && receipt.account === account)
-    .toSorted((a, b) => a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-    .slice(0, maxUploadReceipts);
 }
 
 async function publish(

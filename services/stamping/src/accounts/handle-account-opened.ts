@@ -5,6 +5,7 @@ import type { AccountOpened } from '@indelible/messages';
 import { arrayOf, type Database } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
 import { announceWork } from '../work-channel.ts';
+import { deriveDelegations } from './delegations.ts';
 
 const consumer = 'stamping.accounts';
 
@@ -51,6 +52,11 @@ export async function handleAccountsOpened(
         arrayOf.timestamptz(opened.map((account) => account.openedAt)),
       ],
     });
+    // An account may be opened after its grant was read.
+    await deriveDelegations(
+      client,
+      opened.map(({ account }) => account),
+    );
     await announceWork(client);
   });
 }

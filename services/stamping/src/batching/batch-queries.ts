@@ -1,6 +1,6 @@
 import type { Fees, SignedTransaction } from '@indelible/ethereum';
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import { arrayOf, type Client, type Database } from '@indelible/postgres';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import { arrayOf, type Client } from '@indelible/postgres';
 
 export type NewBatch = {
   readonly id: string;
@@ -29,6 +29,27 @@ export async function insertBatch(
     ],
   });
   await insertTransaction(client, batch.id, signed, fees);
+}
+
+/**
+ * Stores a version of the batch's transaction, which is then its newest. One that was stored before, since fees went up and
+ * down, becomes the newest again.
+ */
+export async function insertTransaction(
+  client: Client,
+  batchId: string,
+  signed: SignedTransaction,
+  fees: Fees,
+  { version = 1, isEmpty = false } = {},
+): Promise<void> {
+  await client.query({
+    name: 'insert-transaction',
+    text: `insert into transactions (hash, batch_id, raw, fees, version, is_empty) values ($1, $2, $3, $4, $5, $6)
+           on conflict (hash) do update set version = excluded.version`,
+    values: [
+      ...[bytesOfHex(signed.hash), batchId, bytesOfHex(signed.rawTransaction), feesAsJson(fees), version, isEmpty],
+    ],
+  });
 }
 
 /** These stamps wait no more: they are in a batch. */
@@ -70,6 +91,15 @@ export async function assignCollections(client: Client, batchId: string, ids: re
   });
 }
 
+/** What of a batch's collections no block has waits for another batch. */
+export async function freeCollections(client: Client, batchId: string, afterRevert: boolean): Promise<void> {
+  await client.query(
+    `update collections set batch_id = null, reverted_batches = reverted_batches + $2
+     where batch_id = $1 and created_block is null`,
+    [batchId, afterRevert ? 1 : 0],
+  );
+}
+
 export async function assignGrant(client: Client, batchId: string, account: Hex): Promise<void> {
   await client.query({
     name: 'assign-grant',
@@ -78,80 +108,10 @@ export async function assignGrant(client: Client, batchId: string, account: Hex)
   });
 }
 
-export type UnincludedTransaction = {
-  readonly batchId: string;
-  readonly nonce: number;
-  readonly hash: Hex;
-  readonly raw: Hex;
-  /** Since it was stored. */
-  readonly ageMs: number;
-};
-
-/** The newest transaction of each of the lane's batches that is not in a block, in the order of nonces. */
-export async function loadUnincluded(
-  database: Pick<Database, 'query'>,
-  lane: Hex,
-  limit: number,
-): Promise<UnincludedTransaction[]> {
-  const { rows } = await database.query<{ batch_id: string; nonce: number; hash: Buffer; raw: Buffer; age: number }>({
-    name: 'load-unincluded',
-    text: `select b.id as batch_id, b.nonce, t.hash, t.raw,
-             (extract(epoch from clock_timestamp() - t.stored_at) * 1000)::float8 as age
-           from batches b cross join lateral (
-             select * from transactions where batch_id = b.id order by stored_at desc limit 1) as t
-           where b.lane = $1 and b.status = 'signed' order by b.nonce limit $2`,
-    values: [bytesOfHex(lane), limit],
-  });
-  return rows.map((row) => ({
-    batchId: row.batch_id,
-    nonce: row.nonce,
-    hash: hexOfBytes(row.hash),
-    raw: hexOfBytes(row.raw),
-    ageMs: row.age,
-  }));
-}
-
-/** All transactions that were ever stored for a batch, the newest first: any of them may be the one in a block. */
-export async function loadHashes(database: Pick<Database, 'query'>, batchId: string): Promise<Hex[]> {
-  const { rows } = await database.query<{ hash: Buffer }>({
-    name: 'load-hashes',
-    text: 'select hash from transactions where batch_id = $1 order by stored_at desc',
-    values: [batchId],
-  });
-  return rows.map(({ hash }) => hexOfBytes(hash));
-}
-
-export type StoredTransaction = { readonly raw: Hex; readonly fees: Fees };
-
-/** The newest transaction of a batch that is in no block yet, locked with its batch. */
-export async function lockNewest(client: Client, batchId: string): Promise<StoredTransaction | undefined> {
-  const { rows } = await client.query<{ raw: Buffer; fees: Record<string, string> }>({
-    name: 'lock-newest-transaction',
-    text: `select t.raw, t.fees from batches b join transactions t on t.batch_id = b.id
-           where b.id = $1 and b.status = 'signed' order by t.stored_at desc limit 1 for update of b`,
-    values: [batchId],
-  });
-  const [row] = rows;
-  return row === undefined ? undefined : { raw: hexOfBytes(row.raw), fees: feesOfJson(row.fees) };
-}
-
-export async function insertTransaction(
-  client: Client,
-  batchId: string,
-  signed: SignedTransaction,
-  fees: Fees,
-): Promise<void> {
-  await client.query({
-    name: 'insert-transaction',
-    text: 'insert into transactions (hash, batch_id, raw, fees) values ($1, $2, $3, $4)',
-    values: [bytesOfHex(signed.hash), batchId, bytesOfHex(signed.rawTransaction), feesAsJson(fees)],
-  });
-}
-
 const feesAsJson = (fees: Fees): string =>
   JSON.stringify(fees, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 
-const feesOfJson = (fees: Record<string, string>): Fees =>
+export const feesOfJson = (fees: Record<string, string>): Fees =>
   fees.kind === 'legacy'
     ? { kind: 'legacy', gasPrice: BigInt(fees.gasPrice ?? 0) }
     : {

@@ -1,7 +1,7 @@
 import {
+  type BlockPlace,
   broadcastTransaction,
-  getTransactionCount,
-  getTransactionReceipt,
+  getNonceAtHead,
   type Rpc,
   type RpcMeaningKind,
   type SignedTransaction,
@@ -10,14 +10,26 @@ import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
-import { loadHashes, loadUnincluded, type UnincludedTransaction } from './batch-queries.ts';
-import type { SettledReceipt } from './settle-batch.ts';
+import { LeaseLostError } from './lane-lease.ts';
+import { createRefitting } from './refit.ts';
+import type { Change, Replaced } from './replace-batch.ts';
+import type { SettleUsed } from './settle-used.ts';
+import { loadUnincluded, type UnincludedTransaction } from './unincluded.ts';
+import { createWaitingTimes } from './waiting-times.ts';
 
 /**
  * What to do about a stored transaction after a broadcast: it waits in a pool; its nonce is used (its receipt tells
- * whether by itself); it must offer more; the lane cannot pay; or it is broadcast again later, unchanged.
+ * whether by itself); it must offer more, or less; the lane cannot pay; no node takes it as it is; or it is broadcast again
+ * later, unchanged.
  */
-export type Broadcasted = 'in-pool' | 'nonce-used' | 'offer-more' | 'funds-missing' | 'later';
+export type Broadcasted =
+  | 'in-pool'
+  | 'nonce-used'
+  | 'offer-more'
+  | 'offer-less'
+  | 'funds-missing'
+  | 'refused'
+  | 'later';
 
 const meaning: Readonly<Record<'accepted' | RpcMeaningKind, Broadcasted>> = {
   accepted: 'in-pool',
@@ -25,26 +37,37 @@ const meaning: Readonly<Record<'accepted' | RpcMeaningKind, Broadcasted>> = {
   'nonce-used': 'nonce-used',
   'underpriced-replacement': 'offer-more',
   'fee-too-low': 'offer-more',
+  'fee-too-high': 'offer-less',
   'funds-missing': 'funds-missing',
+  permanent: 'refused',
   'nonce-gap': 'later',
   reverted: 'later',
   'rate-limited': 'later',
   behind: 'later',
   'unknown-outcome': 'later',
   'node-fault': 'later',
-  permanent: 'later',
 };
 
-export type Replace = (batchId: string) => Promise<SignedTransaction | 'capped' | 'settled'>;
+export type Replace = (batchId: string, change: Change) => Promise<Replaced>;
+
+/** What came of a part of a round. */
+export type RoundPart = {
+  readonly funds: 'paid' | 'funds-missing';
+  /** Of those in no block: how many a node has, and how many none has taken. */
+  readonly taken: number;
+  readonly left: number;
+  /** The nonce from which the round goes on; undefined at its end. */
+  readonly next: number | undefined;
+};
 
 export type Broadcaster = {
   /** Sends one transaction to every endpoint; a fault is noted and left to the next round. */
   broadcast(transaction: SignedTransaction, signal: AbortSignal): Promise<Broadcasted>;
   /**
-   * Sends every stored transaction of the lane that is in no block, in the order of nonces, unchanged; those that
-   * waited too long, or offer too little, are replaced. Answers whether the lane could pay.
+   * Sends stored transactions of the lane that are in no block, in the order of nonces, unchanged; those that waited too
+   * long, or that no node takes so, are replaced. What one of them throws is its own: the others are sent all the same.
    */
-  rebroadcast(lane: Hex, replace: Replace, signal: AbortSignal): Promise<'paid' | 'funds-missing'>;
+  rebroadcast(lane: Hex, fromNonce: number, replace: Replace, signal: AbortSignal): Promise<RoundPart>;
 };
 
 const mostAtOnce = 64;
@@ -55,15 +78,16 @@ export function createBroadcaster(options: {
   readonly logger: Logger;
   /** So long a transaction waits for a block before it is replaced by one that offers more. */
   readonly replaceAfterMs: number;
+  readonly now: () => number;
+  /** The most gas that a transaction may ask for. */
+  readonly maxGas: (signal: AbortSignal) => Promise<number>;
   readonly onFault: (fault: string) => void;
   readonly onReplaced: () => void;
-  readonly settle: (batchId: string, receipt: SettledReceipt) => Promise<void>;
-  /** The nonce is gone, as of this final block: whether the batch was given up is told by how many stamps wait again. */
-  readonly supersede: (batchId: string, finalBlock: number) => Promise<number | undefined>;
-  /** The newest final block whose facts were read. */
-  readonly finalBlock: () => Promise<number>;
+  readonly settleUsed: SettleUsed;
 }): Broadcaster {
   const { database, rpc, logger } = options;
+  const waiting = createWaitingTimes(options.now);
+  const refitting = createRefitting({ rpc, maxGas: options.maxGas });
 
   const broadcast: Broadcaster['broadcast'] = async (transaction, signal) => {
     if (signal.aborted) return 'later';
@@ -76,7 +100,7 @@ export function createBroadcaster(options: {
     if (outcome.kind === 'accepted' || means === 'in-pool') return means;
     options.onFault(outcome.kind);
     // A block may have it already that the indexer has yet to read: nothing to warn of.
-    const level = means === 'nonce-used' ? 'debug' : 'warn';
+    const level = means === 'nonce-used' ? 'debug' : means === 'refused' ? 'error' : 'warn';
     logger[level](
       { transactionHash: transaction.hash, fault: outcome.kind, error: outcome.error },
       'a transaction could not be broadcast',
@@ -87,65 +111,97 @@ export function createBroadcaster(options: {
   async function tend(
     transaction: UnincludedTransaction,
     replace: Replace,
-    lane: Hex,
+    place: { readonly lane: Hex; readonly nonce: number; readonly head: BlockPlace | undefined },
     signal: AbortSignal,
   ): Promise<Broadcasted> {
-    const { batchId, hash, raw } = transaction;
-    const sent = await broadcast({ hash, rawTransaction: raw }, signal);
-    if (sent === 'nonce-used') {
-      await settleUsed(transaction, lane, signal);
-      return sent;
+    const { hash, raw, nonce } = transaction;
+    const { lane, head } = place;
+    const waitedMs = waiting.of(lane, transaction.spell);
+    if (head !== undefined && nonce < place.nonce) {
+      await options.settleUsed(transaction, { lane, head }, signal);
+      return 'nonce-used';
     }
-    const isDue = sent === 'offer-more' || (sent === 'in-pool' && transaction.ageMs >= options.replaceAfterMs);
-    if (!isDue || signal.aborted) return sent;
-    const replacement = await replace(batchId);
+    const mayNot = raw === '0x' || (transaction.isVoid && !transaction.isEmpty);
+    const sent = mayNot ? 'refused' : await broadcast({ hash, rawTransaction: raw }, signal);
+    if (signal.aborted) return sent;
+    const isOverdue = waitedMs >= options.replaceAfterMs;
+    const change = mayNot
+      ? ({ how: 'empty' } as const)
+      : sent === 'refused'
+        ? await refitting.changeOf(transaction, { lane, isOverdue }, signal)
+        : changeAfter(sent, isOverdue);
+    return change === undefined ? sent : replaceWith(transaction, change, replace, lane, signal, sent);
+  }
+
+  async function replaceWith(
+    { batchId, hash, nonce }: UnincludedTransaction,
+    change: Change,
+    replace: Replace,
+    lane: Hex,
+    signal: AbortSignal,
+    sent: Broadcasted,
+  ): Promise<Broadcasted> {
+    const replacement = await replace(batchId, change);
+    const place = { batchId, lane, nonce, replaced: hash, how: change.how };
     if (replacement === 'settled') return 'in-pool';
-    if (replacement === 'capped') {
-      logger.warn(
-        { batchId, transactionHash: hash },
-        'a transaction waits for the fees to fall: it offers the most allowed',
-      );
-      return 'later';
+    if (replacement === 'capped' || replacement === 'unaffordable') {
+      const why = replacement === 'capped' ? 'it offers the most allowed' : 'the lane cannot pay another';
+      logger.warn(place, `a transaction waits for the fees to fall: ${why}`);
+      return sent === 'in-pool' ? sent : replacement === 'unaffordable' && sent === 'funds-missing' ? sent : 'later';
     }
     failpoint('stamping.replacement-stored');
     options.onReplaced();
-    logger.info(
-      { batchId, lane, nonce: transaction.nonce, transactionHash: replacement.hash, replaced: hash },
-      'a transaction was replaced by one that offers more',
+    const level = change.how === 'empty' ? 'error' : 'info';
+    logger[level](
+      { ...place, transactionHash: replacement.hash },
+      change.how === 'empty'
+        ? 'a transaction without items takes the nonce of one that cannot be used: its items wait for another batch'
+        : 'a transaction was replaced',
     );
     return broadcast(replacement, signal);
   }
 
-  /** The nonce is used: by one of the batch's transactions, which its receipt tells, or by a stranger. */
-  async function settleUsed({ batchId, nonce }: UnincludedTransaction, lane: Hex, signal: AbortSignal): Promise<void> {
-    const finalBlock = await options.finalBlock();
-    const hashes = await loadHashes(database, batchId);
-    for (const hash of hashes) {
-      const receipt = await getTransactionReceipt(rpc, hash, { signal });
-      if (receipt !== null) return options.settle(batchId, receipt);
-    }
-    const place = { batchId, lane, nonce, finalBlock };
-    if (finalBlock === 0 || (await getTransactionCount(rpc, lane, finalBlock, { signal })) <= nonce) {
-      logger.warn(place, 'the nonce of a stored transaction is used, and no receipt of it is known yet');
-      return;
-    }
-    const stamps = await options.supersede(batchId, finalBlock);
-    if (stamps !== undefined)
-      logger.error(
-        { ...place, stamps },
-        'a stranger used the nonce of a stored transaction: its items wait for another',
-      );
-  }
-
   return {
     broadcast,
-    async rebroadcast(lane, replace, signal) {
-      for (const transaction of await loadUnincluded(database, lane, mostAtOnce)) {
+    async rebroadcast(lane, fromNonce, replace, signal) {
+      const transactions = await loadUnincluded(database, lane, fromNonce, mostAtOnce);
+      const known = await getNonceAtHead(rpc, lane, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ lane, error }, 'the next nonce of a lane is not known');
+        return undefined;
+      });
+      const place = { lane, nonce: known?.nonce ?? 0, head: known?.head };
+      const last =
+        transactions.length < mostAtOnce ? undefined : (transactions.at(-1) as UnincludedTransaction).nonce + 1;
+      let taken = 0;
+      let left = 0;
+      for (const transaction of transactions) {
         if (signal.aborted) break;
+        const sent = await tend(transaction, replace, place, signal).catch((error: unknown): Broadcasted => {
+          if (signal.aborted || error instanceof LeaseLostError) throw error;
+          const { batchId, nonce } = transaction;
+          logger.warn(
+            { batchId, lane, nonce, error },
+            'a stored transaction could not be tended; going on with the next',
+          );
+          return 'later';
+        });
         // Those behind it have later nonces, and cost more still.
-        if ((await tend(transaction, replace, lane, signal)) === 'funds-missing') return 'funds-missing';
+        if (sent === 'funds-missing') {
+          waiting.endRound(lane);
+          return { funds: 'funds-missing', taken, left: left + 1, next: undefined };
+        }
+        if (sent === 'in-pool') taken++;
+        else if (sent !== 'nonce-used') left++;
       }
-      return 'paid';
+      if (last === undefined) waiting.endRound(lane);
+      return { funds: 'paid', taken, left, next: last };
     },
   };
+}
+
+function changeAfter(sent: Broadcasted, isOverdue: boolean): Change | undefined {
+  if (sent === 'offer-more' || (sent === 'in-pool' && isOverdue)) return { how: 'raise' };
+  if (sent === 'offer-less') return { how: 'lower' };
+  if (sent === 'funds-missing') return { how: 'afford' };
+  return undefined;
 }

@@ -1,5 +1,15 @@
-import { type BatchLimits, transactionLimits } from '@indelible/commitment-contract';
+import {
+  addBatchSizes,
+  type BatchLimits,
+  emptyBatchSize,
+  fitsLimits,
+  runSize,
+  transactionLimits,
+} from '@indelible/commitment-contract';
 import { batchGasCap, getBlockByNumber, profileOf, type Rpc } from '@indelible/ethereum';
+
+/** What a grantBySignature transaction may use; it needs about 80,000. */
+export const grantGasLimit = 150_000;
 
 /** What one transaction may take on this chain: its profile, the gas limit of its blocks now, and Ethereum's rules. */
 export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSignal): Promise<BatchLimits> {
@@ -11,3 +21,12 @@ export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSi
     transactionBytes: Math.min(transactionLimits.transactionBytes, profile.maxTransactionBytes),
   };
 }
+
+/** What needs most of all that may be alone: a stamp that comes with its set. */
+const loneStamp = addBatchSizes(emptyBatchSize, runSize({ setCid: `0x${'1'.repeat(64)}`, newSet: true, count: 1 }));
+
+export const fitsAnything = (limits: BatchLimits): boolean => fitsLimits(loneStamp, limits);
+
+/** The most gas that a batch of so many items can ask for, or the recording of a grant. */
+export const largestBatchGas = (limits: BatchLimits, maxItems: number): number =>
+  Math.min(limits.gas, Math.max(loneStamp.gas * maxItems, grantGasLimit));

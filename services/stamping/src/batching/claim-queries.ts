@@ -2,6 +2,10 @@ import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { WaitingCollection, WaitingStamp } from '../decisions/compose-batch.ts';
 
+const unrecorded = 'created_block is null and batch_id is null and reverted_batches = 0';
+/** After so many reverted batches, alone, it is never recorded: the limit is in the index as well. */
+const revertedCollections =
+  'created_block is null and batch_id is null and reverted_batches > 0 and reverted_batches < 10';
 const granted = 'a.granted_block is not null and a.revoked_block is null';
 
 type StampRow = {
@@ -17,37 +21,41 @@ type StampRow = {
 };
 
 const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
-  c.created_block is not null as on_chain`;
+  coalesce(c.created_block <= (select finalized from chain_cursor where chain_id = $2), false) as on_chain`;
 const withCollection =
   'left join lateral (select created_block from collections where id = s.collection_id limit 1) as c on true';
 
-/** Stamps that wait and may be batched together, locked; those that were in reverted batches come first and apart. */
-export async function claimStamps(
+/**
+ * Stamps that wait and were in reverted batches, locked: those of the most reverted batches, apart from others. A set
+ * counts as on the chain when its block is final: before that a reorg may put it behind the stamp.
+ */
+export async function claimRevertedStamps(
   client: Client,
+  chainId: number,
   limit: number,
-  outlook: Pick<Outlook, 'reverted' | 'stamps'> = unknownOutlook,
 ): Promise<{ readonly stamps: readonly WaitingStamp[]; readonly revertedBatches: number }> {
-  const reverted = outlook.reverted ? await claimReverted(client, limit) : [];
-  const rows = reverted.length > 0 || !outlook.stamps ? reverted : await claimInTurns(client, limit);
+  const rows = await claimReverted(client, chainId, limit);
   const revertedBatches = rows[0]?.reverted_batches ?? 0;
-  return {
-    revertedBatches,
-    stamps: rows
-      .filter((row) => row.reverted_batches === revertedBatches)
-      .map((row) => ({
-        stampId: row.id,
-        seq: row.seq,
-        account: hexOfBytes(row.account),
-        setCid: hexOfBytes(row.set_cid),
-        objectCid: hexOfBytes(row.object_cid),
-        collectionId: row.collection_id,
-        setOnChain: row.on_chain,
-        requestId: row.request_id,
-      })),
-  };
+  return { revertedBatches, stamps: rows.filter((row) => row.reverted_batches === revertedBatches).map(stampOf) };
 }
 
-async function claimReverted(client: Client, limit: number): Promise<StampRow[]> {
+/** Stamps that wait for their first batch, in turns of accounts, locked. */
+export async function claimStamps(client: Client, chainId: number, limit: number): Promise<readonly WaitingStamp[]> {
+  return (await claimInTurns(client, chainId, limit)).map(stampOf);
+}
+
+const stampOf = (row: StampRow): WaitingStamp => ({
+  stampId: row.id,
+  seq: row.seq,
+  account: hexOfBytes(row.account),
+  setCid: hexOfBytes(row.set_cid),
+  objectCid: hexOfBytes(row.object_cid),
+  collectionId: row.collection_id,
+  setOnChain: row.on_chain,
+  requestId: row.request_id,
+});
+
+async function claimReverted(client: Client, chainId: number, limit: number): Promise<StampRow[]> {
   const { rows } = await client.query<StampRow>({
     name: 'claim-reverted-stamps',
     text: `select ${stampColumns} from waiting_stamps w
@@ -57,7 +65,7 @@ async function claimReverted(client: Client, limit: number): Promise<StampRow[]>
            where w.reverted_batches > 0
            order by w.reverted_batches desc, w.seq limit $1
            for update of w skip locked`,
-    values: [limit],
+    values: [limit, chainId],
   });
   return rows;
 }
@@ -72,7 +80,7 @@ const maxAccounts = 1_000;
  * that what was chosen is locked where it was found. How many wait is never what statistics say: the limit of one keeps the
  * planner from reading all stamps to join a few.
  */
-async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> {
+async function claimInTurns(client: Client, chainId: number, limit: number): Promise<StampRow[]> {
   const { rows } = await client.query<StampRow>({
     name: 'claim-stamps-in-turns',
     text: `with recursive hops (account, seq) as (
@@ -102,22 +110,70 @@ async function claimInTurns(client: Client, limit: number): Promise<StampRow[]> 
              cross join lateral (select * from stamps where id = w.stamp_id limit 1) as s ${withCollection}
            order by chosen.turn, chosen.seq
            for update of w skip locked`,
-    values: [limit],
+    values: [limit, chainId],
   });
   return rows;
 }
 
-/** Collections that no batch records yet, locked. */
+/** Collections that wait for their first batch, in turns of accounts as stamps are, locked. */
 export async function claimCollections(client: Client, limit: number): Promise<readonly WaitingCollection[]> {
   const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer }>({
     name: 'claim-collections',
-    text: `select c.id, c.account, c.cid from collections c
-             cross join lateral (select from accounts a where a.account = c.account and ${granted} limit 1) as granted
-           where c.created_block is null and c.batch_id is null
-           order by c.id limit $1 for update of c skip locked`,
+    text: `with recursive hops (account, id) as (
+             (select account, id from collections where ${unrecorded}
+              order by account, id limit 1)
+             union all
+             select next.account, next.id from hops
+             cross join lateral (
+               select account, id from collections
+               where ${unrecorded} and account > hops.account
+               order by account, id limit 1) as next
+           ), waiting as (
+             select hops.account from hops cross join lateral (
+               select from accounts a where a.account = hops.account and ${granted} limit 1) as granted
+             order by hops.id limit ${maxAccounts}
+           ), turns as (
+             select one.place, one.id, row_number() over (partition by one.account order by one.id) as turn
+             from waiting cross join lateral (
+               select ctid as place, account, id from collections
+               where ${unrecorded} and account = waiting.account
+               order by id limit $1::int) as one
+           ), chosen as (select place, id, turn from turns order by turn, id limit $1::int)
+           select c.id, c.account, c.cid from collections c
+           where c.ctid = any(array(select place from chosen)) and c.created_block is null and c.batch_id is null
+           for update of c skip locked`,
     values: [limit],
   });
-  return rows.map((row) => ({ collectionId: row.id, account: hexOfBytes(row.account), cid: hexOfBytes(row.cid) }));
+  const turns = new Map<Hex, number>();
+  return rows
+    .sort((a, b) => a.id - b.id)
+    .map((row) => {
+      const account = hexOfBytes(row.account);
+      const turn = (turns.get(account) ?? 0) + 1;
+      turns.set(account, turn);
+      return { turn, collection: { collectionId: row.id, account, cid: hexOfBytes(row.cid) } };
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ collection }) => collection);
+}
+
+/** A collection that was in a reverted batch, locked: it comes alone, so that it takes no other with it. */
+export async function claimRevertedCollection(
+  client: Client,
+): Promise<{ readonly collections: readonly WaitingCollection[]; readonly revertedBatches: number }> {
+  const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer; reverted_batches: number }>({
+    name: 'claim-reverted-collection',
+    text: `select id, account, cid, reverted_batches from collections where ${revertedCollections}
+           order by reverted_batches, id limit 1 for update skip locked`,
+  });
+  return {
+    revertedBatches: rows[0]?.reverted_batches ?? 0,
+    collections: rows.map((row) => ({
+      collectionId: row.id,
+      account: hexOfBytes(row.account),
+      cid: hexOfBytes(row.cid),
+    })),
+  };
 }
 
 export type WaitingGrant = { readonly account: Hex; readonly nonce: number; readonly signature: Hex };
@@ -138,7 +194,7 @@ export async function claimGrant(client: Client): Promise<WaitingGrant | undefin
 /** What a lane may have to do; what is not there need not be claimed. */
 export type Outlook = {
   readonly grants: boolean;
-  /** Stamps of reverted batches. */
+  /** Stamps and collections of reverted batches. */
   readonly reverted: boolean;
   readonly stamps: boolean;
   readonly collections: boolean;
@@ -147,21 +203,31 @@ export type Outlook = {
 /** As it may be: for whoever claims without having looked. */
 export const unknownOutlook: Outlook = { grants: true, reverted: true, stamps: true, collections: true };
 
+export type LaneOutlook = Outlook & {
+  /** Batches that wait for a block for the first time. */
+  readonly inFlight: number;
+  /** Batches whose nonce is used, and that wait for a final block which settles them. */
+  readonly unsettled: number;
+  /** All that are in no block, those that a reorg took back included. */
+  readonly unincluded: number;
+};
+
 /** How many of the lane's batches are not in a block yet, and what waits for a batch: one look, each into its own index. */
-export async function lookAround(
-  client: Pick<Database, 'query'>,
-  lane: Hex,
-): Promise<Outlook & { readonly inFlight: number }> {
-  const { rows } = await client.query<Outlook & { inFlight: number }>({
+export async function lookAround(client: Pick<Database, 'query'>, lane: Hex): Promise<LaneOutlook> {
+  const { rows } = await client.query<LaneOutlook>({
     name: 'look-around',
-    text: `select (select count(*) from batches where lane = $1 and status = 'signed') as "inFlight",
+    text: `select own.*,
              exists (select from accounts where granted_block is null and grant_batch_id is null) as grants,
              (select true from waiting_stamps where reverted_batches > 0
-              order by reverted_batches desc, seq limit 1) is not null as reverted,
+              order by reverted_batches desc, seq limit 1) is not null
+               or exists (select from collections where ${revertedCollections}) as reverted,
              (select true from waiting_stamps where reverted_batches = 0
               order by account, seq limit 1) is not null as stamps,
-             exists (select from collections where created_block is null and batch_id is null) as collections`,
+             exists (select from collections where ${unrecorded}) as collections
+           from (select count(*) filter (where nonce_used_block is null and taken_back_at is null) as "inFlight",
+                   count(*) filter (where nonce_used_block is not null) as unsettled, count(*) as unincluded
+                 from batches where lane = $1 and status = 'signed') as own`,
     values: [bytesOfHex(lane)],
   });
-  return rows[0] as Outlook & { inFlight: number };
+  return rows[0] as LaneOutlook;
 }

@@ -3,17 +3,28 @@ import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
 import { noteFunds } from './lane-lease.ts';
+import { loadCommitted } from './unincluded.ts';
 
 export type LaneFunds = {
-  /** Whether the lane may sign something new; the balance is asked for anew when it was long ago, or in doubt. */
-  suffice(signal: AbortSignal): Promise<boolean>;
-  /** A node said that the lane cannot pay: the next answer is a fresh one. */
-  doubt(): void;
+  /**
+   * Whether the lane may sign something new that costs at most so much: what it owns covers that beside everything it
+   * signed before that is in no block. The balance is read again when it was long ago, or in doubt.
+   */
+  suffice(mostWei: bigint, signal: AbortSignal): Promise<boolean>;
+  /** Something was signed that may cost so much. */
+  spend(wei: bigint): void;
+  /** Whether a node said of what is signed that the lane cannot pay it. */
+  judged(funds: 'paid' | 'funds-missing'): void;
+  balance(signal: AbortSignal): Promise<bigint>;
 };
 
+/** A lane whose funds are tied up looks so soon again. */
+const tiedUpMs = 1_000;
+
 /**
- * Watches a lane's balance. Below the reserve the lane takes nothing new: what is signed already needs the rest, for
- * replacements above all. A lane that was topped up goes on by itself.
+ * Watches a lane's balance. Below its reserve, or what the largest batch costs if that is more, the lane takes nothing new:
+ * what is signed already needs the rest, for replacements above all. So does one of which a node said that it cannot
+ * pay, until its balance grows or nodes take what it signed. A lane that was topped up goes on by itself.
  */
 export function createLaneFunds(options: {
   readonly rpc: Rpc;
@@ -26,26 +37,57 @@ export function createLaneFunds(options: {
   readonly now: () => number;
 }): LaneFunds {
   const { lane, reserveWei } = options;
-  let known: { at: number; low: boolean } | undefined;
+  let known: { at: number; balance: bigint; free: bigint } | undefined;
+  /** What the lane owned when a node said that it cannot pay. */
+  let short: bigint | undefined;
+  let told: { at: number; low: boolean } | undefined;
+
+  const balance = (signal: AbortSignal) => getBalance(options.rpc, lane, 'latest', { signal });
+
+  async function look(mostWei: bigint, signal: AbortSignal): Promise<{ balance: bigint; free: bigint }> {
+    const age = known === undefined ? Number.POSITIVE_INFINITY : options.now() - known.at;
+    if (known !== undefined && age < (known.free < mostWei ? Math.min(tiedUpMs, options.maxAgeMs) : options.maxAgeMs))
+      return known;
+    // Before the balance: what comes into a block between is subtracted twice, never left out.
+    const committed = await loadCommitted(options.database, lane);
+    const owned = await balance(signal);
+    known = { at: options.now(), balance: owned, free: owned - committed };
+    return known;
+  }
+
+  async function tell(owned: bigint, low: boolean, need: bigint): Promise<void> {
+    const was = told?.low;
+    // Another replica may have held the lane meanwhile, and noted otherwise.
+    if (told !== undefined && was === low && options.now() - told.at < options.maxAgeMs) return;
+    options.onBalance(lane, owned, low);
+    await noteFunds(options.database, lane, low);
+    told = { at: options.now(), low };
+    if (low && was !== true)
+      options.logger.error(
+        { lane, balanceWei: owned.toString(), neededWei: need.toString() },
+        'a lane is short of funds and takes nothing new: send funds to its address',
+      );
+    if (!low && was === true) options.logger.info({ lane }, 'a lane has funds again');
+  }
 
   return {
-    async suffice(signal) {
-      if (known !== undefined && options.now() - known.at < options.maxAgeMs) return !known.low;
-      const balance = await getBalance(options.rpc, lane, 'latest', { signal });
-      const low = balance < reserveWei;
-      await noteFunds(options.database, lane, low);
-      options.onBalance(lane, balance, low);
-      if (low && known?.low !== true)
-        options.logger.error(
-          { lane, balanceWei: balance.toString(), reserveWei: reserveWei.toString() },
-          'a lane is short of funds and takes nothing new: send funds to its address',
-        );
-      if (!low && known?.low === true) options.logger.info({ lane }, 'a lane has funds again');
-      known = { at: options.now(), low };
-      return !low;
+    async suffice(mostWei, signal) {
+      const { balance: owned, free } = await look(mostWei, signal);
+      if (short !== undefined && owned > short) short = undefined;
+      const need = owned < reserveWei ? reserveWei : mostWei;
+      const low = short !== undefined || owned < need;
+      await tell(owned, low, need);
+      return !low && free >= mostWei;
     },
-    doubt() {
-      known = known === undefined ? undefined : { ...known, at: Number.NEGATIVE_INFINITY };
+    spend(wei) {
+      if (known !== undefined) known.free -= wei;
     },
+    judged(funds) {
+      if (funds === 'paid') short = undefined;
+      else if (short === undefined && known !== undefined) short = known.balance;
+      // The next answer is a fresh one.
+      if (funds === 'funds-missing' && known !== undefined) known.at = Number.NEGATIVE_INFINITY;
+    },
+    balance,
   };
 }

@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
-import { ethCall, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import { ethCall, getTransactionCount, priceOf, type Rpc } from '@indelible/ethereum';
 import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
 import type { Work } from '../work-channel.ts';
-import type { Broadcaster } from './broadcaster.ts';
+import type { Broadcaster, Replace } from './broadcaster.ts';
+import { fitsAnything, largestBatchGas } from './chain-limits.ts';
 import { lookAround } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
 import type { LaneFunds } from './lane-funds.ts';
 import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
 import { storeReplacement } from './replace-batch.ts';
-import { type SignedBatch, type Signing, signNextBatch } from './sign-batch.ts';
+import { type SignedBatch, type Signing, signNextBatch, type Turn, turnAfter } from './sign-batch.ts';
 import { createWakeup } from './wakeup.ts';
 
 export type LaneSettings = {
@@ -24,6 +25,10 @@ export type LaneSettings = {
 };
 
 const lookAnywayMs = 5_000;
+/** So soon a round is repeated in which nodes took some transactions and others not. */
+const unfinishedRoundMs = 1_000;
+/** So many batches that wait for the block of their receipt to become final, beside those in flight; in times of these. */
+const mostUnsettled = 8;
 
 /**
  * One signing key at work: holds its lease, makes batches of what waits, and keeps broadcasting those that are in no
@@ -35,7 +40,7 @@ export function createLane(options: {
   readonly settings: LaneSettings;
   readonly signing: Omit<Signing, 'limits'>;
   /** What one transaction may take, of the chain as it is now. */
-  readonly limits: (signal: AbortSignal) => Promise<Signing['limits']>;
+  readonly limits: () => Promise<Signing['limits']>;
   readonly rpc: Rpc;
   readonly fees: FeeSource;
   readonly funds: LaneFunds;
@@ -73,44 +78,68 @@ export function createLane(options: {
   }
 
   async function work(lease: LaneLease, signal: AbortSignal): Promise<void> {
-    rebroadcastAt = 0;
     const held = { ...lease, privateKey: key.privateKey };
-    const limits = await options.limits(signal);
-    const replace = async (batchId: string) => {
-      const market = await options.fees.current(signal);
-      return storeReplacement(database, held, batchId, { market, capPerGas: options.fees.capPerGas });
+    const replace: Replace = async (batchId, change) => {
+      const market = await options.fees.current();
+      const balanceWei = await funds.balance(signal);
+      const offer = { market, capPerGas: options.fees.capPerGas, balanceWei };
+      return storeReplacement(database, held, { batchId, chainId: signing.chainId }, change, offer);
     };
+    rebroadcastAt = 0;
+    /** The nonce from which the round of broadcasts under way goes on: one part of it, then something new. */
+    let roundFrom: number | undefined;
+    let turn: Turn = 'grants';
     while (!signal.aborted) {
-      const { inFlight, ...outlook } = await lookAround(database, key.address);
-      if (inFlight > 0 && performance.now() >= rebroadcastAt) {
-        if ((await broadcaster.rebroadcast(key.address, replace, signal)) === 'funds-missing') funds.doubt();
-        rebroadcastAt = performance.now() + settings.rebroadcastMs;
+      const { inFlight, unsettled, unincluded, ...outlook } = await lookAround(database, key.address);
+      if (unincluded === 0) funds.judged('paid');
+      if (unincluded > 0 && (roundFrom !== undefined || performance.now() >= rebroadcastAt)) {
+        // What is announced from now on calls for another round.
+        if (roundFrom === undefined) rebroadcastAt = performance.now() + settings.rebroadcastMs;
+        const part = await broadcaster.rebroadcast(key.address, roundFrom ?? 0, replace, signal);
+        funds.judged(part.funds);
+        roundFrom = part.next;
+        if (part.taken > 0 && part.left > 0)
+          rebroadcastAt = Math.min(rebroadcastAt, performance.now() + unfinishedRoundMs);
       }
       // Woken when there is something to do; looking anyway now and then, so that no lost wake-up lets a stamp wait for ever.
-      const idle = inFlight > 0 ? settings.rebroadcastMs : lookAnywayMs;
-      if (inFlight >= settings.maxInFlight) {
-        await wakeup.wait(signal, idle);
+      const untilRound = unincluded > 0 ? Math.max(0, rebroadcastAt - performance.now()) : lookAnywayMs;
+      const idle = Math.min(untilRound, lookAnywayMs);
+      const rest = async (ms: number): Promise<void> => {
+        if (roundFrom === undefined) await wakeup.wait(signal, ms);
+      };
+      if (inFlight >= settings.maxInFlight || unsettled >= settings.maxInFlight * mostUnsettled) {
+        await rest(idle);
         continue;
       }
-      if (!(await funds.suffice(signal))) {
-        await wakeup.wait(signal, Math.min(idle, settings.fundsPollMs));
+      const [fees, limits] = await Promise.all([options.fees.current(), options.limits()]);
+      const mostGas = largestBatchGas(limits, signing.maxItems);
+      if (!(await funds.suffice(BigInt(mostGas) * priceOf(fees), signal))) {
+        await rest(Math.min(idle, settings.fundsPollMs));
         continue;
       }
-      const batch = Object.values(outlook).includes(true)
-        ? await signNextBatch({ ...signing, limits }, held, await options.fees.current(signal), outlook)
+      if (!fitsAnything(limits)) {
+        logger.error({ lane: lease.lane, limits }, 'no stamp fits the limits of a transaction on this chain');
+        await rest(idle);
+        continue;
+      }
+      const batch: SignedBatch | undefined = Object.values(outlook).includes(true)
+        ? await signNextBatch({ ...signing, limits }, held, fees, outlook, turn)
         : undefined;
+      const linger = settings.lingerMs * (1 + inFlight / 4);
       if (batch === undefined) {
-        await wakeup.wait(signal, idle);
+        await rest(idle);
         // The more batches wait for a block, the longer one is filled: transactions of a block stay few.
-        await delay(settings.lingerMs * (1 + inFlight / 4), undefined, { signal }).catch(() => {});
+        if (roundFrom === undefined) await delay(linger, undefined, { signal }).catch(() => {});
         continue;
       }
       failpoint('stamping.batch-stored');
+      turn = turnAfter(batch.turn);
+      funds.spend(BigInt(batch.gasLimit) * priceOf(fees));
       options.onSigned(batch, key.address);
-      if (inFlight === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;
-      if ((await broadcaster.broadcast(batch.transaction, signal)) === 'funds-missing') funds.doubt();
+      if (unincluded === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;
+      if ((await broadcaster.broadcast(batch.transaction, signal)) === 'funds-missing') funds.judged('funds-missing');
       failpoint('stamping.broadcast');
-      await delay(settings.lingerMs * (1 + inFlight / 4), undefined, { signal }).catch(() => {});
+      await delay(linger, undefined, { signal }).catch(() => {});
     }
   }
 

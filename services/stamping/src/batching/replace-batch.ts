@@ -1,32 +1,103 @@
-import { bumpFees, type Fees, replaceTransaction, type SignedTransaction } from '@indelible/ethereum';
+import type { SignedTransaction } from '@indelible/ethereum';
+import {
+  bumpFees,
+  type Fees,
+  lowerFees,
+  priceOf,
+  replaceTransaction,
+  signTransactionWithFees,
+} from '@indelible/ethereum';
 import type { Database } from '@indelible/postgres';
-import { insertTransaction, lockNewest } from './batch-queries.ts';
+import { insertTransaction } from './batch-queries.ts';
 import { holdLease, type LaneLease } from './lane-lease.ts';
+import { loadCommitted, lockNewest, type NewestTransaction } from './unincluded.ts';
 
-/** Without a cap of its own, a lane offers at most so many times what the market asks for: a stuck node costs no fortune. */
+/** A lane offers at most so many times what the market asks for: a stuck node costs no fortune. */
 const mostOverMarket = 10n;
+/** A transfer of nothing to oneself takes 21,000; chains that fold the cost of their data into gas take more. */
+const emptyGasLimit = 100_000;
 
 /**
- * Stores a replacement of a batch's newest transaction: the same nonce and items, fees at least an eighth higher and as
- * the market asks (I3). It is stored before it is broadcast, as the first one was, and only by the lane's holder.
- * @returns `settled` when the batch needs none any more; `capped` when the cap leaves no room
+ * How a stored transaction is signed again, with the same nonce:
+ * - `raise`: it waits too long, or offers too little.
+ * - `afford`: the lane cannot pay it: at the market, or what the lane can pay.
+ * - `lower`: no node takes one that may cost so much.
+ * - `refit`: no node takes its gas limit.
+ * - `empty`: no node will ever take it: a transfer of nothing uses the nonce, and the items wait for another batch once
+ *   that is final. It is no other set of items (I3).
+ */
+export type Change =
+  | { readonly how: 'raise' | 'afford' | 'lower' | 'empty' }
+  | { readonly how: 'refit'; readonly gasLimit: bigint };
+
+/** `settled`: it needs none any more; `capped`: the cap leaves no room; `unaffordable`: the lane cannot pay it. */
+export type Replaced = SignedTransaction | 'settled' | 'capped' | 'unaffordable';
+
+export type Offer = {
+  readonly market: Fees;
+  readonly capPerGas: bigint;
+  /** What the lane owns. */
+  readonly balanceWei: bigint;
+};
+
+/**
+ * Stores another version of a batch's newest transaction: the same nonce, and the same items or none (I3). It is stored
+ * before it is broadcast, as the first one was, and only by the lane's holder. Older versions stay: a node may have them.
  * @throws LeaseLostError
  */
 export function storeReplacement(
   database: Pick<Database, 'transaction'>,
   lease: LaneLease & { readonly privateKey: Uint8Array },
-  batchId: string,
-  fees: { readonly market: Fees; readonly capPerGas: bigint | undefined },
-): Promise<SignedTransaction | 'capped' | 'settled'> {
+  place: { readonly batchId: string; readonly chainId: number },
+  change: Change,
+  offer: Offer,
+): Promise<Replaced> {
   return database.transaction(async (client) => {
     await holdLease(client, lease);
-    const newest = await lockNewest(client, batchId);
+    const newest = await lockNewest(client, place.batchId);
     if (newest === undefined) return 'settled';
-    const price = fees.market.kind === 'legacy' ? fees.market.gasPrice : fees.market.maxFeePerGas;
-    const raised = bumpFees(newest.fees, fees.market, { capPerGas: fees.capPerGas ?? price * mostOverMarket });
-    if (raised === 'capped') return 'capped';
-    const replacement = replaceTransaction(newest.raw, raised, lease.privateKey);
-    await insertTransaction(client, batchId, replacement, raised);
-    return replacement;
+    const gasLimit = gasLimitAfter(newest, change);
+    const left = offer.balanceWei - (await loadCommitted(client, lease.lane, newest.nonce));
+    const fees = feesAfter(newest.fees, change, offer, left / gasLimit);
+    if (fees === 'capped' || fees === 'unaffordable') return fees;
+    const isEmpty = change.how === 'empty';
+    const signed = isEmpty
+      ? signTransactionWithFees(
+          { chainId: place.chainId, nonce: newest.nonce, to: lease.lane, data: '0x', gasLimit },
+          fees,
+          lease.privateKey,
+        )
+      : replaceTransaction(newest.raw, fees, lease.privateKey, gasLimit);
+    await insertTransaction(client, place.batchId, signed, fees, {
+      version: newest.version + 1,
+      isEmpty: isEmpty || newest.isEmpty,
+    });
+    if (gasLimit !== newest.gasLimit)
+      await client.query('update batches set gas_limit = $2 where id = $1', [place.batchId, Number(gasLimit)]);
+    return signed;
   });
+}
+
+function gasLimitAfter(newest: NewestTransaction, change: Change): bigint {
+  if (change.how === 'refit') return change.gasLimit;
+  return change.how === 'empty' ? BigInt(emptyGasLimit) : newest.gasLimit;
+}
+
+/** @param affordable what the lane can pay for a unit of this transaction's gas */
+export function feesAfter(
+  previous: Fees,
+  { how }: Pick<Change, 'how'>,
+  { market, capPerGas }: Pick<Offer, 'market' | 'capPerGas'>,
+  affordable: bigint,
+): Fees | 'capped' | 'unaffordable' {
+  const overMarket = priceOf(market) * mostOverMarket;
+  if (how === 'afford' || how === 'lower') {
+    const lowered = lowerFees(market, how === 'afford' ? affordable : (priceOf(previous) * 3n) / 4n);
+    return lowered === 'too-little' || priceOf(lowered) >= priceOf(previous) ? 'unaffordable' : lowered;
+  }
+  const raised = bumpFees(previous, market, { capPerGas: overMarket < capPerGas ? overMarket : capPerGas });
+  // A node that took an older version takes nothing cheaper for the nonce; where none did, the market's will do.
+  const fees = raised === 'capped' && how !== 'raise' ? market : raised;
+  if (fees === 'capped') return fees;
+  return priceOf(fees) > affordable ? 'unaffordable' : fees;
 }

@@ -1,18 +1,24 @@
-import type { ConfirmationDepth, TransactionReceipt } from '@indelible/ethereum';
+import type { ConfirmationDepth } from '@indelible/ethereum';
 import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import { failStamps } from '../confirming/fail-stamps.ts';
+import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
+import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
-import { putBackToWaiting } from './batch-queries.ts';
+import { freeCollections, putBackToWaiting } from './batch-queries.ts';
+import { settleRevertedGrant } from './settle-grant.ts';
+import type { SettledReceipt } from './settled-receipt.ts';
 
-export type SettledReceipt = Pick<TransactionReceipt, 'status' | 'blockNumber' | 'blockHash'>;
+/** So often a stamp may be in a reverted batch, whatever the reason: then it fails. */
+const mostReverts = 10;
+
+type LockedBatch = { kind: 'commit' | 'grant'; stamps: number; reverts: number; is_alone: boolean };
 
 /**
  * Settles a batch whose transaction is in a block, as its receipt says, though no log of it will come: it had no effect
- * left to have (every set was on the chain already), or it reverted. After a revert the items wait again, in smaller
- * batches; one that was alone can never be on the chain and fails with the reason (I6). A transaction in a block that
- * is not deep enough, or that the indexer has yet to read, is left for later.
+ * left to have (every set was on the chain already), or it reverted. What reverted is settled when its block is final, and
+ * not before: a reorg could bring the transaction back, with its nonce and items (I2, I3). Then the items wait again, in
+ * smaller batches; one that was alone, and is refused now as well, can never be on the chain and fails with the reason (I6).
  */
 export function settleBatch(
   dependencies: { readonly database: Database; readonly chainId: number; readonly confirmation: ConfirmationDepth },
@@ -20,28 +26,22 @@ export function settleBatch(
   receipt: SettledReceipt,
 ): Promise<readonly AddressedReply[]> {
   return dependencies.database.transaction(async (client) => {
-    const { rows } = await client.query<{ stamps: number }>({
-      name: 'settle-lock-batch',
-      text: `select (select count(*) from stamps where id = any(b.stamp_ids) and status = 'requested') as stamps
-             from batches b
-             where b.id = $1 and b.status = 'signed'
-               and exists (select from chain_cursor where chain_id = $2 and case $3::text when 'safe' then safe
-                 when 'finalized' then finalized else number - $3::bigint + 1 end >= $4)
-             for update of b`,
-      values: [batchId, dependencies.chainId, String(dependencies.confirmation), receipt.blockNumber],
-    });
-    const batch = rows[0];
+    const depth = receipt.status === 'reverted' ? 'finalized' : dependencies.confirmation;
+    const batch = await lockBatch(client, batchId, dependencies.chainId, String(depth), receipt.blockNumber);
     if (batch === undefined) return [];
     if (receipt.status === 'success') {
-      if (batch.stamps === 0) await markBatch(client, batchId, 'included', receipt);
-      return [];
+      if (batch.stamps > 0) return [];
+      await markBatch(client, batchId, 'included', receipt);
+      return createStandingCollections(client, { id: batchId, chainId: dependencies.chainId }, receipt);
     }
     await markBatch(client, batchId, 'reverted', receipt);
-    await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
-      batchId,
-    ]);
-    if (batch.stamps === 1)
-      return failStamps(client, 'batch', batchId, {
+    await freeCollections(client, batchId, true);
+    if (batch.kind === 'grant') {
+      await settleRevertedGrant(client, batchId, receipt);
+      return [];
+    }
+    if (batch.stamps === 1 && ((batch.is_alone && receipt.repeats) || batch.reverts + 1 >= mostReverts))
+      return failStampsOfBatch(client, batchId, {
         code: 'stamp-failed',
         message: 'the chain refused the commitment',
       });
@@ -49,6 +49,31 @@ export function settleBatch(
     await announceWork(client);
     return [];
   });
+}
+
+/** The batch, locked, if it is in no block yet as far as is known, and the block was read and is deep enough. */
+async function lockBatch(
+  client: Client,
+  batchId: string,
+  chainId: number,
+  depth: string,
+  blockNumber: number,
+): Promise<LockedBatch | undefined> {
+  const { rows } = await client.query<LockedBatch>({
+    name: 'settle-lock-batch',
+    text: `select b.kind, s.stamps, s.reverts,
+             not exists (select from collections c where c.batch_id = b.id and c.id <> all(s.collections)) as is_alone
+           from batches b cross join lateral (
+             select count(*) as stamps, coalesce(max(reverted_batches), 0) as reverts,
+               coalesce(array_agg(collection_id) filter (where collection_id is not null), '{}') as collections
+             from stamps where id = any(b.stamp_ids) and status = 'requested') as s
+           where b.id = $1 and b.status = 'signed'
+             and exists (select from chain_cursor where chain_id = $2 and case $3::text when 'safe' then safe
+               when 'finalized' then finalized else number - $3::bigint + 1 end >= $4)
+           for update of b`,
+    values: [batchId, chainId, depth, blockNumber],
+  });
+  return rows[0];
 }
 
 async function markBatch(

@@ -5,14 +5,26 @@ import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
 import { StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
-import { composeBatch, itemsAfterReverts } from '../decisions/compose-batch.ts';
+import {
+  composeBatch,
+  itemsAfterReverts,
+  type WaitingCollection,
+  type WaitingStamp,
+} from '../decisions/compose-batch.ts';
 import { schema } from '../schema.ts';
 import { assignCollections, assignGrant, insertBatch, type NewBatch, takeFromWaiting } from './batch-queries.ts';
-import { claimCollections, claimGrant, claimStamps, type Outlook, unknownOutlook } from './claim-queries.ts';
+import { grantGasLimit } from './chain-limits.ts';
+import {
+  claimCollections,
+  claimGrant,
+  claimRevertedCollection,
+  claimRevertedStamps,
+  claimStamps,
+  type Outlook,
+  unknownOutlook,
+} from './claim-queries.ts';
 import { type LaneLease, takeNonce } from './lane-lease.ts';
 
-/** What a grantBySignature transaction may use; it needs about 80,000. */
-const grantGasLimit = 150_000;
 const maxCollectionsABatch = 200;
 
 export type Signing = {
@@ -24,9 +36,17 @@ export type Signing = {
   readonly limits: BatchLimits;
 };
 
+/** What lanes take in turns, so that much of the one does not hold the others back. */
+const turns = ['grants', 'reverted', 'fresh'] as const;
+export type Turn = (typeof turns)[number];
+
+export const turnAfter = (turn: Turn): Turn => turns[(turns.indexOf(turn) + 1) % turns.length] as Turn;
+
 export type SignedBatch = {
   readonly batchId: string;
+  readonly turn: Turn;
   readonly nonce: number;
+  readonly gasLimit: number;
   readonly transaction: SignedTransaction;
   readonly items: number;
   /** Of the HTTP requests whose stamps it carries. */
@@ -35,7 +55,7 @@ export type SignedBatch = {
 
 /**
  * Takes what waits, signs it as one transaction of the lane and stores transaction, nonce and items together: nothing
- * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits.
+ * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits, or nothing of it fits.
  * @throws LeaseLostError
  */
 export function signNextBatch(
@@ -43,20 +63,30 @@ export function signNextBatch(
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
   outlook: Outlook = unknownOutlook,
+  first: Turn = 'grants',
 ): Promise<SignedBatch | undefined> {
-  return signing.database.transaction(
-    async (client) =>
-      (outlook.grants ? await signGrant(client, signing, lease, fees) : undefined) ??
-      (await signCommits(client, signing, lease, fees, outlook)),
-  );
+  return signing.database.transaction(async (client) => {
+    const sign = {
+      grants: async () => (outlook.grants ? signGrant(client, signing, lease, fees) : undefined),
+      reverted: async () => (outlook.reverted ? signReverted(client, signing, lease, fees) : undefined),
+      fresh: async () => signFresh(client, signing, lease, fees, outlook),
+    };
+    for (let turn = first, tried = 0; tried < turns.length; turn = turnAfter(turn), tried++) {
+      const batch = await sign[turn]();
+      if (batch !== undefined) return { ...batch, turn };
+    }
+    return undefined;
+  });
 }
+
+type Signed = Omit<SignedBatch, 'turn'>;
 
 async function signGrant(
   client: Client,
   signing: Signing,
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
-): Promise<SignedBatch | undefined> {
+): Promise<Signed | undefined> {
   const grant = await claimGrant(client);
   if (grant === undefined) return undefined;
   const data = encodeGrantBySignature({
@@ -71,26 +101,55 @@ async function signGrant(
   return { ...batch, items: 1, requestIds: [] };
 }
 
-async function signCommits(
+/** What was in reverted batches comes in small ones, a collection alone: so the culprit is soon alone as well. */
+async function signReverted(
+  client: Client,
+  signing: Signing,
+  lease: LaneLease & { readonly privateKey: Uint8Array },
+  fees: Fees,
+): Promise<Signed | undefined> {
+  const claimed = await claimRevertedStamps(client, signing.chainId, signing.maxItems);
+  if (claimed.stamps.length > 0) return signCommits(client, signing, lease, fees, { ...claimed, collections: [] });
+  const collection = await claimRevertedCollection(client);
+  return signCommits(client, signing, lease, fees, { ...collection, stamps: [] });
+}
+
+async function signFresh(
   client: Client,
   signing: Signing,
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
   outlook: Outlook,
-): Promise<SignedBatch | undefined> {
-  const { stamps, revertedBatches } = await claimStamps(client, signing.maxItems, outlook);
-  const collections =
-    revertedBatches > 0 || !outlook.collections ? [] : await claimCollections(client, maxCollectionsABatch);
+): Promise<Signed | undefined> {
+  const stamps = outlook.stamps ? await claimStamps(client, signing.chainId, signing.maxItems) : [];
+  const collections = outlook.collections ? await claimCollections(client, maxCollectionsABatch) : [];
+  return signCommits(client, signing, lease, fees, { stamps, collections, revertedBatches: 0 });
+}
+
+async function signCommits(
+  client: Client,
+  signing: Signing,
+  lease: LaneLease & { readonly privateKey: Uint8Array },
+  fees: Fees,
+  claimed: {
+    readonly stamps: readonly WaitingStamp[];
+    readonly collections: readonly WaitingCollection[];
+    readonly revertedBatches: number;
+  },
+): Promise<Signed | undefined> {
+  const { stamps, collections, revertedBatches } = claimed;
   if (stamps.length === 0 && collections.length === 0) return undefined;
   const composed = composeBatch(stamps, collections, {
     ...signing.limits,
     items: itemsAfterReverts(signing.maxItems, revertedBatches),
   });
+  if (composed.runs.length === 0) return undefined;
   const stampIds = composed.stamps.map(({ stampId }) => stampId);
   const batch = await storeSigned(client, signing, lease, fees, {
     kind: 'commit',
     data: encodeCommitBatch(composed.runs, composed.objectCids),
-    gasLimit: composed.size.gas,
+    // What reverted may have had too little gas for the chain's prices.
+    gasLimit: Math.min(composed.size.gas * (1 + revertedBatches), signing.limits.gas),
     stampIds,
   });
   await takeFromWaiting(client, composed.stamps);
@@ -127,7 +186,7 @@ async function storeSigned(
   lease: LaneLease & { readonly privateKey: Uint8Array },
   fees: Fees,
   call: Pick<NewBatch, 'kind' | 'gasLimit' | 'stampIds'> & { readonly data: Uint8Array | Hex },
-): Promise<Omit<SignedBatch, 'items' | 'requestIds'>> {
+): Promise<Omit<Signed, 'items' | 'requestIds'>> {
   const nonce = await takeNonce(client, lease);
   const { chainId, contract } = signing;
   const transaction = signTransactionWithFees(
@@ -139,5 +198,5 @@ async function storeSigned(
   const { kind, gasLimit, stampIds } = call;
   const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stampIds };
   await insertBatch(client, batch, transaction, fees);
-  return { batchId, nonce, transaction };
+  return { batchId, nonce, gasLimit, transaction };
 }

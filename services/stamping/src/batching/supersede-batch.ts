@@ -1,12 +1,14 @@
 import type { Database } from '@indelible/postgres';
 import { announceWork } from '../work-channel.ts';
-import { putBackToWaiting } from './batch-queries.ts';
+import { freeCollections, putBackToWaiting } from './batch-queries.ts';
+import { freeGrant } from './settle-grant.ts';
 
 /**
- * Gives up a batch whose nonce another transaction used: its items wait for another one. The caller has seen that the
- * nonce was used at or below a final block and that no transaction of the batch has a receipt; here it is asked once
- * more that the facts of that block were read and no commitment of the batch was among them, so that nothing can be on
- * the chain twice (I2).
+ * Gives up a batch whose nonce another transaction used, an empty one of our own for one: its items wait for another
+ * batch. The caller has seen that the nonce was used at or below a final block and that no transaction with the batch's
+ * items has a receipt; here it is asked once more that the facts of that block were read and no commitment of the batch
+ * was among them, so that nothing can be on the chain twice (I2). A batch that was emptied since no node takes it comes
+ * again in smaller parts.
  * @returns how many stamps wait again; undefined when the batch is not to be given up
  */
 export function supersedeBatch(
@@ -21,14 +23,14 @@ export function supersedeBatch(
       [batchId, place.chainId, place.finalBlock],
     );
     if (rowCount === 0) return undefined;
-    const stamps = await putBackToWaiting(client, batchId, false);
-    await client.query('update collections set batch_id = null where batch_id = $1 and created_block is null', [
-      batchId,
-    ]);
-    await client.query(
-      'update accounts set grant_batch_id = null where grant_batch_id = $1 and granted_block is null',
+    const { rows } = await client.query<{ emptied: boolean }>(
+      'select exists (select from transactions where batch_id = $1 and is_empty) as emptied',
       [batchId],
     );
+    const emptied = rows[0]?.emptied === true;
+    const stamps = await putBackToWaiting(client, batchId, emptied);
+    await freeCollections(client, batchId, emptied);
+    await freeGrant(client, batchId);
     await announceWork(client);
     return stamps;
   });

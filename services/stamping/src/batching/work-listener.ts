@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Component, Logger } from '@indelible/service-runtime';
-import pg from 'pg';
+import { openWatchedSession } from '@indelible/postgres';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
 import { type Work, workChannel } from '../work-channel.ts';
 
 /**
- * Hears on a connection of its own that something waits for a batch, and wakes every lane. After a lost connection it
- * wakes them all the same: what was announced in between was not heard.
+ * Listens on a connection of its own for work that waits for a batch, and wakes every lane. After a lost connection, which it
+ * notices within seconds also of a silent server, it wakes them all: what was announced in between was not received.
  */
 export function createWorkListener(options: {
   readonly databaseUrl: string;
@@ -17,28 +18,29 @@ export function createWorkListener(options: {
   let connected = false;
 
   async function listenOnce(): Promise<void> {
-    const session = new pg.Client({
-      connectionString: options.databaseUrl,
-      application_name: 'stamping work listener',
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
+    const session = await openWatchedSession({
+      url: options.databaseUrl,
+      applicationName: 'stamping work listener',
     });
-    const lost = Promise.withResolvers<void>();
-    session.on('error', () => lost.resolve());
-    session.on('end', () => lost.resolve());
-    session.on('notification', ({ payload }) => options.onWork(payload === 'rebroadcast' ? 'rebroadcast' : 'waiting'));
-    await session.connect();
+    const ended = AbortSignal.any([stopping.signal, session.lost]);
+    const { client } = session;
+    client.on('notification', ({ payload }) => options.onWork(payload === 'rebroadcast' ? 'rebroadcast' : 'waiting'));
     try {
-      await session.query(`listen "${workChannel}"`);
-      connected = true;
+      await client.query(`listen "${workChannel}"`);
+      connected = !ended.aborted;
+      outage.ended();
       options.onWork('rebroadcast');
-      stopping.signal.addEventListener('abort', () => lost.resolve(), { once: true });
-      await lost.promise;
+      if (!ended.aborted) await once(ended, 'abort');
     } finally {
       connected = false;
-      await session.end().catch(() => {});
+      await session.close();
     }
   }
+
+  const outage = createOutageLog({
+    logger: options.logger,
+    waitingFor: 'a Postgres session that hears of new work (DATABASE_URL)',
+  });
 
   return {
     name: 'work listener',
@@ -48,7 +50,7 @@ export function createWorkListener(options: {
           try {
             await listenOnce();
           } catch (error) {
-            options.logger.warn({ error }, 'cannot hear of new work; trying again');
+            outage.failed(error);
           }
           await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
         }

@@ -35,8 +35,46 @@ export async function includeCollections(client: Client, block: BlockAppended): 
   });
 }
 
-/** Collections whose AddSet is now deep enough are created. */
-export async function confirmCollections(client: Client, upToBlock: number): Promise<readonly ConfirmedCollection[]> {
+/**
+ * Notes collections whose set a transaction of the block found on the chain, though its AddSet was never seen as theirs: it was
+ * there before they were registered. They count as created by what showed it.
+ */
+export async function noteStandingCollections(
+  client: Client,
+  block: Pick<BlockAppended, 'number' | 'time'>,
+  shown: readonly { readonly collectionId: number; readonly transactionHash: Hex }[],
+): Promise<void> {
+  if (shown.length === 0) return;
+  await client.query({
+    name: 'note-standing-collections',
+    text: `update collections c set created_block = $3, created_time = $4, created_transaction = shown.hash
+           from unnest($1::bigint[], $2::bytea[]) as shown (id, hash)
+           where c.id = shown.id and c.id = any($1::bigint[]) and c.created_block is null`,
+    values: [
+      arrayOf.bigint(shown.map(({ collectionId }) => collectionId)),
+      arrayOf.bytea(shown.map(({ transactionHash }) => transactionHash)),
+      block.number,
+      block.time,
+    ],
+  });
+}
+
+/** The collections of a batch that its transaction did not record, though it was carried out: each was on the chain before. */
+export async function loadUnrecordedCollections(client: Client, batchId: string): Promise<readonly number[]> {
+  const { rows } = await client.query<{ id: number }>({
+    name: 'load-unrecorded-collections',
+    text: 'select id from collections where batch_id = $1 and created_block is null',
+    values: [batchId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Collections whose AddSet is now deep enough are created, at most `limit` of them. */
+export async function confirmCollections(
+  client: Client,
+  upToBlock: number,
+  limit: number,
+): Promise<readonly ConfirmedCollection[]> {
   const { rows } = await client.query<{
     id: number;
     version: number;
@@ -48,9 +86,11 @@ export async function confirmCollections(client: Client, upToBlock: number): Pro
   }>({
     name: 'confirm-collections',
     text: `update collections set is_created = true, version = version + 1
-           where created_block is not null and not is_created and created_block <= $1
+           where id = any(array(
+             select id from collections where created_block is not null and not is_created and created_block <= $1
+             order by created_block limit $2))
            returning id, version, account, cid, created_transaction, created_block, created_time`,
-    values: [upToBlock],
+    values: [upToBlock, limit],
   });
   return rows.map((row) => ({
     collectionId: row.id,

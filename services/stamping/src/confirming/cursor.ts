@@ -1,48 +1,48 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { BlockAppended } from '@indelible/messages';
+import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
+import type { ChainPosition } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 
-/** How far the chain was read: a block, and how many of its parts. */
-export type Cursor = { readonly number: number; readonly hash: Hex; readonly part: number; readonly parts: number };
-
-/** Whether a block, or a part of one, is what must come next: nothing of the chain is skipped or read out of order. */
-export function follows(cursor: Cursor | undefined, block: BlockAppended): boolean {
-  if (cursor === undefined) return block.part === 1;
-  if (block.part > 1)
-    return block.number === cursor.number && block.hash === cursor.hash && block.part === cursor.part + 1;
-  return cursor.part === cursor.parts && block.number === cursor.number + 1 && block.parentHash === cursor.hash;
-}
+/** How far the facts of a chain were read. */
+export type Cursor = {
+  /** Undefined before the first block. */
+  readonly position: ChainPosition | undefined;
+  /** The newest blocks at or below the position that the node calls safe and final; 0 when none is. */
+  readonly safe: number;
+  readonly finalized: number;
+};
 
 /** The cursor, locked: the facts of a chain are handled by one transaction at a time. */
-export async function lockCursor(client: Client, chainId: number): Promise<Cursor | undefined> {
-  const { rows } = await client.query<{ number: number; hash: Buffer; part: number; parts: number }>({
+export async function lockCursor(client: Client, chainId: number): Promise<Cursor> {
+  const { rows } = await client.query<{
+    number: number;
+    hash: Buffer;
+    part: number;
+    parts: number;
+    safe: number;
+    finalized: number;
+  }>({
     name: 'lock-cursor',
-    text: 'select number, hash, part, parts from chain_cursor where chain_id = $1 for update',
+    text: 'select number, hash, part, parts, safe, finalized from chain_cursor where chain_id = $1 for update',
     values: [chainId],
   });
-  const row = rows[0];
-  return row === undefined ? undefined : { ...row, hash: hexOfBytes(row.hash) };
+  const [row] = rows;
+  if (row === undefined) return { position: undefined, safe: 0, finalized: 0 };
+  const { number, part, parts, safe, finalized } = row;
+  return { position: { number, hash: hexOfBytes(row.hash), part, complete: part === parts }, safe, finalized };
 }
 
 export async function saveCursor(client: Client, chainId: number, cursor: Cursor): Promise<void> {
+  const { position, safe, finalized } = cursor;
+  if (position === undefined) return;
+  const { number, hash, part, complete } = position;
   await client.query({
     name: 'save-cursor',
-    text: `insert into chain_cursor (chain_id, number, hash, part, parts) values ($1, $2, $3, $4, $5)
+    text: `insert into chain_cursor (chain_id, number, hash, part, parts, safe, finalized)
+           values ($1, $2, $3, $4, $5, $6, $7)
            on conflict (chain_id) do update set number = excluded.number, hash = excluded.hash, part = excluded.part,
-             parts = excluded.parts`,
-    values: [chainId, cursor.number, bytesOfHex(cursor.hash), cursor.part, cursor.parts],
-  });
-}
-
-/** Notes the newest block that the node calls safe; a reorg takes it back. */
-export async function saveSafe(
-  client: Client,
-  { chainId, number }: { readonly chainId: number; readonly number: number },
-): Promise<void> {
-  await client.query({
-    name: 'save-safe',
-    text: 'update chain_cursor set safe = $2 where chain_id = $1 and safe < $2',
-    values: [chainId, number],
+             parts = excluded.parts, safe = excluded.safe, finalized = excluded.finalized`,
+    // Of a block whose last part is yet to come, that there is another one is all that counts.
+    values: [chainId, number, bytesOfHex(hash), part, complete ? part : part + 1, safe, finalized],
   });
 }
 

@@ -1,4 +1,5 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { type Refusal, StampFailed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
@@ -6,25 +7,51 @@ import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
 
-/** Which stamps fail: those of a reverted batch, or those of an account that are in no batch yet. */
-const selections = {
-  batch: `id = any((select stamp_ids from batches where id = $1)::uuid[])`,
-  'waiting of account': 'id in (select stamp_id from gone)',
-} as const;
+type FailedRow = { id: string; version: number; reply_to: string | null };
 
-/** Ends stamps that can never be on the chain, says why, and answers whom to tell (I6). */
-export async function failStamps(
+/** Ends the stamps of a reverted batch, says why, and answers whom to tell (I6). */
+export async function failStampsOfBatch(
   client: Client,
-  selection: keyof typeof selections,
-  parameter: string | Buffer,
+  batchId: string,
   refusal: Refusal,
 ): Promise<readonly AddressedReply[]> {
-  const { rows } = await client.query<{ id: string; version: number; reply_to: string | null }>(
-    `${selection === 'batch' ? '' : 'with gone as (delete from waiting_stamps where account = $1 returning stamp_id)'}
-     update stamps set status = 'failed', version = version + 1
-     where status = 'requested' and ${selections[selection]} returning id, version, reply_to`,
-    [parameter],
-  );
+  const { rows } = await client.query<FailedRow>({
+    name: 'fail-stamps-of-batch',
+    text: `update stamps set status = 'failed', version = version + 1
+           where status = 'requested' and id = any((select stamp_ids from batches where id = $1)::uuid[])
+           returning id, version, reply_to`,
+    values: [batchId],
+  });
+  return recordFailed(client, rows, refusal);
+}
+
+/** So many stamps of an account fail in one transaction. */
+export const mostFailed = 2_000;
+
+/** Ends stamps of an account that are in no batch yet, the oldest first, at most {@link mostFailed} of them. */
+export async function failWaitingStamps(
+  client: Client,
+  account: Hex,
+  refusal: Refusal,
+): Promise<{ readonly failed: number; readonly replies: readonly AddressedReply[] }> {
+  const { rows } = await client.query<FailedRow>({
+    name: 'fail-waiting-stamps',
+    text: `with gone as (
+             delete from waiting_stamps where ctid = any(array(
+               select ctid from waiting_stamps where account = $1 order by seq limit ${mostFailed} for update skip locked))
+             returning stamp_id)
+           update stamps set status = 'failed', version = version + 1
+           where status = 'requested' and id = any(array(select stamp_id from gone)) returning id, version, reply_to`,
+    values: [bytesOfHex(account)],
+  });
+  return { failed: rows.length, replies: await recordFailed(client, rows, refusal) };
+}
+
+async function recordFailed(
+  client: Client,
+  rows: readonly FailedRow[],
+  refusal: Refusal,
+): Promise<readonly AddressedReply[]> {
   await appendEvents(
     client,
     schema,

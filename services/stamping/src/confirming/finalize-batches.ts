@@ -1,37 +1,49 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
-import { type BlocksFinalized, StampsFinalized } from '@indelible/messages';
+import { StampsFinalized } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { batchStream } from '../batching/sign-batch.ts';
 import { schema } from '../schema.ts';
 
+/** So many batches become final in one transaction, however few stamps they have. */
+const mostBatches = 200;
+
 /**
  * Batches whose blocks are final are not looked at again, unless the chain turns below its finality; their stamps' readers
- * are told, once each time.
+ * are told, once each time. The earliest come first, as many as have some `stamps` together.
+ * @returns whether no batch is left that is final
  */
-export async function finalizeBatches(client: Client, { chainId, number }: BlocksFinalized): Promise<void> {
+export async function finalizeBatches(
+  client: Client,
+  chainId: number,
+  finalBlock: number,
+  stamps: number,
+): Promise<boolean> {
   const { rows } = await client.query<{
     id: string;
     block_number: number;
     block_hash: Buffer;
     stamp_ids: string[] | null;
+    stamps: number;
     version: number;
   }>({
     name: 'finalize-batches',
-    text: `with done as (
-             update batches set status = 'finalized' where status = 'included' and block_number <= $1
+    text: `with oldest as (
+             select id, cardinality(stamp_ids) as stamps, block_number from batches
+             where status = 'included' and chain_id = $2 and block_number <= $1
+             order by block_number, id limit ${mostBatches}
+           ), counted as (
+             select id, sum(stamps) over (order by block_number, id) - stamps as before from oldest
+           ), done as (
+             update batches set status = 'finalized' where id = any(array(select id from counted where before < $3))
              returning id, block_number, block_hash, stamp_ids)
-           select d.id, d.block_number, d.block_hash,
+           select d.id, d.block_number, d.block_hash, cardinality(d.stamp_ids) as stamps,
              (select coalesce(max(e.version), 0) + 1 from events e where e.stream = '${batchStream('')}' || d.id) as version,
              (select array_agg(s.id order by s.batch_index) from stamps s
               where s.id = any(d.stamp_ids) and s.batch_id = d.id and s.status = 'confirmed') as stamp_ids
            from done d order by d.block_number`,
-    values: [number],
+    values: [finalBlock, chainId, stamps],
   });
-  await client.query('update chain_cursor set finalized = $2 where chain_id = $1 and finalized < $2', [
-    chainId,
-    number,
-  ]);
   await appendEvents(
     client,
     schema,
@@ -51,4 +63,5 @@ export async function finalizeBatches(client: Client, { chainId, number }: Block
         ),
       ),
   );
+  return rows.length < mostBatches && rows.reduce((sum, row) => sum + row.stamps, 0) < stamps;
 }

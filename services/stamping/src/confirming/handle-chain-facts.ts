@@ -1,51 +1,19 @@
 import type { ConfirmationDepth } from '@indelible/ethereum';
-import { appendEvents, claimMessages, newEvent } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import { claimMessages, findHandled } from '@indelible/event-store';
+import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
-import {
-  BlockAppended,
-  BlocksFinalized,
-  BlocksReverted,
-  BlocksSafe,
-  CollectionCreated,
-  StampConfirmed,
-} from '@indelible/messages';
+import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
-import { UnavailableError } from '@indelible/service-runtime';
-import { grantRevoked } from '../accounts/revoked-accounts.ts';
-import { collectionStream } from '../requests/collection-queries.ts';
-import { schema } from '../schema.ts';
-import { stampStream } from '../stamp-stream.ts';
-import { announceWork } from '../work-channel.ts';
-import {
-  type ConfirmedCollection,
-  confirmCollections,
-  includeCollections,
-  takeCollectionRequests,
-} from './collection-queries.ts';
-import { follows, lockCursor, saveCursor, saveSafe } from './cursor.ts';
-import { followDelegations } from './delegation-queries.ts';
-import { failStamps } from './fail-stamps.ts';
-import { finalizeBatches } from './finalize-batches.ts';
-import { type ConfirmedStamp, confirmStamps, includeBatches, includeStamps } from './inclusion-queries.ts';
-import { takeJoinedRequests } from './joined-requests.ts';
+import { appendBlock } from './append-block.ts';
+import { addOutcome, type ChainOutcome, emptyOutcome } from './chain-outcome.ts';
+import { confirmDeep } from './confirm-deep.ts';
+import { lockCursor, saveCursor } from './cursor.ts';
 import { revertBlocks } from './revert-blocks.ts';
+import { type ChainFact, stepOf } from './step-of.ts';
 
 export const consumer = 'stamping.chain';
 
-export type ChainOutcome = {
-  readonly replies: readonly AddressedReply[];
-  readonly confirmed: number;
-  /** Of the HTTP requests whose stamps are confirmed. */
-  readonly requestIds: readonly string[];
-  readonly reverted: number;
-  /** Object logs of our own transactions that are no stamp of ours: never to happen, and never to be passed over. */
-  readonly unmatched: readonly string[];
-};
-
-type Dependencies = {
+export type ChainDependencies = {
   readonly database: Database;
   readonly chainId: number;
   readonly operator: Hex;
@@ -70,174 +38,90 @@ export function cutChainFacts(messages: readonly IncomingMessage[]): readonly (r
   return cut;
 }
 
-/** Takes the facts of a chain in their order, each once (I5), and confirms, reverts and finalizes stamps by them. */
-export function handleChainFacts(
-  dependencies: Dependencies,
+/**
+ * Takes the facts of this chain in their order, each once (I5), and confirms, reverts and finalizes stamps by them. What one
+ * fact sets off can be more than one transaction should hold: then it is done in several, and each leaves what a crash may
+ * leave. Nothing that is missing or contradicts what was read stops the others (I11).
+ * @param onCommitted gets the outcome of each transaction, so that nobody waits for the later ones
+ */
+export async function handleChainFacts(
+  dependencies: ChainDependencies,
   messages: readonly IncomingMessage[],
+  onCommitted: (outcome: ChainOutcome) => void = () => {},
 ): Promise<ChainOutcome> {
-  return dependencies.database.transaction(async (client) => {
-    const unseen = await claimMessages(
-      client,
-      consumer,
-      messages.map((message) => message.id),
+  const sum = emptyOutcome();
+  let facts = messages.filter(isChainFact).filter(({ data }) => data.chainId === dependencies.chainId);
+  for (let unfinished = facts.length > 0; unfinished; ) {
+    const { outcome, taken, done } = await dependencies.database.transaction((client) =>
+      takeSome(client, dependencies, facts),
     );
-    const outcome = {
-      replies: [] as AddressedReply[],
-      confirmed: 0,
-      requestIds: [] as string[],
-      reverted: 0,
-      unmatched: [] as string[],
-    };
-    for (const message of messages.filter((one) => unseen.delete(one.id))) {
-      if (isMessage(message, BlockAppended)) await appendBlock(client, dependencies, message.data, outcome);
-      else if (isMessage(message, BlocksReverted)) {
-        const { stamps } = await revertBlocks(client, message.data);
-        await saveCursor(client, message.data.chainId, { ...message.data.ancestor, part: 1, parts: 1 });
-        outcome.reverted += stamps;
-      } else if (isMessage(message, BlocksSafe)) {
-        await saveSafe(client, message.data);
-        if (dependencies.confirmation === 'safe') await confirmUpTo(client, dependencies, message.data, outcome);
-      } else if (isMessage(message, BlocksFinalized)) {
-        // What is final is safe as well.
-        await saveSafe(client, message.data);
-        if (typeof dependencies.confirmation !== 'number')
-          await confirmUpTo(client, dependencies, message.data, outcome);
-        await finalizeBatches(client, message.data);
-      }
-    }
-    return outcome;
-  });
-}
-
-async function appendBlock(
-  client: Client,
-  dependencies: Dependencies,
-  block: BlockAppended,
-  outcome: OpenOutcome,
-): Promise<void> {
-  const { chainId, operator, confirmation } = dependencies;
-  if (block.chainId !== chainId) return;
-  const cursor = await lockCursor(client, chainId);
-  if (!follows(cursor, block))
-    throw new UnavailableError(
-      `block ${block.number} (part ${block.part}) does not follow block ${cursor?.number} (part ${cursor?.part} of ${cursor?.parts})`,
-    );
-  await saveCursor(client, chainId, block);
-
-  if (block.logs.length > 0) {
-    const delegations = await followDelegations(client, block, operator);
-    const batches = await includeBatches(client, block);
-    await includeCollections(client, block);
-    for (const account of delegations.revoked)
-      outcome.replies.push(...(await failStamps(client, 'waiting of account', bytesOfHex(account), grantRevoked)));
-    if (delegations.granted || batches.batches > 0) await announceWork(client);
-    const atOnce = confirmation === 1;
-    if (atOnce)
-      outcome.replies.push(
-        ...(await recordCollections(client, chainId, await confirmCollections(client, block.number))),
-      );
-    const { matched, confirmed } = await includeStamps(client, block, atOnce);
-    if (matched !== batches.objectLogs)
-      outcome.unmatched.push(`block ${block.number} part ${block.part}: ${batches.objectLogs} logs, ${matched} stamps`);
-    await noteConfirmed(client, confirmed, outcome);
+    onCommitted(outcome);
+    addOutcome(sum, outcome);
+    facts = facts.slice(taken);
+    unfinished = facts.length > 0 || !done;
   }
-  if (typeof confirmation === 'number' && confirmation > 1)
-    await confirmUpTo(client, dependencies, { chainId, number: block.number - confirmation + 1 }, outcome);
+  return sum;
 }
 
-type OpenOutcome = { replies: AddressedReply[]; confirmed: number; requestIds: string[]; unmatched: string[] };
+const chainFacts = [BlockAppended, BlocksReverted, BlocksSafe, BlocksFinalized] as const;
+const isChainFact = (message: IncomingMessage): message is ChainFact =>
+  chainFacts.some((contract) => isMessage(message, contract));
 
-/** What stands in this block or below it is confirmed (I1). */
-async function confirmUpTo(
-  client: Client,
-  { chainId }: Dependencies,
-  block: { readonly chainId: number; readonly number: number },
-  outcome: OpenOutcome,
-): Promise<void> {
-  if (block.chainId !== chainId) return;
-  outcome.replies.push(...(await recordCollections(client, chainId, await confirmCollections(client, block.number))));
-  await noteConfirmed(client, await confirmStamps(client, chainId, block.number), outcome);
-}
+type Some = { readonly outcome: ChainOutcome; readonly taken: number; readonly done: boolean };
 
-async function noteConfirmed(
-  client: Client,
-  confirmed: readonly ConfirmedStamp[],
-  outcome: OpenOutcome,
-): Promise<void> {
-  outcome.replies.push(...(await recordConfirmed(client, confirmed)));
-  if (confirmed.length > 0) failpoint('stamping.confirming');
-  outcome.confirmed += confirmed.length;
-  outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
-}
-
-async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]): Promise<readonly AddressedReply[]> {
-  if (stamps.length === 0) return [];
-  await appendEvents(
+/**
+ * One transaction: the first of the facts, up to one that takes blocks back. That is handled by transactions of its own, and
+ * noted as handled by the last of them; before that, no other fact is.
+ */
+async function takeSome(client: Client, chain: ChainDependencies, facts: readonly ChainFact[]): Promise<Some> {
+  const { chainId } = chain;
+  const before = await lockCursor(client, chainId);
+  const handled = await findHandled(
     client,
-    schema,
-    stamps.map(({ stampId, version, receipt, collectionName, content, replyTo, requestId }) =>
-      newEvent(
-        StampConfirmed,
-        { stampId, receipt, collectionName, content, replyTo },
-        { stream: stampStream(stampId), version, ...(requestId === null ? {} : { requestId }) },
-      ),
-    ),
+    consumer,
+    facts.map(({ id }) => id),
   );
-  const byId = new Map(stamps.map((stamp) => [stamp.stampId, stamp]));
-  const joined = await takeJoinedRequests(client, [...byId.keys()]);
-  const confirmedReply = (stamp: ConfirmedStamp) => ({
-    kind: 'confirmed' as const,
-    stampId: stamp.stampId,
-    receipt: stamp.receipt,
-    collectionCreated: stamp.collectionBlock === stamp.receipt.blockNumber,
-  });
-  return [
-    ...stamps.flatMap((stamp) =>
-      stamp.replyTo === null
-        ? []
-        : [
-            {
-              replyTo: stamp.replyTo,
-              reply: {
-                ...confirmedReply(stamp),
-                requestId: stamp.stampId,
-                outcome: 'created' as const,
-                awaitsFile: stamp.content !== null,
-              },
-            },
-          ],
-    ),
-    ...joined.map(({ requestId, stampId, replyTo }) => ({
-      replyTo,
-      reply: {
-        ...confirmedReply(byId.get(stampId) as ConfirmedStamp),
-        requestId,
-        outcome: 'repeated' as const,
-        awaitsFile: false,
-      },
-    })),
-  ];
-}
-
-async function recordCollections(
-  client: Client,
-  chainId: number,
-  collections: readonly ConfirmedCollection[],
-): Promise<readonly AddressedReply[]> {
-  if (collections.length === 0) return [];
-  await appendEvents(
-    client,
-    schema,
-    collections.map(({ version, ...created }) =>
-      newEvent(CollectionCreated, { ...created, chainId }, { stream: collectionStream(created.collectionId), version }),
-    ),
-  );
-  const byId = new Map(collections.map((collection) => [collection.collectionId, collection]));
-  const waiting = await takeCollectionRequests(client, [...byId.keys()]);
-  return waiting.flatMap(({ requestId, collectionId, replyTo }) => {
-    const collection = byId.get(collectionId);
-    if (replyTo === null || collection === undefined) return [];
-    const { account, cid } = collection;
-    return [{ replyTo, reply: { requestId, kind: 'collection-created' as const, collectionId, account, cid } }];
-  });
+  const outcome = emptyOutcome();
+  const applied: string[] = [];
+  let cursor = before;
+  let taken = 0;
+  for (const fact of facts) {
+    const step = handled.has(fact.id) ? ({ kind: 'drop' } as const) : stepOf(cursor, fact);
+    if (step.kind === 'revert') {
+      if (taken > 0) break;
+      const { stamps, done } = await revertBlocks(client, {
+        chainId,
+        ancestor: step.position.number,
+        finalized: cursor.finalized,
+      });
+      outcome.reverted += stamps;
+      if (!done) return { outcome, taken: 0, done: false };
+      const { position, missing } = step;
+      const mark = (number: number): number => Math.min(number, position.number);
+      cursor = { position, safe: mark(cursor.safe), finalized: mark(cursor.finalized) };
+      outcome.missing = missing;
+      if (missing !== undefined) outcome.dropped++;
+      applied.push(fact.id);
+      taken++;
+      break;
+    }
+    taken++;
+    if (step.kind === 'missing') {
+      outcome.missing = step.from;
+      outcome.dropped++;
+    } else if (step.kind === 'apply') {
+      if (isMessage(fact, BlockAppended)) {
+        await appendBlock(client, chain, fact.data, outcome);
+        outcome.followed = true;
+        outcome.missing = undefined;
+      }
+      cursor = step.cursor;
+      handled.add(fact.id);
+      applied.push(fact.id);
+    }
+  }
+  const done = await confirmDeep(client, chain, { before, after: cursor, more: facts.length === 0 }, outcome);
+  if (cursor !== before) await saveCursor(client, chainId, cursor);
+  if (applied.length > 0) await claimMessages(client, consumer, applied);
+  return { outcome, taken, done };
 }

@@ -24,6 +24,7 @@ type ConfirmedRow = ReceiptRow & {
   content: StagedContent | null;
   reply_to: string | null;
   request_id: string | null;
+  collection_id: number | null;
 };
 
 /** A stamp of a batch that is in a block, in the batch's order. */
@@ -36,10 +37,20 @@ type ItemRow = Omit<ConfirmedRow, keyof ReceiptRow> & {
   object_cid: Buffer;
 };
 
-const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id,
+const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.collection_id,
   c.name as collection_name, c.created_block as collection_block`;
 const withCollection =
   'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
+
+export type Included = {
+  /** How many stamps the block has. */
+  readonly matched: number;
+  readonly confirmed: readonly ConfirmedStamp[];
+  /** Collections of these stamps whose AddSet was not seen: their sets stood on the chain, or the contract had refused them. */
+  readonly standing: readonly { readonly collectionId: number; readonly transactionHash: Hex }[];
+};
+
+const nothingIncluded: Included = { matched: 0, confirmed: [], standing: [] };
 
 /**
  * Notes which stamps the block's logs are: a log belongs to the stamp of the same user, set and object in the batch of
@@ -47,13 +58,8 @@ const withCollection =
  *
  * They are matched here, not by a join: of a batch's array Postgres knows no length, and can choose to compare each log
  * with each stamp. The limits of one keep it from reading all stamps or all collections to join some.
- * @returns how many stamps were matched, and those confirmed
  */
-export async function includeStamps(
-  client: Client,
-  block: BlockAppended,
-  confirmed: boolean,
-): Promise<{ readonly matched: number; readonly confirmed: readonly ConfirmedStamp[] }> {
+export async function includeStamps(client: Client, block: BlockAppended, confirmed: boolean): Promise<Included> {
   const logs = block.logs
     .filter((log) => log.kind === 'object')
     .map((log) => ({
@@ -63,7 +69,7 @@ export async function includeStamps(
       setCid: log.setCid ?? zeroCid,
       objectCid: objectCidOf(log),
     }));
-  if (logs.length === 0) return { matched: 0, confirmed: [] };
+  if (logs.length === 0) return nothingIncluded;
   const { rows: items } = await client.query<ItemRow>({
     name: 'items-of-block',
     text: `
@@ -87,7 +93,7 @@ export async function includeStamps(
       objectCid: hexOfBytes(row.object_cid),
     })),
   );
-  if (pairs.length === 0) return { matched: 0, confirmed: [] };
+  if (pairs.length === 0) return nothingIncluded;
   const { rows: noted } = await client.query<{ id: string }>({
     name: 'include-stamps',
     text: `
@@ -113,10 +119,17 @@ export async function includeStamps(
       arrayOf.bytea(pairs.map(({ log }) => log.transactionHash)),
     ],
   });
-  if (!confirmed) return { matched: noted.length, confirmed: [] };
+  const standing = new Map<number, { collectionId: number; transactionHash: Hex }>();
+  for (const { log, item } of pairs) {
+    const { collection_id: collectionId, collection_block: block } = item.row;
+    if (collectionId !== null && block === null)
+      standing.set(collectionId, { collectionId, transactionHash: log.transactionHash });
+  }
+  const included = { matched: noted.length, standing: [...standing.values()] };
+  if (!confirmed) return { ...included, confirmed: [] };
   const notedIds = new Set(noted.map(({ id }) => id));
   return {
-    matched: noted.length,
+    ...included,
     confirmed: pairs
       .filter(({ item }) => notedIds.has(item.row.id))
       .map(({ log, item }) => ({
@@ -142,21 +155,27 @@ function objectCidOf(log: ChainLog): Hex {
   return log.objectCid;
 }
 
-/** Confirms the stamps whose block is now deep enough (I1). */
+/**
+ * Confirms the stamps whose block is now deep enough (I1), the earliest first, at most `limit` of them: of an identity's stamps
+ * in blocks the later ones are the last to be confirmed.
+ */
 export async function confirmStamps(
   client: Client,
   chainId: number,
   upToBlock: number,
+  limit: number,
 ): Promise<readonly ConfirmedStamp[]> {
   const { rows } = await client.query<ConfirmedRow>({
     name: 'confirm-stamps',
     text: `with confirmed as (
              update stamps s set status = 'confirmed', version = s.version + 1
-             where s.status = 'included' and s.block_number <= $1
+             where s.id = any(array(
+               select id from stamps where status = 'included' and block_number <= $1
+               order by block_number, log_index limit $2)) and s.status = 'included'
              returning s.id, s.version, s.content, s.reply_to, s.request_id, s.collection_id, ${receiptColumns('s')})
            select ${toldColumns}, ${receiptColumns('s')}
            from confirmed s ${withCollection}`,
-    values: [upToBlock],
+    values: [upToBlock, limit],
   });
   return rows.map((row) => ({ ...toldOf(row), receipt: receiptOf(row, chainId) }));
 }

@@ -1,50 +1,94 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
-import { type BlocksReverted, CollectionReverted, StampReverted } from '@indelible/messages';
+import { CollectionReverted, StampReverted } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import { revertDelegations } from '../accounts/delegations.ts';
+import { reopenNonces } from '../batching/reopen-nonces.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { announceWork } from '../work-channel.ts';
-import { readFinalBlock } from './cursor.ts';
+
+/** With so many stamps, or collections, a transaction has taken back enough; batches are read in such steps. */
+const most = { stamps: 2_000, batches: 64, collections: 1_000 };
 
 /**
- * Takes back what blocks above the ancestor had confirmed (I4). The stored transactions are broadcast again unchanged:
- * with their nonces and items they can be included once more, and once only (I3).
+ * Takes back what blocks above the ancestor had confirmed, as much of it as one transaction should, the newest first (I4). The
+ * stored transactions are broadcast again unchanged: with their nonces and items they can be included once more, and once
+ * only (I3).
+ * @returns whether nothing above the ancestor is left; until then it is to be called again, before any other fact is handled
  */
 export async function revertBlocks(
   client: Client,
-  { ancestor, chainId }: BlocksReverted,
-): Promise<{ readonly stamps: number }> {
-  const batches = await takeBack(client, 'included', ancestor.number);
-  // A chain that was reset, or turned below its finality: rare enough to look at all that is final.
-  if (ancestor.number < (await readFinalBlock(client, chainId)))
-    batches.push(...(await takeBack(client, 'finalized', ancestor.number)));
-  const stamps = await revertStamps(client, chainId, batches);
-  await revertCollections(client, ancestor.number);
-  await client.query('update accounts set granted_block = null where granted_block > $1', [ancestor.number]);
-  await client.query('update accounts set revoked_block = null where revoked_block > $1', [ancestor.number]);
-  await client.query(
-    'update chain_cursor set safe = least(safe, $2), finalized = least(finalized, $2) where chain_id = $1',
-    [chainId, ancestor.number],
-  );
+  { chainId, ancestor, finalized }: { readonly chainId: number; readonly ancestor: number; readonly finalized: number },
+): Promise<{ readonly stamps: number; readonly done: boolean }> {
+  const taken = await revertBatches(client, chainId, ancestor, finalized);
+  const done = taken.done && (await revertCollections(client, ancestor));
+  if (done) {
+    await reopenNonces(client, chainId, ancestor);
+    await revertDelegations(client, ancestor);
+  }
   await announceWork(client, 'rebroadcast');
-  return { stamps };
+  return { stamps: taken.stamps, done };
 }
 
-/** Batches in blocks above wait for a block again; the status is part of the text, so that its index serves. */
-async function takeBack(client: Client, status: 'included' | 'finalized', ancestor: number): Promise<string[]> {
+async function revertBatches(
+  client: Client,
+  chainId: number,
+  ancestor: number,
+  finalized: number,
+): Promise<{ readonly stamps: number; readonly done: boolean }> {
+  let seen = 0;
+  let stamps = 0;
+  // A chain that was reset, or turned below its finality, takes back what is final as well.
+  for (const status of ancestor < finalized ? (['finalized', 'included'] as const) : (['included'] as const))
+    for (;;) {
+      const batches = await takeBack(client, chainId, status, ancestor);
+      const reverted = await revertStamps(client, chainId, batches);
+      stamps += reverted.told;
+      seen += reverted.seen;
+      if (seen >= most.stamps) return { stamps, done: false };
+      if (batches.length === 0) break;
+    }
+  return { stamps, done: true };
+}
+
+/**
+ * Batches in blocks above wait for a block again, the newest first, as many as have some stamps together. The status is part of
+ * the text, so that its index serves.
+ */
+async function takeBack(
+  client: Client,
+  chainId: number,
+  status: 'included' | 'finalized',
+  ancestor: number,
+): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
-    `update batches set status = 'signed', block_number = null, block_hash = null
-     where status = '${status}' and block_number > $1 returning id`,
-    [ancestor],
+    `with newest as (
+       select id, cardinality(stamp_ids) as stamps, block_number from batches
+       where status = '${status}' and chain_id = $2 and block_number > $1
+       order by block_number desc, id limit ${most.batches}
+     ), counted as (
+       select id, sum(stamps) over (order by block_number desc, id) - stamps as before from newest)
+     update batches set status = 'signed', block_number = null, block_hash = null, taken_back_at = clock_timestamp(),
+       nonce_used_block = null, nonce_used_hash = null
+     where id = any(array(select id from counted where before < ${most.stamps})) returning id`,
+    [ancestor, chainId],
   );
   return rows.map(({ id }) => id);
 }
 
-async function revertStamps(client: Client, chainId: number, batchIds: readonly string[]): Promise<number> {
-  if (batchIds.length === 0) return 0;
+/**
+ * Stamps that were confirmed wait again, and no longer count for the one exclusive stamp that an identity may have in
+ * flight: a later one of the same identity may be on its way, and every new decision sees both anyway (I2).
+ */
+async function revertStamps(
+  client: Client,
+  chainId: number,
+  batchIds: readonly string[],
+): Promise<{ readonly seen: number; readonly told: number }> {
+  if (batchIds.length === 0) return { seen: 0, told: 0 };
   const { rows: gone } = await client.query<ReceiptRow & { id: string; version: number; was_confirmed: boolean }>({
     name: 'stamps-to-revert',
     text: `select s.id, s.version, s.status = 'confirmed' as was_confirmed, ${receiptColumns('s')} from stamps s
@@ -54,31 +98,29 @@ async function revertStamps(client: Client, chainId: number, batchIds: readonly 
   });
   await client.query({
     name: 'revert-stamps',
-    text: `update stamps set status = 'requested', batch_id = null, batch_index = null,
-             version = version + (status = 'confirmed')::int, transaction_hash = null, log_index = null,
-             block_number = null, block_hash = null, block_time = null
+    text: `update stamps set status = 'requested', exclusive = exclusive and status <> 'confirmed',
+             batch_id = null, batch_index = null, version = version + (status = 'confirmed')::int,
+             transaction_hash = null, log_index = null, block_number = null, block_hash = null, block_time = null
            where id = any($1::uuid[])`,
     values: [arrayOf.uuid(gone.map(({ id }) => id))],
   });
-  const told = gone.filter((row) => row.was_confirmed).map((row) => ({ ...row, version: row.version + 1 }));
+  const told = gone.filter((row) => row.was_confirmed);
   await appendEvents(
     client,
     schema,
     told.map((row) =>
       newEvent(
         StampReverted,
-        {
-          stampId: row.id,
-          formerReceipt: receiptOf(row, chainId),
-        },
-        { stream: stampStream(row.id), version: row.version },
+        { stampId: row.id, formerReceipt: receiptOf(row, chainId) },
+        { stream: stampStream(row.id), version: row.version + 1 },
       ),
     ),
   );
-  return told.length;
+  return { seen: gone.length, told: told.length };
 }
 
-async function revertCollections(client: Client, ancestor: number): Promise<void> {
+/** @returns whether none is left */
+async function revertCollections(client: Client, ancestor: number): Promise<boolean> {
   const { rows } = await client.query<{
     id: number;
     version: number;
@@ -87,7 +129,8 @@ async function revertCollections(client: Client, ancestor: number): Promise<void
     cid: Buffer;
   }>({
     name: 'collections-to-revert',
-    text: 'select id, version, is_created, account, cid from collections where created_block > $1 for update',
+    text: `select id, version, is_created, account, cid from collections where created_block > $1
+           order by created_block desc limit ${most.collections} for update`,
     values: [ancestor],
   });
   await client.query({
@@ -110,4 +153,5 @@ async function revertCollections(client: Client, ancestor: number): Promise<void
         ),
       ),
   );
+  return rows.length < most.collections;
 }

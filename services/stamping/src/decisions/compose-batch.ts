@@ -39,6 +39,10 @@ export type ComposedBatch = {
 
 type OpenRun = { user: Hex; setCid: Hex; newSet: boolean; collectionId: number | null; stamps: WaitingStamp[] };
 
+/** What of a batch's room collections without stamps have before stamps fill it, and how many at most. */
+const collectionShare = 0.25;
+const mostOwnCollections = 20;
+
 /**
  * Groups what waits into runs of one user and set, up to the limits of a transaction. Objects of one set keep the order
  * in which they were asked for. A set that is not on the chain yet is recorded by its run; the contract takes that as
@@ -65,6 +69,23 @@ export function composeBatch(
   };
   const sizeOf = (run: OpenRun, count: number): BatchSize => runSize({ setCid: run.setCid, newSet: run.newSet, count });
 
+  const record = (collection: WaitingCollection): boolean => {
+    const key = collection.account + collection.cid;
+    if (runs.has(key)) return true;
+    const run = {
+      user: collection.account,
+      setCid: collection.cid,
+      newSet: true,
+      collectionId: collection.collectionId,
+      stamps: [],
+    };
+    if (!grow(undefined, sizeOf(run, 0))) return false;
+    runs.set(key, run);
+    return true;
+  };
+
+  const own = collections.slice(0, Math.ceil(Math.min(limits.items * collectionShare, mostOwnCollections)));
+  for (const collection of own) if (!record(collection)) break;
   for (const stamp of stamps) {
     const key = stamp.account + stamp.setCid;
     const open = runs.get(key);
@@ -80,19 +101,7 @@ export function composeBatch(
     run.stamps.push(stamp);
     if (open === undefined) runs.set(key, run);
   }
-  for (const collection of collections) {
-    const key = collection.account + collection.cid;
-    if (runs.has(key)) continue;
-    const run = {
-      user: collection.account,
-      setCid: collection.cid,
-      newSet: true,
-      collectionId: collection.collectionId,
-      stamps: [],
-    };
-    if (!grow(undefined, sizeOf(run, 0))) break;
-    runs.set(key, run);
-  }
+  for (const collection of collections) if (!record(collection)) break;
 
   const all = [...runs.values()];
   const inOrder = all.flatMap((run) => run.stamps);

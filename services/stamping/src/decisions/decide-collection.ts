@@ -8,21 +8,34 @@ export type CollectionDecision =
   | { readonly kind: 'wait'; readonly collection: KnownCollection }
   | { readonly kind: 'refuse'; readonly refusal: Refusal };
 
+/** What else is known of a collection that was registered before. */
+export type RegisteredCollection = {
+  readonly isCreated: boolean;
+  readonly description: string | null;
+  readonly isPinned: boolean;
+};
+
 /**
- * (account, name) and (account, cid) are each unique; the same request again waits while the first is not created on
- * chain (decisions, Collections).
+ * (account, name) and (account, cid) are each unique. The same request again (name, CID as resolved, description, pin) waits
+ * while the first is not created on chain; a different one is refused at once, since a collection is never changed. One that
+ * a stamp registers has no description and is not pinned.
  */
 export function decideCollection(
-  request: Pick<CreateCollection, 'account' | 'name' | 'cid'>,
+  request: Pick<CreateCollection, 'account' | 'name' | 'cid' | 'description' | 'isPinned'>,
   known: KnownCollections,
-  isCreated: (collection: KnownCollection) => boolean,
+  registered: (collection: KnownCollection) => RegisteredCollection | undefined,
 ): CollectionDecision {
   const cid = request.cid ?? cidOfCollectionName(request.name);
   const named = known.byName(request.account, foldName(request.name));
   const holder = named ?? known.byCid(request.account, cid);
   if (holder === undefined) return { kind: 'register', cid };
-  const same = named !== undefined && (request.cid === null || named.cid === request.cid);
-  if (same && !isCreated(named)) return { kind: 'wait', collection: named };
+  const former = registered(holder);
+  const same =
+    named !== undefined &&
+    named.cid === cid &&
+    former?.description === request.description &&
+    former.isPinned === request.isPinned;
+  if (same && !former.isCreated) return { kind: 'wait', collection: named };
   const field = named !== undefined ? 'name' : 'cid';
   return {
     kind: 'refuse',

@@ -2,12 +2,10 @@ import { type NewEvent, newEvent } from '@indelible/event-store';
 import { foldName, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { CollectionRegistered } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import type { RegisteredCollection } from '../decisions/decide-collection.ts';
 import type { KnownCollection, KnownCollections } from '../decisions/resolve-set.ts';
 
-export type StoredCollection = KnownCollection & {
-  readonly id: number;
-  readonly isCreated: boolean;
-};
+export type StoredCollection = KnownCollection & RegisteredCollection & { readonly id: number };
 
 /** Collections asked for and those a batch of requests adds, as one view for its decisions. */
 export type CollectionsInHand = KnownCollections & { add(collection: KnownCollection): void };
@@ -38,9 +36,11 @@ export async function loadCollections(
       cid: Buffer;
       name: string;
       is_created: boolean;
+      description: string | null;
+      is_pinned: boolean;
     }>({
       name: 'load-collections',
-      text: `select distinct c.id, c.account, c.cid, c.name, c.is_created
+      text: `select distinct c.id, c.account, c.cid, c.name, c.is_created, c.description, c.is_pinned
              from unnest($1::bytea[], $2::text[], $3::bytea[]) as w (account, folded, cid)
              cross join lateral (
                select * from collections where account = w.account and name_folded = w.folded
@@ -59,6 +59,8 @@ export async function loadCollections(
         cid: hexOfBytes(row.cid),
         name: row.name,
         isCreated: row.is_created,
+        description: row.description,
+        isPinned: row.is_pinned,
       };
       stored.set(row.id, collection);
       add(collection);

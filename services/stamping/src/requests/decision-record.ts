@@ -1,4 +1,5 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
+import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
   type Refusal,
@@ -11,6 +12,7 @@ import type { AddressedReply, Reply } from '@indelible/replies';
 import { decideStamp, type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
 import type { ResolvedSet } from '../decisions/resolve-set.ts';
 import { stampStream } from '../stamp-stream.ts';
+import type { IntakeNow } from './intake.ts';
 import type { NewStamp } from './stamp-queries.ts';
 
 export type Resolved = { readonly message: IncomingMessage<typeof RequestStamp>; readonly set: ResolvedSet };
@@ -26,11 +28,13 @@ export function createDecisionRecord(facts: {
   /** Ids of collections this batch registers, by account and CID. */
   readonly collectionIds: ReadonlyMap<string, number>;
   readonly nowSeconds: number;
-  /** Why no new stamp is taken now; joins and repeats are. */
-  readonly closed: Refusal | undefined;
+  /** Whether new stamps are taken; joins and repeats are. */
+  readonly intake: IntakeNow;
 }) {
   const identities = new Map(facts.identities);
   const stamps: NewStamp[] = [];
+  /** How many of them are each account's. */
+  const added = new Map<Hex, number>();
   const joined: JoinedRequest[] = [];
   const events: NewEvent[] = [];
   const replies: AddressedReply[] = [];
@@ -69,10 +73,13 @@ export function createDecisionRecord(facts: {
     const decision = decideStamp(data, state, facts.nowSeconds);
     switch (decision.kind) {
       case 'new': {
-        if (facts.closed !== undefined) {
-          refuse(facts.closed);
+        const ofAccount = added.get(account) ?? 0;
+        const closed = facts.intake.refuse(account, ofAccount, stamps.length);
+        if (closed !== undefined) {
+          refuse(closed);
           return;
         }
+        added.set(account, ofAccount + 1);
         counts.new++;
         const collection = set.kind === 'none' ? null : collectionOf(set, account, facts.collectionIds);
         identities.set(key, { ...state, inFlight: state.inFlight ?? { stampId: requestId } });

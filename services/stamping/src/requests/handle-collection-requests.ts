@@ -1,10 +1,12 @@
 import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
-import { cidOfCollectionName, foldName } from '@indelible/identifiers';
+import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { CreateCollection, Refusal } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
+import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { decideCollection } from '../decisions/decide-collection.ts';
+import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
 import {
@@ -25,7 +27,7 @@ export async function handleCollectionRequests(
   dependencies: { readonly database: Database; readonly intake: Intake },
   messages: readonly IncomingMessage<typeof CreateCollection>[],
 ): Promise<RequestOutcome> {
-  const closed = await dependencies.intake.closed();
+  const intake = await dependencies.intake.look();
   return decideInTransaction(dependencies.database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -34,25 +36,41 @@ export async function handleCollectionRequests(
     );
     const replies: AddressedReply[] = [];
     const events: NewEvent[] = [];
+    /** How many collections of each account are registered. */
+    const added = new Map<Hex, number>();
     const counts = { registered: 0, waiting: 0, refused: 0 };
     const fresh = messages.filter((message) => unseen.delete(message.id));
+    const unserviceable = await loadUnserviceable(
+      client,
+      fresh.map(({ data }) => data.account),
+    );
     for (const { data } of fresh) {
       const { account, requestId, replyTo } = data;
       const refuse = (refusal: Refusal): void => {
         counts.refused++;
         if (replyTo !== null) replies.push({ replyTo, reply: { requestId, kind: 'refused', refusal } });
       };
+      const invalid =
+        unserviceable.get(account) ??
+        refuseText('name', data.name) ??
+        (data.description === null ? undefined : refuseText('description', data.description));
+      if (invalid !== undefined) {
+        refuse(invalid);
+        continue;
+      }
       const known = await loadCollections(client, [
         { account, folded: foldName(data.name), cid: data.cid ?? cidOfCollectionName(data.name) },
       ]);
-      const isCreated = (id: number | null): boolean => id !== null && known.stored(id)?.isCreated === true;
-      const decision = decideCollection(data, known, (collection) => isCreated(collection.id));
+      const decision = decideCollection(data, known, ({ id }) => (id === null ? undefined : known.stored(id)));
       switch (decision.kind) {
         case 'register': {
+          const ofAccount = added.get(account) ?? 0;
+          const closed = intake.refuse(account, ofAccount, counts.registered);
           if (closed !== undefined) {
             refuse(closed);
             break;
           }
+          added.set(account, ofAccount + 1);
           const collection: NewCollection = { ...data, cid: decision.cid, registeredAt: data.requestedAt };
           const [collectionId] = (await insertCollections(client, [collection])) as [number];
           events.push(registeredEvent(collectionId, collection));

@@ -5,13 +5,14 @@ import type { IncomingMessage } from '@indelible/kafka';
 import type { Refusal, RequestStamp } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import { grantRevoked, loadRevokedAccounts } from '../accounts/revoked-accounts.ts';
+import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { resolveSet } from '../decisions/resolve-set.ts';
+import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
 import { announceWork } from '../work-channel.ts';
 import { insertCollections, loadCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
 import { createDecisionRecord, type Resolved } from './decision-record.ts';
-import type { Intake } from './intake.ts';
+import type { Intake, IntakeNow } from './intake.ts';
 import { insertJoinedRequests, insertStamps, loadIdentities } from './stamp-queries.ts';
 
 export const consumer = 'stamping.requests';
@@ -37,7 +38,7 @@ export async function handleStampRequests(
   messages: readonly IncomingMessage<typeof RequestStamp>[],
 ): Promise<RequestOutcome> {
   const { database, chainId } = dependencies;
-  const closed = await dependencies.intake.closed();
+  const intake = await dependencies.intake.look();
   return decideInTransaction(database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -47,18 +48,21 @@ export async function handleStampRequests(
     const fresh = messages.filter((message) => unseen.delete(message.id));
     if (fresh.length === 0) return { requestIds: [], replies: [], counts: {} };
 
-    const resolved = await resolveSets(client, fresh, closed);
+    const resolved = await resolveSets(client, fresh, intake);
     const identities = await loadIdentities(
       client,
       chainId,
-      resolved.map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
+      // Nothing that is known of an identity changes what is decided of any other request.
+      resolved
+        .filter(({ message, set }) => message.data.idempotency !== null && set.kind !== 'refused')
+        .map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
     );
     const registered = await registerCollections(client, resolved);
     const record = createDecisionRecord({
       identities,
       collectionIds: registered.ids,
       nowSeconds: Math.floor(dependencies.now() / 1000),
-      closed,
+      intake,
     });
     for (const one of resolved) record.decide(one);
     await insertStamps(client, record.stamps);
@@ -74,9 +78,9 @@ export async function handleStampRequests(
 async function resolveSets(
   client: Client,
   messages: readonly IncomingMessage<typeof RequestStamp>[],
-  closed: Refusal | undefined,
+  intake: IntakeNow,
 ): Promise<Resolved[]> {
-  const revoked = await loadRevokedAccounts(
+  const unserviceable = await loadUnserviceable(
     client,
     messages.map(({ data }) => data.account),
   );
@@ -84,21 +88,27 @@ async function resolveSets(
     client,
     messages.flatMap(({ data }) => wantedCollections(data)),
   );
-  return messages.map((message) => {
+  const before = new Map<Hex, number>();
+  return messages.map((message, beforeAll) => {
     const { account } = message.data;
-    if (revoked.has(account))
-      return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal: grantRevoked } };
+    const refusal = unserviceable.get(account) ?? refuseName(message.data);
+    if (refusal !== undefined) return { message, set: { kind: 'refused', setCid: message.data.setCidHint, refusal } };
+    const ofAccount = before.get(account) ?? 0;
+    before.set(account, ofAccount + 1);
     const set = resolveSet(account, message.data.set, known);
-    // Nothing of a collection that is not registered can be in flight or confirmed.
-    if (set.kind === 'new' && closed !== undefined)
-      return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
+    // Nothing of a collection that is not registered can be in flight or confirmed: its stamp is new, and so are at most all before it.
+    const closed = set.kind === 'new' ? intake.refuse(account, ofAccount, beforeAll) : undefined;
+    if (closed !== undefined) return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
     if (set.kind === 'new') known.add({ id: null, account, cid: set.setCid, name: set.name });
     return { message, set };
   });
 }
 
+const refuseName = ({ set }: Pick<RequestStamp, 'set'>): Refusal | undefined =>
+  set.kind === 'named' ? refuseText('collection_name', set.name) : undefined;
+
 function wantedCollections({ account, set }: RequestStamp): { account: Hex; folded?: string; cid?: Hex }[] {
-  if (set.kind === 'none') return [];
+  if (set.kind === 'none' || refuseName({ set }) !== undefined) return [];
   if (set.kind === 'registered') return [{ account, cid: set.cid }];
   // The CID of the name as given, too: another collection of the account may have it.
   return [{ account, folded: foldName(set.name), cid: cidOfCollectionName(set.name) }];

@@ -1,15 +1,27 @@
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Refusal } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
+import { mayWait, type WaitingPlaces } from '../decisions/waiting-places.ts';
 
-/** Why nothing new is taken now: the client is to come again later. Joins and repeats go on. */
-export type Intake = { closed(): Promise<Refusal | undefined> };
+/** Whether new stamps and collections are taken now; otherwise clients are to come again later. Joins and repeats go on. */
+export type Intake = { look(): Promise<IntakeNow> };
+
+export type IntakeNow = {
+  /** Why nothing new is taken of anybody. */
+  readonly closed: Refusal | undefined;
+  /** Why nothing new is taken of the account, of which this batch of requests lets `added` more wait, of `addedByAll`. */
+  refuse(account: Hex, added: number, addedByAll: number): Refusal | undefined;
+};
 
 const outOfFunds: Refusal = { code: 'out-of-funds', message: 'stamping is paused: no lane can pay for transactions' };
 const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the chain than it carries: come again later' };
 
+/** Of so many accounts with the most that waits it is known how much; of the others next to nothing waits. */
+const mostAccounts = 1_000;
+
 /**
- * Watches how much waits and whether any held lane can pay, asked for at most once per `maxAgeMs`: what comes in faster
- * than the chain carries it is refused before it piles up.
+ * Watches how much waits, of whom, and whether any held lane can pay, asked for at most once per `maxAgeMs`: what comes in
+ * faster than the chain carries it is refused before it piles up, and whoever has much waiting is refused first (I12).
  */
 export function createIntake(options: {
   readonly database: Pick<Database, 'query'>;
@@ -17,29 +29,48 @@ export function createIntake(options: {
   readonly maxAgeMs: number;
   readonly now: () => number;
 }): Intake {
-  let known: { at: number; refusal: Promise<Refusal | undefined> } | undefined;
+  let known: { at: number; now: Promise<IntakeNow> } | undefined;
 
-  async function look(): Promise<Refusal | undefined> {
-    const { rows } = await options.database.query<{ full: boolean; paused: boolean }>({
+  async function look(): Promise<IntakeNow> {
+    const { rows } = await options.database.query<{ account: Buffer | null; waiting: number; paused: boolean }>({
       name: 'look-at-intake',
-      text: `select (select count(*) from (select from waiting_stamps limit $1::bigint) as waiting) >= $1::bigint as full,
-             coalesce((select bool_and(low_funds) from lanes where lease_until > now()), false) as paused`,
-      values: [options.maxWaiting],
+      text: `with waiting as (
+               (select account from waiting_stamps limit $1::bigint)
+               union all
+               (select account from collections where created_block is null and batch_id is null limit $1::bigint)),
+             counted as (select account, count(*) as waiting from waiting group by account)
+             (select null as account, (select count(*) from waiting) as waiting,
+                coalesce((select bool_and(low_funds) from lanes where lease_until > now()), false) as paused)
+             union all
+             (select account, waiting, false from counted order by waiting desc limit $2)`,
+      values: [options.maxWaiting, mostAccounts],
     });
-    if (rows[0]?.paused === true) return outOfFunds;
-    return rows[0]?.full === true ? busy : undefined;
+    const all = rows.find(({ account }) => account === null);
+    const byAccount = new Map(
+      rows.flatMap((row) => (row.account === null ? [] : [[hexOfBytes(row.account), row.waiting] as const])),
+    );
+    const places: WaitingPlaces = { all: options.maxWaiting, taken: all?.waiting ?? 0 };
+    const closed = all?.paused === true ? outOfFunds : undefined;
+    return {
+      closed,
+      refuse: (account, added, addedByAll) =>
+        closed ??
+        (mayWait({ ...places, taken: places.taken + addedByAll }, (byAccount.get(account) ?? 0) + added)
+          ? undefined
+          : busy),
+    };
   }
 
   return {
-    closed() {
+    look() {
       if (known === undefined || options.now() - known.at >= options.maxAgeMs) {
-        const refusal = look();
-        known = { at: options.now(), refusal };
-        refusal.catch(() => {
+        const now = look();
+        known = { at: options.now(), now };
+        now.catch(() => {
           known = undefined;
         });
       }
-      return known.refusal;
+      return known.now;
     },
   };
 }

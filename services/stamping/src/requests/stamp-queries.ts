@@ -9,40 +9,61 @@ export type Identity = { readonly account: Hex; readonly setCid: Hex; readonly o
 type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'included' | 'confirmed' };
 
 /**
- * What is known of each identity, by {@link identityKey}. The rows are locked against a change of status until the
- * decision is recorded: a stamp that is joined cannot be confirmed, and its waiting requests answered, in between.
+ * What is known of each identity, by {@link identityKey}: a stamp in flight, and the newest on the chain. A stamp in flight is
+ * locked against a change of status until the decision is recorded: a stamp that is joined cannot be confirmed, and its
+ * waiting requests answered, in between. What is confirmed meanwhile counts as the newest.
+ *
+ * Each is the first row of its place in `stamps_of_identity`, however long the identity's history is. Of stamps in blocks
+ * the later ones are the last to be confirmed: when the first row is confirmed, none is in flight.
  */
 export async function loadIdentities(
   client: Client,
   chainId: number,
   identities: readonly Identity[],
 ): Promise<Map<string, IdentityState>> {
+  const distinct = [
+    ...new Map(identities.map((one) => [identityKey(one.account, one.setCid, one.objectCid), one])).values(),
+  ];
+  const states = new Map<string, IdentityState>();
+  if (distinct.length === 0) return states;
   const { rows } = await client.query<IdentityRow>({
     name: 'load-identities',
-    text: `select s.id, s.status, ${receiptColumns('s')} from stamps s
-           where s.id = any(array(
-             select known.id from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
+    text: `with known as materialized (
+             select case when first.status <> 'confirmed' then first.id end as id, on_chain.id as on_chain_id
+             from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
              cross join lateral (
-               select id from stamps where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid
-               offset 0) as known)) and s.status <> 'failed'
-           order by s.id for share of s`,
+               select id, status from stamps
+               where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid and status <> 'failed'
+               order by block_number desc nulls first, log_index desc limit 1) as first
+             left join lateral (
+               select id from stamps
+               where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid and status <> 'failed'
+                 and block_number is not null
+               order by block_number desc nulls first, log_index desc limit 1) as on_chain on true
+           ), locked as materialized (
+             select s.id, s.status, ${receiptColumns('s')} from stamps s
+             where s.id = any(array(select id from known)) and s.status <> 'failed'
+             order by s.id for share of s
+           )
+           select * from locked
+           union all
+           select s.id, s.status, ${receiptColumns('s')} from stamps s
+           where s.id = any(array(select on_chain_id from known)) and s.status = 'confirmed'`,
     values: [
-      arrayOf.bytea(identities.map((identity) => identity.account)),
-      arrayOf.bytea(identities.map((identity) => identity.setCid)),
-      arrayOf.bytea(identities.map((identity) => identity.objectCid)),
+      arrayOf.bytea(distinct.map((identity) => identity.account)),
+      arrayOf.bytea(distinct.map((identity) => identity.setCid)),
+      arrayOf.bytea(distinct.map((identity) => identity.objectCid)),
     ],
   });
-  const states = new Map<string, { -readonly [Key in keyof IdentityState]: IdentityState[Key] }>();
   for (const row of rows) {
     const key = identityKey(hexOfBytes(row.account), hexOfBytes(row.set_cid), hexOfBytes(row.object_cid));
     const state = states.get(key) ?? { inFlight: undefined, newest: undefined };
-    if (row.status !== 'confirmed') state.inFlight ??= { stampId: row.id };
+    if (row.status !== 'confirmed') states.set(key, { ...state, inFlight: { stampId: row.id } });
     else {
-      const receipt = receiptOf(row, chainId);
-      if (state.newest === undefined || isNewer(receipt, state.newest.receipt))
-        state.newest = { stampId: row.id, receipt };
+      const newest = { stampId: row.id, receipt: receiptOf(row, chainId) };
+      if (state.newest === undefined || isNewer(newest.receipt, state.newest.receipt))
+        states.set(key, { ...state, newest });
     }
-    states.set(key, state);
   }
   return states;
 }

@@ -6,33 +6,39 @@ import {
   type ConfirmationDepth,
   createRpc,
   estimateFees,
+  getBalance,
   getBlockByNumber,
   getLogsByBlockHash,
   type Rpc,
   sendRawTransaction,
 } from '@indelible/ethereum';
 import { cidOfContent, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
-import type { IncomingMessage } from '@indelible/kafka';
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   AccountOpened,
   BlockAppended,
+  BlocksFinalized,
   BlocksReverted,
   type ChainLog,
   CreateCollection,
   RequestStamp,
+  unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
 import { createLogger } from '@indelible/service-runtime';
 import { testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
-import { createBroadcaster } from '../../src/batching/broadcaster.ts';
+import { createBroadcaster, type Replace } from '../../src/batching/broadcaster.ts';
 import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
 import { storeReplacement } from '../../src/batching/replace-batch.ts';
 import { settleBatch } from '../../src/batching/settle-batch.ts';
+import { hasGrant } from '../../src/batching/settle-grant.ts';
+import { createNonceSettling } from '../../src/batching/settle-used.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
 import { supersedeBatch } from '../../src/batching/supersede-batch.ts';
-import { readFinalBlock } from '../../src/confirming/cursor.ts';
-import { type ChainOutcome, handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
+import type { ChainOutcome } from '../../src/confirming/chain-outcome.ts';
+import { handleChainFacts } from '../../src/confirming/handle-chain-facts.ts';
 import { migrateStamping, migrations } from '../../src/migrate.ts';
 import { handleCollectionRequests } from '../../src/requests/handle-collection-requests.ts';
 import { handleStampRequests } from '../../src/requests/handle-stamp-requests.ts';
@@ -67,6 +73,7 @@ export async function createFixture(
   const intake = createIntake({ database, maxWaiting: options.maxWaiting ?? 200_000, maxAgeMs: 0, now: () => 0 });
   const now = options.now ?? Date.now;
   let readUpTo = -1;
+  let readHash: Hex = unknownHash;
   const leases = new Map<Hex, LaneLease>();
 
   async function blockMessage(number: number): Promise<IncomingMessage<typeof BlockAppended>> {
@@ -110,6 +117,7 @@ export async function createFixture(
     const messages: IncomingMessage[] = [];
     for (let number = readUpTo + 1; number <= head; number++) messages.push(await blockMessage(number));
     readUpTo = head;
+    readHash = messages.findLast((message) => isMessage(message, BlockAppended))?.data.hash ?? readHash;
     return handleChainFacts(facts, messages);
   }
 
@@ -133,25 +141,47 @@ export async function createFixture(
     signNextBatch(signing, { ...(await leaseOf(lane)), privateKey: lane.privateKey }, await estimateFees(rpc));
 
   /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
-  async function tend(round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint } = {}, lane = lanes[0]!) {
+  async function tend(
+    round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint; maxGas?: number; balanceWei?: bigint } = {},
+    lane = lanes[0]!,
+  ) {
     const lease = { ...(await leaseOf(lane)), privateKey: lane.privateKey };
     const faults: string[] = [];
+    const replies: AddressedReply[] = [];
     let replaced = 0;
+    const asked = round.rpc ?? rpc;
     const broadcaster = createBroadcaster({
       database,
-      rpc: round.rpc ?? rpc,
+      rpc: asked,
       logger: silent,
       replaceAfterMs: round.replaceAfterMs ?? 600_000,
+      now: () => performance.now(),
+      maxGas: async () => round.maxGas ?? transactionLimits.gas,
       onFault: (fault) => void faults.push(fault),
       onReplaced: () => void replaced++,
-      settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
-      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
-      finalBlock: () => readFinalBlock(database, chainId),
+      settleUsed: createNonceSettling({
+        database,
+        rpc: asked,
+        chainId,
+        logger: silent,
+        settle: async (batchId, receipt) => void replies.push(...(await settleBatch(facts, batchId, receipt))),
+        hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
+        supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+      }),
     });
-    const replace = async (batchId: string) =>
-      storeReplacement(database, lease, batchId, { market: await estimateFees(rpc), capPerGas: round.capPerGas });
-    const outcome = await broadcaster.rebroadcast(lane.address, replace, new AbortController().signal);
-    return { outcome, faults, replaced };
+    const replace: Replace = async (batchId, change) =>
+      storeReplacement(database, lease, { batchId, chainId }, change, {
+        market: await estimateFees(rpc),
+        capPerGas: round.capPerGas ?? 10n ** 15n,
+        balanceWei: round.balanceWei ?? (await getBalance(rpc, lane.address)),
+      });
+    let outcome: 'paid' | 'funds-missing' = 'paid';
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const part = await broadcaster.rebroadcast(lane.address, from, replace, new AbortController().signal);
+      outcome = part.funds;
+      from = part.next;
+    }
+    return { outcome, faults, replaced, replies };
   }
 
   return {
@@ -202,16 +232,25 @@ export async function createFixture(
       return account;
     },
     /** What an indexer tells of a reorg: everything above `ancestor` is gone. */
-    async revertTo(ancestor: number): Promise<ChainOutcome> {
+    async revertTo(ancestor: number, revertedHead = { number: readUpTo, hash: readHash }): Promise<ChainOutcome> {
       const header = await getBlockByNumber(rpc, ancestor);
       if (header === null) throw new Error(`no block ${ancestor}`);
       const message = incoming(BlocksReverted, {
         chainId,
         ancestor: { number: ancestor, hash: header.hash },
-        revertedHead: { number: readUpTo, hash: header.hash },
+        revertedHead,
       });
       readUpTo = ancestor;
+      readHash = header.hash;
       return handleChainFacts(facts, [message]);
+    },
+    /** The indexer publishes that the block, the newest that was read when none is given, is final. */
+    async finalize(number = readUpTo): Promise<ChainOutcome> {
+      const header = await getBlockByNumber(rpc, number);
+      if (header === null) throw new Error(`no block ${number}`);
+      return handleChainFacts(facts, [
+        incoming(BlocksFinalized, { chainId, number: header.number, hash: header.hash }),
+      ]);
     },
     async events(type: string): Promise<{ stream: string; version: number; data: Record<string, unknown> }[]> {
       const { rows } = await database.query(

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Receipt } from '@indelible/messages';
+import { maxUploadReceipts, type Receipt } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { type CommitmentRecord, placeUpload } from './place-upload.ts';
 
@@ -67,6 +67,14 @@ describe('placing uploaded content', () => {
     const gone = record(first, 's1', { file: 'success' });
     expect(placeUpload([receipt('9', 0, 8)], [gone])).toMatchObject({ kind: 'existing', stampId: 's1' });
     expect(placeUpload([receipt('9', 0, 8)], [{ ...gone, file: null }])).toMatchObject({ copies: [{ record: null }] });
+  });
+
+  it('finds the file of a commitment that is not among so many as a command tells of', () => {
+    const told = Array.from({ length: maxUploadReceipts }, (_value, i) => receipt('1', i, 7));
+    const records = told.map((one) => record(one, `s${one.logIndex}`));
+    const later = record(second, 'later', { file: 'success' });
+    expect(placeUpload(told, [...records, later])).toEqual({ kind: 'existing', receipt: told[0], stampId: 'later' });
+    expect(placeUpload(told.slice(1), [...records.slice(1), later])).toMatchObject({ kind: 'created' });
   });
 
   it('tells commitments of equal transactions on two chains apart', () => {

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Receipt } from '@indelible/messages';
+import { maxUploadReceipts, type Receipt } from '@indelible/messages';
 import type { FileStatus } from './follow-stamp.ts';
 
 /** A commitment as storage knows it: by a stamp's messages, or recreated when content was uploaded for it. */
@@ -49,6 +49,7 @@ type Matched = { readonly receipt: Receipt; readonly known: CommitmentRecord[] }
  * A record is its receipt's when transaction and log agree. A reorg may have moved the transaction to a block where
  * its logs count differently: then their order tells. And it may have brought a stamp into another transaction, of
  * which storage has not heard yet: a record whose place is gone lends its file to a commitment without a record.
+ * Of very many commitments only the earliest are told of: then the file of a later one counts as the earliest's.
  */
 function matchRecords(receipts: readonly Receipt[], records: readonly CommitmentRecord[]): readonly Matched[] {
   const matched: readonly Matched[] = receipts.map((receipt) => ({ receipt, known: [] }));
@@ -72,7 +73,7 @@ function matchRecords(receipts: readonly Receipt[], records: readonly Commitment
   assign(
     gone.filter(({ file }) => file === 'success' || file === 'pending'),
     () => true,
-    true,
+    receipts.length < maxUploadReceipts,
   );
   return matched;
 }

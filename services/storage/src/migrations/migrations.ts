@@ -3,6 +3,7 @@ import type { Migration } from '@indelible/postgres';
 import { filesMigration } from './0100-files.ts';
 import { uploadsMigration } from './0101-uploads.ts';
 import { nonConfirmedMigration } from './0102-non-confirmed.ts';
+import { triesMigration } from './0110-tries.ts';
 
 export const schema = 'storage';
 
@@ -12,4 +13,5 @@ export const storageMigrations: readonly Migration[] = [
   filesMigration,
   uploadsMigration,
   nonConfirmedMigration,
+  triesMigration,
 ];

@@ -24,7 +24,7 @@ export async function savePending(
            on conflict (stamp_id) do update set status = 'pending', staged_id = excluded.staged_id,
              size = excluded.size, crc32c = excluded.crc32c, file_name = excluded.file_name,
              file_path = excluded.file_path, attempt = excluded.attempt, reply_to = excluded.reply_to,
-             traceparent = excluded.traceparent
+             traceparent = excluded.traceparent, tries = 0, try_after = null
            where files.status = 'failed'`,
     values: [
       arrayOf.uuid(files.map((file) => file.stampId)),
@@ -59,6 +59,8 @@ export type PendingFile = {
   readonly fileName: string;
   readonly filePath: string;
   readonly attempt: number;
+  /** How often it could not be moved while the blob store was available for others. */
+  readonly tries: number;
   /** Whether further files are to be made of the same staged content. */
   readonly shared: boolean;
 };
@@ -71,12 +73,41 @@ export async function readPending(
   const { rows } = await database.query<PendingFile>({
     name: 'read-pending-files',
     text: `select stamp_id as "stampId", staged_id as "stagedId", size, crc32c, file_name as "fileName",
-             file_path as "filePath", attempt,
+             file_path as "filePath", attempt, tries,
              exists (select from staged c where c.staged_id = files.staged_id and c.stamp_id <> files.stamp_id) as shared
            from files where stamp_id = any($1::uuid[]) and status = 'pending'`,
     values: [arrayOf.uuid(stampIds)],
   });
   return rows;
+}
+
+/** Notes that pending files are tried again later. */
+export async function postponeFiles(
+  client: Client,
+  files: readonly { readonly stampId: string; readonly tries: number; readonly tryAfter: Date }[],
+): Promise<void> {
+  if (files.length === 0) return;
+  await client.query({
+    name: 'postpone-files',
+    text: `update files f set tries = p.tries, try_after = p.try_after
+           from unnest($1::uuid[], $2::smallint[], $3::timestamptz[]) as p (stamp_id, tries, try_after)
+           where f.stamp_id = p.stamp_id and f.stamp_id = any($1::uuid[]) and f.status = 'pending'`,
+    values: [
+      arrayOf.uuid(files.map(({ stampId }) => stampId)),
+      arrayOf.smallint(files.map(({ tries }) => tries)),
+      arrayOf.timestamptz(files.map(({ tryAfter }) => tryAfter)),
+    ],
+  });
+}
+
+/** The stamps whose files are to be tried again now. */
+export async function readDueFiles(database: Pick<Database, 'query'>, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await database.query<{ stamp_id: string }>({
+    name: 'read-due-files',
+    text: `select stamp_id from files where status = 'pending' and try_after <= $1 order by try_after, stamp_id limit $2`,
+    values: [now, limit],
+  });
+  return rows.map((row) => row.stamp_id);
 }
 
 /** Gives a pending file another path; false when it is not pending under the former any more. */

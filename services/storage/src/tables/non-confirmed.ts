@@ -19,6 +19,8 @@ export type NonConfirmed = {
   readonly fileName: string | null;
   readonly filePath: string | null;
   readonly attempt: number | null;
+  /** How often it could not be moved while the blob store was available for others. */
+  readonly tries: number;
 };
 
 /** Notes content that is to be kept under a path, or, without one, that it never can be. */
@@ -72,7 +74,7 @@ export async function readNonConfirmed(
   >(
     `select request_id as "requestId", status, account, set_cid as "setCid", object_cid as "objectCid",
        collection_name as "collectionName", requested_at as "requestedAt", size, crc32c, staged_id as "stagedId",
-       given_name as "givenName", file_name as "fileName", file_path as "filePath", attempt
+       given_name as "givenName", file_name as "fileName", file_path as "filePath", attempt, tries
      from non_confirmed where request_id = $1`,
     [requestId],
   );
@@ -109,4 +111,32 @@ export async function moveNonConfirmed(
 /** The content lies under its path: what could not be stamped is a failed record from now on. */
 export async function saveKept(client: Client, requestId: string): Promise<void> {
   await client.query("update non_confirmed set status = 'failed' where request_id = $1", [requestId]);
+}
+
+/** Notes that pending content is tried again later. */
+export async function postponeNonConfirmed(
+  client: Client,
+  requestId: string,
+  tries: number,
+  tryAfter: Date,
+): Promise<void> {
+  await client.query(
+    "update non_confirmed set tries = $2, try_after = $3 where request_id = $1 and status = 'pending'",
+    [requestId, tries, tryAfter],
+  );
+}
+
+/** The requests whose content is to be tried again now. */
+export async function readDueNonConfirmed(
+  database: Pick<Database, 'query'>,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await database.query<{ request_id: string }>({
+    name: 'read-due-non-confirmed',
+    text: `select request_id from non_confirmed where status = 'pending' and try_after <= $1
+           order by try_after, request_id limit $2`,
+    values: [now, limit],
+  });
+  return rows.map((row) => row.request_id);
 }

@@ -5,10 +5,12 @@ import type { KeepNonConfirmedContent } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { isRetryable, PermanentError } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
+import { tryAgainAt } from '../decisions/try-again.ts';
 import {
   isKept,
   moveNonConfirmed,
   type NonConfirmed,
+  postponeNonConfirmed,
   readNonConfirmed,
   saveKept,
   saveNonConfirmed,
@@ -21,7 +23,7 @@ import { uploadsConsumer } from './record-upload.ts';
 
 export type KeepPorts = {
   readonly database: Pick<Database, 'query' | 'transaction'>;
-  readonly blobStore: Pick<BlobStore, 'promote' | 'discard'>;
+  readonly blobStore: Pick<BlobStore, 'promote' | 'discard' | 'check'>;
 };
 
 export type KeptContent = {
@@ -43,17 +45,31 @@ export async function keepNonConfirmed(
   ports: KeepPorts,
   message: { readonly id: string; readonly data: KeepNonConfirmedContent },
 ): Promise<KeptContent> {
-  const { database, blobStore } = ports;
   const { requestId, content } = message.data;
   if (content.objectCid !== message.data.objectCid) throw new PermanentError('the content is of another object');
-  await record(database, message);
+  await record(ports.database, message);
   failpoint('storage.aside-recorded');
+  return await finishNonConfirmed(ports, requestId, content.stagedId);
+}
+
+/**
+ * The steps after the record. Content that cannot be moved while the blob store is available is left to the retries
+ * (retry-files.ts).
+ * @param stagedId of content for which there may be no record, since the same is kept already
+ */
+export async function finishNonConfirmed(
+  { database, blobStore }: KeepPorts,
+  requestId: string,
+  stagedId?: string,
+): Promise<KeptContent> {
   const noted = await readNonConfirmed(database, requestId);
-  const fault = noted?.status === 'pending' ? await move(ports, noted) : null;
+  const fault = noted?.status === 'pending' ? await move({ database, blobStore }, noted) : null;
   const kept = await readNonConfirmed(database, requestId);
-  const unswept = kept?.filePath == null ? await discardContent(blobStore, [content.stagedId]) : 0;
+  const unused = kept?.filePath == null ? [kept?.stagedId ?? stagedId].filter((id) => id !== undefined) : [];
+  const unswept = await discardContent(blobStore, unused);
   const unplaced = kept !== undefined && kept.filePath === null ? 'no path can be made of its name' : null;
-  return { filePath: kept?.filePath ?? null, fault: fault ?? unplaced, unswept };
+  const filePath = kept?.status === 'failed' ? kept.filePath : null;
+  return { filePath, fault: fault ?? unplaced, unswept };
 }
 
 /** Decides once per message; of content that is kept already nothing is noted. */
@@ -117,7 +133,14 @@ async function move({ database, blobStore }: KeepPorts, first: NonConfirmed): Pr
     }
     return null;
   } catch (error) {
-    if (isRetryable(error)) throw error;
+    const tryAfter = isRetryable(error) ? tryAgainAt(first.tries + 1, new Date()) : null;
+    if (tryAfter !== null) {
+      if (!(await blobStore.check())) throw error;
+      await decideInTransaction(database, (client) =>
+        postponeNonConfirmed(client, requestId, first.tries + 1, tryAfter),
+      );
+      return null;
+    }
     await decideInTransaction(database, async (client) => {
       await moveNonConfirmed(client, requestId, undefined);
       await end(client);

@@ -1,14 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BlobStore } from '@indelible/blob-store';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { FileStored } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply, ReplySender } from '@indelible/replies';
-import { isRetryable } from '@indelible/service-runtime';
+import { isRetryable, UnavailableError } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
+import { tryAgainAt } from '../decisions/try-again.ts';
 import {
   movePending,
   type PendingFile,
+  postponeFiles,
   readPending,
   type StoredFile,
   saveFailed,
@@ -21,7 +24,7 @@ import { inParallel } from './in-parallel.ts';
 
 export type StorePorts = {
   readonly database: Pick<Database, 'query' | 'transaction' | 'schema'>;
-  readonly blobStore: Pick<BlobStore, 'promote' | 'discard'>;
+  readonly blobStore: Pick<BlobStore, 'promote' | 'discard' | 'check'>;
   readonly replies: ReplySender;
   readonly now: () => Date;
 };
@@ -29,44 +32,101 @@ export type StorePorts = {
 export type Stored = {
   readonly stored: readonly StoredFile[];
   readonly failed: readonly { readonly stampId: string; readonly error: unknown }[];
+  /** Files that are tried again by themselves later: the blob store is available, but not for them, or not in time. */
+  readonly postponed: number;
   /** Why some are still pending: the blob store's retryable fault, to be thrown once all else is done. */
   readonly away?: unknown;
 };
 
 /** Files moved at once: each waits for the disk, or for the bucket. */
 const width = 16;
+/** So long the others of a batch wait for a file that is slow to move; then they go on without it. */
+const defaultPatienceMs = 10_000;
+/** A store that does not say in this time whether it is available is not. */
+const checkMs = 5_000;
 
 type Moved =
   | { readonly kind: 'moved'; readonly file: PendingFile }
   | { readonly kind: 'failed'; readonly file: PendingFile; readonly error: unknown }
-  | { readonly kind: 'away'; readonly error: unknown }
+  | { readonly kind: 'away'; readonly file: PendingFile; readonly error: unknown }
+  | { readonly kind: 'late'; readonly file: PendingFile }
   | { readonly kind: 'gone' };
 
 /**
  * The second half of storing: moves the pending files of these stamps to the paths that are theirs, and notes each as
  * stored together with its FileStored event; then tells who waits. Each step may be repeated after a crash: what was
  * moved is found at its path, and only the call that turns the record appends the event (I5, I7).
+ * A file that cannot be moved while the blob store is available, or not in time, is left to the retries (retry-files.ts): it
+ * delays no other.
  * @param requestIds of the HTTP requests that asked for the stamps, by stamp, as far as they are known
  */
 export async function storePendingFiles(
   ports: StorePorts,
   stampIds: readonly string[],
   requestIds: ReadonlyMap<string, string> = new Map(),
+  patienceMs: number = defaultPatienceMs,
 ): Promise<Stored> {
   const pending = await readPending(ports.database, stampIds);
-  if (pending.length === 0) return { stored: [], failed: [] };
-  const outcomes = await inParallel(pending, width, (file) => move(ports, file));
+  if (pending.length === 0) return { stored: [], failed: [], postponed: 0 };
+  const deadline = performance.now() + patienceMs;
+  const outcomes = await inParallel(pending, width, (file) => moveBy(deadline, ports, file));
   const moved = outcomes.flatMap((outcome) => (outcome.kind === 'moved' ? [outcome.file] : []));
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [{ stampId: outcome.file.stampId, error: outcome.error }] : [],
   );
   if (moved.length > 0) failpoint('storage.moved');
-  const stored = await noteOutcomes(ports, moved, failed, requestIds);
+  const later = outcomes.filter((outcome) => outcome.kind === 'away' || outcome.kind === 'late');
+  const isAway = later.length > 0 && !(await isAvailable(ports.blobStore));
+  const { postponed, givenUp } = sortTries(isAway ? [] : later, ports.now());
+  failed.push(...givenUp);
+  const stored = await noteOutcomes(ports, moved, failed, postponed, requestIds);
   if (stored.length > 0) failpoint('storage.noted');
   await ports.replies.send(stored.flatMap(replyOf));
   await discardUsed(ports, moved);
-  const away = outcomes.find((outcome) => outcome.kind === 'away');
-  return { stored, failed, ...(away === undefined ? {} : { away: away.error }) };
+  return { stored, failed, postponed: postponed.length, ...(isAway ? { away: faultOf(later) } : {}) };
+}
+
+type Later = Extract<Moved, { kind: 'away' | 'late' }>;
+
+const faultOf = (later: readonly Later[]): unknown =>
+  later.find((one) => one.kind === 'away')?.error ?? new UnavailableError('the blob store does not answer');
+
+async function isAvailable(blobStore: Pick<BlobStore, 'check'>): Promise<boolean> {
+  const done = new AbortController();
+  const silent = delay(checkMs, false, { signal: done.signal }).catch(() => false);
+  const available = await Promise.race([blobStore.check(), silent]);
+  done.abort();
+  return available;
+}
+
+/** A file that is only slow is never given up. */
+function sortTries(later: readonly Later[], now: Date) {
+  const postponed: { stampId: string; tries: number; tryAfter: Date }[] = [];
+  const givenUp: { stampId: string; error: unknown }[] = [];
+  for (const one of later) {
+    const { stampId } = one.file;
+    const tries = one.file.tries + (one.kind === 'away' ? 1 : 0);
+    const tryAfter = tryAgainAt(tries, now);
+    if (tryAfter !== null) postponed.push({ stampId, tries, tryAfter });
+    else if (one.kind === 'away') givenUp.push({ stampId, error: one.error });
+  }
+  return { postponed, givenUp };
+}
+
+/** Moves one file; of one that is not moved by the deadline the move may go on, and be repeated beside it. */
+async function moveBy(deadline: number, ports: StorePorts, file: PendingFile): Promise<Moved> {
+  const done = new AbortController();
+  const remaining = Math.max(0, deadline - performance.now());
+  const late: Moved = { kind: 'late', file };
+  if (remaining === 0) return late;
+  try {
+    return await Promise.race([
+      move(ports, file),
+      delay(remaining, late, { signal: done.signal }).catch((): Moved => late),
+    ]);
+  } finally {
+    done.abort();
+  }
 }
 
 /** Content that went to several paths stays staged until no file waits for it; what is left here, the sweep takes. */
@@ -91,7 +151,7 @@ async function move(ports: StorePorts, file: PendingFile): Promise<Moved> {
     if (path === 'none') return { kind: 'failed', file, error: new Error('every name it may have is taken') };
     return await move(ports, { ...file, ...path });
   } catch (error) {
-    return isRetryable(error) ? { kind: 'away', error } : { kind: 'failed', file, error };
+    return isRetryable(error) ? { kind: 'away', file, error } : { kind: 'failed', file, error };
   }
 }
 
@@ -117,6 +177,7 @@ async function noteOutcomes(
   { database, now }: StorePorts,
   moved: readonly PendingFile[],
   failed: readonly { readonly stampId: string }[],
+  postponed: Parameters<typeof postponeFiles>[1],
   requestIds: ReadonlyMap<string, string>,
 ): Promise<StoredFile[]> {
   return await database.transaction(async (client) => {
@@ -126,6 +187,7 @@ async function noteOutcomes(
       client,
       failed.map(({ stampId }) => stampId),
     );
+    await postponeFiles(client, postponed);
     await dropClaims(
       client,
       [...moved, ...failed].map(({ stampId }) => stampId),

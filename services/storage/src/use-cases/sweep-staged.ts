@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BlobStore } from '@indelible/blob-store';
 import { createLeadership, type Database } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
+import { followMessages, type Look, nothingCaught, sweptBefore } from '../decisions/follow-messages.ts';
 import { claimedOf } from '../tables/stamps.ts';
 import { pruneUploads } from '../tables/uploads.ts';
 import { discardContent } from './discard-content.ts';
@@ -12,6 +13,12 @@ const maxPages = 100;
 /** Longer than a command is kept: until then a repeated delivery finds what was decided. */
 const uploadsKeptMs = 30 * 24 * 3_600_000;
 const uploadsAtOnce = 10_000;
+/** Of one round: the next goes on. */
+const maxUploadRounds = 100;
+
+/** Of the deadline: ten minutes of a day for stamping's events to be published, an hour for a request to publish its command. */
+const pauseShare = 1 / 144;
+const marginShare = 1 / 24;
 
 export type Swept = { readonly discarded: number; readonly kept: number; readonly next?: string };
 
@@ -49,31 +56,63 @@ export async function sweepStaged(
   return { discarded, kept, ...(next === undefined ? {} : { next }) };
 }
 
-/** Sweeps again and again, in one replica. */
+/** Forgets old uploads, in bounded steps, until none is left. */
+export async function forgetUploads(
+  database: Pick<Database, 'query'>,
+  before: Date,
+  signal?: AbortSignal,
+): Promise<number> {
+  let forgotten = 0;
+  for (let round = 0; round < maxUploadRounds && signal?.aborted !== true; round++) {
+    const rows = await pruneUploads(database, before, uploadsAtOnce);
+    forgotten += rows;
+    if (rows < uploadsAtOnce) break;
+  }
+  return forgotten;
+}
+
+/**
+ * Sweeps again and again, in one replica: what is past its deadline, once every message that may have named it has come to
+ * storage (decisions/follow-messages.ts). While that is not known, nothing is swept.
+ */
 export function createSweep(options: {
   readonly database: Database;
   readonly blobStore: BlobStore;
   readonly logger: Logger;
   readonly afterMs: number;
   readonly intervalMs: number;
+  /** How far the topics that may name staged content are handled. */
+  readonly look: () => Promise<Look>;
   readonly onSwept: (swept: Swept) => void;
 }): Component {
-  const { database, blobStore, logger } = options;
+  const { database, blobStore, logger, afterMs } = options;
   const leadership = createLeadership({
     url: database.url,
     name: `${database.schema}.sweep`,
     logger,
     async lead(_session, signal) {
       let after: string | undefined;
+      let caught = nothingCaught;
+      const sweep = async (): Promise<void> => {
+        const look = await options.look();
+        caught = followMessages(caught, look, afterMs * pauseShare);
+        const { deadLetters } = look;
+        const olderThan = sweptBefore(caught, {
+          now: Date.now(),
+          afterMs,
+          marginMs: afterMs * marginShare,
+          deadLetters,
+        });
+        if (olderThan === undefined || signal.aborted) return;
+        const swept = await sweepStaged({ database, blobStore }, olderThan, after);
+        after = swept.next;
+        options.onSwept(swept);
+      };
       while (!signal.aborted) {
-        try {
-          const swept = await sweepStaged({ database, blobStore }, new Date(Date.now() - options.afterMs), after);
-          after = swept.next;
-          await pruneUploads(database, new Date(Date.now() - uploadsKeptMs), uploadsAtOnce);
-          options.onSwept(swept);
-        } catch (error) {
-          logger.warn({ error }, 'staged content could not be swept now');
-        }
+        await sweep().catch((error: unknown) => logger.warn({ error }, 'Staged content could not be swept'));
+        await forgetUploads(database, new Date(Date.now() - uploadsKeptMs), signal).catch((error: unknown) =>
+          logger.warn({ error }, 'Old uploads could not be forgotten'),
+        );
         await delay(options.intervalMs, undefined, { signal }).catch(() => {});
       }
     },

@@ -13,6 +13,7 @@ import {
 import {
   FileStored,
   KeepNonConfirmedContent,
+  RequestStamp,
   StampConfirmed,
   StampFailed,
   StampRequested,
@@ -71,7 +72,7 @@ beforeAll(async () => {
     topicPrefix: kafka.prefix,
     logger,
   });
-  await bus.provision({ contracts: [...contracts, FileStored] });
+  await bus.provision({ contracts: [...contracts, FileStored, RequestStamp] });
   publisher = bus.createPublisher({ contracts });
   listener = bus.createConsumer({
     groupId: 'listener',

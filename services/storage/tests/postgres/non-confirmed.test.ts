@@ -4,8 +4,8 @@ import type { KeepNonConfirmedContent, StagedContent } from '@indelible/messages
 import type { Database } from '@indelible/postgres';
 import type { TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readNonConfirmed } from '../../src/tables/non-confirmed.ts';
-import { keepNonConfirmed } from '../../src/use-cases/keep-non-confirmed.ts';
+import { readDueNonConfirmed, readNonConfirmed } from '../../src/tables/non-confirmed.ts';
+import { finishNonConfirmed, keepNonConfirmed } from '../../src/use-cases/keep-non-confirmed.ts';
 import { sweepStaged } from '../../src/use-cases/sweep-staged.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
 import { connect, emptyTables, storageDatabase } from '../support/database.ts';
@@ -98,13 +98,28 @@ describe('content of a stamp into a collection that is not created (specificatio
     const content = await stage(store, 'meow');
     const command = keep(content);
     const promote = async () => Promise.reject(new BlobStoreUnavailableError('away'));
-    await expect(keepNonConfirmed({ database, blobStore: { ...store, promote } }, command)).rejects.toMatchObject({
+    await expect(
+      keepNonConfirmed({ database, blobStore: { ...store, promote, check: async () => false } }, command),
+    ).rejects.toMatchObject({
       retryable: true,
     });
     expect(await readNonConfirmed(database, command.data.requestId)).toMatchObject({ status: 'pending' });
     await sweepStaged({ database, blobStore: store }, new Date(Date.now() + 60_000));
     expect(await isStaged(store, content)).toBe(true);
     expect(await keepNonConfirmed({ database, blobStore: store }, command)).toMatchObject({ filePath: path });
+    expect(await contentAt(store, path)).toBe('meow');
+    expect(await claims()).toBe(0);
+  });
+
+  it('that cannot be moved while others can is tried again later, and holds up no command (I12)', async () => {
+    const content = await stage(store, 'meow');
+    const command = keep(content);
+    const promote = async () => Promise.reject(new BlobStoreUnavailableError('EACCES'));
+    const result = await keepNonConfirmed({ database, blobStore: { ...store, promote } }, command);
+    expect(result).toEqual({ filePath: null, fault: null, unswept: 0 });
+    const { requestId } = command.data;
+    expect(await readDueNonConfirmed(database, new Date(Date.now() + 60_000), 10)).toEqual([requestId]);
+    expect(await finishNonConfirmed({ database, blobStore: store }, requestId)).toMatchObject({ filePath: path });
     expect(await contentAt(store, path)).toBe('meow');
     expect(await claims()).toBe(0);
   });
@@ -116,7 +131,9 @@ describe('content of a stamp into a collection that is not created (specificatio
       await store.promote(...move);
       throw new BlobStoreUnavailableError('the answer was lost');
     };
-    await expect(keepNonConfirmed({ database, blobStore: { ...store, promote } }, command)).rejects.toThrow();
+    await expect(
+      keepNonConfirmed({ database, blobStore: { ...store, promote, check: async () => false } }, command),
+    ).rejects.toThrow();
     expect(await keepNonConfirmed({ database, blobStore: store }, command)).toMatchObject({ filePath: path });
     expect(await readNonConfirmed(database, command.data.requestId)).toMatchObject({ status: 'failed' });
     expect(await claims()).toBe(0);

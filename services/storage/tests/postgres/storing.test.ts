@@ -9,8 +9,10 @@ import { recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RefusalMessage, StampMessage } from '../../src/decisions/follow-stamp.ts';
 import { readFile } from '../../src/tables/files.ts';
+import { claimedOf } from '../../src/tables/stamps.ts';
 import { discardContent } from '../../src/use-cases/discard-content.ts';
 import { recordStamps } from '../../src/use-cases/record-stamps.ts';
+import { retryFiles } from '../../src/use-cases/retry-files.ts';
 import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
 import { sweepStaged } from '../../src/use-cases/sweep-staged.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
@@ -241,6 +243,7 @@ describe('a crash between two steps (I7)', () => {
     await recordStamps(database, messages);
     const away: StorePorts['blobStore'] = {
       discard: store.discard,
+      check: async () => false,
       promote: (stagedId, path, facts) =>
         stagedId === two.content.stagedId
           ? Promise.reject(new BlobStoreUnavailableError('away'))
@@ -250,6 +253,59 @@ describe('a crash between two steps (I7)', () => {
     expect(result).toMatchObject({ stored: [{ stampId: one.stampId }], failed: [], away: { retryable: true } });
     expect(await readFile(database, two.stampId)).toMatchObject({ status: 'pending' });
     await handle(...messages);
+    expect(await readFile(database, two.stampId)).toMatchObject({ status: 'success' });
+  });
+
+  const telemetry = { filesStored: () => {}, contentKeptAside: () => {} };
+  /** One file that the store takes, and one whose move is `promote`. */
+  async function withOneThatFails(promote: () => Promise<'stored'>) {
+    const [one, two] = [await prepared(), { stampId: randomUUID(), content: await stage(store, 'woof') }];
+    const messages = [...one.messages, confirmed(two.stampId, receiptOf('woof'), two.content)];
+    await recordStamps(database, messages);
+    const blobStore: StorePorts['blobStore'] = {
+      ...store,
+      promote: (stagedId, path, facts) =>
+        stagedId === two.content.stagedId ? promote() : store.promote(stagedId, path, facts),
+    };
+    return { one, two, ids: stampsOf(messages), failing: { ...ports, blobStore } };
+  }
+  const later = (ms: number) => ({ ...ports, now: () => new Date(ports.now().getTime() + ms) });
+
+  it('of one file alone: it is tried again later by itself, and holds up no message (I12)', async () => {
+    const denied = () => Promise.reject(new BlobStoreUnavailableError('content cannot be stored: EACCES'));
+    const { one, two, ids, failing } = await withOneThatFails(denied);
+    const result = await storePendingFiles(failing, ids);
+    expect(result).toMatchObject({ stored: [{ stampId: one.stampId }], failed: [], postponed: 1 });
+    expect(result.away).toBeUndefined();
+    expect(await retryFiles(ports, telemetry)).toBe(0);
+    expect(await retryFiles(later(10_001), telemetry)).toBe(1);
+    expect(await readFile(database, two.stampId)).toMatchObject({ status: 'success' });
+    expect(replies.map(({ reply }) => reply.requestId)).toEqual([one.stampId]);
+    const { rows } = await database.query("select type from events where stream = 'file-' || $1", [two.stampId]);
+    expect(rows).toEqual([{ type: 'FileStored' }]);
+  });
+
+  it('of one file alone, for good: it has failed after a bounded number of attempts (I6)', async () => {
+    const denied = () => Promise.reject(new BlobStoreUnavailableError('content cannot be stored: EACCES'));
+    const { two, ids, failing } = await withOneThatFails(denied);
+    await storePendingFiles(failing, ids);
+    let attempts = 1;
+    for (let hours = 1; (await readFile(database, two.stampId))?.status === 'pending'; hours++, attempts++) {
+      const now = () => new Date(ports.now().getTime() + hours * 3_600_001);
+      expect(await retryFiles({ ...failing, now }, telemetry)).toBe(1);
+    }
+    expect(attempts).toBe(30);
+    expect(await readFile(database, two.stampId)).toMatchObject({ status: 'failed' });
+    expect(await claimedOf(database, [two.content.stagedId])).toEqual(new Set());
+  });
+
+  it('of a file that is slow to move: the others go on, and it is found stored later (I12)', async () => {
+    const release = Promise.withResolvers<'stored'>();
+    const { one, two, ids, failing } = await withOneThatFails(() => release.promise);
+    const result = await storePendingFiles(failing, ids, new Map(), 200);
+    expect(result).toMatchObject({ stored: [{ stampId: one.stampId }], failed: [], postponed: 1 });
+    release.resolve('stored');
+    expect(await retryFiles(later(10_001), telemetry)).toBe(1);
     expect(await readFile(database, two.stampId)).toMatchObject({ status: 'success' });
   });
 

@@ -262,6 +262,7 @@ describe('a batch of uploads', () => {
     );
     const away: StorePorts['blobStore'] = {
       discard: store.discard,
+      check: async () => false,
       promote: (stagedId, path, facts, options) =>
         path.includes('1_2026')
           ? Promise.reject(new BlobStoreUnavailableError('away'))
@@ -338,6 +339,7 @@ describe('an upload after a crash (I7)', () => {
     const message = upload(content, receipts);
     const away: StorePorts['blobStore'] = {
       discard: store.discard,
+      check: async () => false,
       promote: (stagedId, path, facts, options) =>
         path.includes('03-04-06')
           ? Promise.reject(new BlobStoreUnavailableError('away'))

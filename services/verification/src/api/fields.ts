@@ -11,3 +11,9 @@ export const Block = Type.Object(
   { chainId: Position, number: Position },
   { additionalProperties: false, required: ['chainId', 'number'] },
 );
+
+/** Where a list of receipts goes on: after this one. */
+export const ReceiptPlace = Type.Object(
+  { objectCid: Cid, blockTime: Position, chainId: Position, blockNumber: Position, logIndex: Position },
+  { additionalProperties: false },
+);

@@ -2,62 +2,56 @@ import type { Receipt } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
 import { type Static, Type } from '@sinclair/typebox';
-import { findCommitments } from '../projections/commitments.ts';
+import { type CommitmentQuery, findCommitments } from '../projections/commitments.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
 import { Address, Block, Cid } from './fields.ts';
 
 export const maxCids = 10_000;
+/** Of one answer that is held as a whole. */
+const maxReceipts = 10_000;
 
 export const LookUpRequest = Type.Object(
   {
     cids: Type.Array(Cid, { minItems: 1, maxItems: maxCids }),
     owner: Type.Optional(Address),
-    /** The newest block the asking account was told of: the answer is read at it or later (I9). */
+    /** Of that owner. */
+    setCid: Type.Optional(Cid),
+    /** The newest block that a response to the account named: the answer is read at it or later (I9). */
     minBlock: Type.Optional(Block),
+    /** So many receipts, the first ones. */
+    limit: Type.Integer({ minimum: 1, maximum: maxReceipts }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, dependencies: { setCid: ['owner'] } },
 );
 export type LookUpRequest = Static<typeof LookUpRequest>;
 
-/** More would be answered than one response may carry. */
-export class TooManyReceiptsError extends Error {
-  readonly retryable = false;
-  override readonly name = 'TooManyReceiptsError';
-}
+export type LookUpPorts = { readonly database: Pick<Database, 'query'>; readonly watch: CursorWatch };
 
 export type LookUpSettings = {
   /** How long an answer may wait for its block. */
   readonly waitMs: number;
   /** How long a waiting answer trusts in being woken before it looks itself. */
   readonly pollMs: number;
-  readonly maxReceipts: number;
 };
 
-export const defaultLookUpSettings: LookUpSettings = { waitMs: 2_000, pollMs: 100, maxReceipts: 100_000 };
+export const defaultLookUpSettings: LookUpSettings = { waitMs: 2_000, pollMs: 100 };
 
 /**
- * The receipts of CIDs, ordered as asked, then by time; CIDs asked twice count once.
+ * The first receipts of CIDs, in the order of the CIDs, then by time; CIDs given twice count once.
  * @throws UnavailableError when the read model does not reach `minBlock` in time
- * @throws TooManyReceiptsError
  */
 export async function lookUpCommitments(
-  ports: { readonly database: Pick<Database, 'query'>; readonly watch: CursorWatch },
-  request: LookUpRequest,
+  ports: LookUpPorts,
+  { limit, ...request }: CommitmentQuery & { readonly limit: number },
   settings: LookUpSettings = defaultLookUpSettings,
 ): Promise<Receipt[]> {
-  const { minBlock, owner } = request;
-  const query = {
-    cids: [...new Set(request.cids)],
-    ...(owner === undefined ? {} : { owner }),
-    ...(minBlock === undefined ? {} : { minBlock }),
-  };
+  const { minBlock } = request;
+  const query = { ...request, cids: [...new Set(request.cids)] };
   const deadline = performance.now() + settings.waitMs;
   for (;;) {
     const waiter = minBlock === undefined ? undefined : ports.watch.expect(minBlock);
     try {
-      const receipts = await findCommitments(ports.database, query, settings.maxReceipts + 1);
-      if (receipts !== undefined && receipts.length > settings.maxReceipts)
-        throw new TooManyReceiptsError(`more than ${settings.maxReceipts} receipts would be answered`);
+      const receipts = await findCommitments(ports.database, query, limit);
       if (receipts !== undefined) return receipts;
       const left = deadline - performance.now();
       if (left <= 0)

@@ -1,106 +1,133 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Hex } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
-import { type Candidate, findCandidates } from '../matching/find-candidates.ts';
-import type { UploadedObjects } from '../matching/match-set.ts';
-import { type Question, readUpload, type UploadBatch, UploadError } from '../matching/read-upload.ts';
+import { bareRows, createRowSource } from '../matching/copy-rows.ts';
+import type { FairSeats } from '../matching/fair-seats.ts';
+import { findCandidates } from '../matching/find-candidates.ts';
+import { produceAnswer } from '../matching/produce-answer.ts';
+import type { Question } from '../matching/read-upload.ts';
 import { defaultSampleSettings, type SampleSettings } from '../matching/sample-sets.ts';
-import type { MatchingSession, MatchingSessions } from '../matching/sessions.ts';
+import type { MatchingSessions } from '../matching/sessions.ts';
 import { writeAnswer } from '../matching/write-answer.ts';
+import { holdsCollection } from '../projections/collections.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
 import { hasReached } from '../projections/cursors.ts';
 import { beginSnapshot } from '../projections/snapshot.ts';
-import { TooManyReceiptsError } from './look-up-commitments.ts';
+import type { DiskBudget } from '../spooling/disk-budget.ts';
+import { createSpool, type Spool, spoolDefaults } from '../spooling/spool.ts';
+import { loadUpload, type ReceivedUpload, receiveUpload } from './receive-upload.ts';
 
 export type VerifyPorts = {
   readonly watch: CursorWatch;
-  /**
-   * Sessions of uploads that fit one batch, which are read before a session is taken; and those of larger ones, which
-   * hold one as long as their sender takes. Pools apart: slow senders never keep small verifications waiting.
-   */
+  /** Requests under way: each holds some memory, however slow its client is. */
+  readonly places: FairSeats;
+  /** Of uploads of up to `largeUpload` objects, and of larger ones: the latter never keep the former waiting. */
   readonly sessions: { readonly small: MatchingSessions; readonly large: MatchingSessions };
+  /** Where uploads and answers wait for their senders and readers. */
+  readonly spooling: { readonly directory: string; readonly budget: DiskBudget };
 };
 
 export type VerifySettings = {
   /** How long an answer may wait for its block, and how long it trusts in being woken before it looks itself. */
   readonly waitMs: number;
   readonly pollMs: number;
-  /** Receipts of all collections of an answer. */
-  readonly maxReceipts: number;
+  /** How long a query without room for its answer waits for a reader that takes less than a segment of it. */
+  readonly roomMs: number;
+  /** How long the reader may take none of a page of the answer. */
+  readonly stillMs: number;
   readonly sampling: SampleSettings;
 };
 
 export const defaultVerifySettings: VerifySettings = {
   waitMs: 2_000,
   pollMs: 100,
-  maxReceipts: 1_000_000,
+  roomMs: 60_000,
+  // The gateway hands a page on to its client, which may take a minute for it.
+  stillMs: 120_000,
   sampling: defaultSampleSettings,
 };
 
+const largeUpload = 5_000;
+
+/** While nothing else is to be sent, the peer gets a sign this often that its request is still under way. */
+export const signOfLifeMs = 5_000;
+
 /**
- * Matches an upload's objects with the receipts of the collections asked for or inferred. `begin` gives where the
- * answer is written; it is called when the answer's first part is known, so that faults before it can be told.
- * @throws UploadError when the upload is at fault
- * @throws TooManyReceiptsError
- * @throws UnavailableError when the read model does not reach `minBlock` in time, or too many wait
+ * Matches an upload's objects with the receipts of the collections requested or inferred. A session of Postgres is held from the
+ * end of the upload to the end of the query, whatever its sender and its reader do: both have a spool before them. `begin` gives
+ * where the answer is written; it is called when the answer's first part is known, so that faults before it can be reported.
+ * @throws UploadError when the upload is invalid
+ * @throws UnavailableError when the read model does not reach what the caller knows in time, too many wait, or no room is left
  */
 export async function verifyCollection(
   ports: VerifyPorts,
-  upload: Readable,
+  { caller, upload }: { readonly caller: Hex; readonly upload: Readable },
   begin: () => Writable,
   signal: AbortSignal,
   settings: VerifySettings = defaultVerifySettings,
 ): Promise<void> {
-  const batches = readUpload(upload);
-  const { value: first } = await batches.next();
-  if (first === undefined) throw new UploadError('the upload is empty');
-  const { small, large } = ports.sessions;
-  await (first.question === undefined ? large : small).use(async (session) => {
-    const { question, objects } = await take(session, first, batches);
-    await inSnapshot(session, ports.watch, question, settings, async () => {
-      const candidates = await findCandidates(session, question, objects, settings.sampling);
-      refuseTooMany(candidates, settings.maxReceipts);
-      await stream(writeAnswer(session, question, candidates, objects), begin, signal);
-    });
-  }, signal);
-}
-
-/** Copies an upload's batches, each while the next is read. */
-async function take(
-  session: MatchingSession,
-  first: UploadBatch,
-  rest: AsyncIterable<UploadBatch>,
-): Promise<{ question: Question; objects: UploadedObjects }> {
-  let { question, count, repeating } = first;
-  let copying = copyBatch(session, first);
-  for await (const batch of rest) {
-    await copying;
-    copying = copyBatch(session, batch);
-    count += batch.count;
-    ({ question, repeating } = batch);
+  const leave = await ports.places.take(caller, signal);
+  const spoolFor = (roomMs: number): Spool => createSpool(caller, { ...spoolDefaults, ...ports.spooling, roomMs });
+  const objects = spoolFor(0);
+  const answer = spoolFor(settings.roomMs);
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal]);
+  const stop = (): void => {
+    objects.fail(signal.reason);
+    answer.fail(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  let answering: Promise<void> = Promise.resolve();
+  try {
+    const received = await receiveUpload(upload, caller, objects);
+    answering = answerTo(ports, received, objects, answer, until, settings).catch((error: unknown) =>
+      answer.fail(error),
+    );
+    const rows = createRowSource(bareRows(answer.read()));
+    await send(writeAnswer(rows), begin, signal, settings.stillMs);
+  } finally {
+    ended.abort(new Error('the answer has ended'));
+    signal.removeEventListener('abort', stop);
+    await answering;
+    await Promise.all([objects.close(), answer.close()]);
+    leave();
   }
-  await copying;
-  if (question === undefined) throw new UploadError('the upload has no last line');
-  await session.query('analyze pg_temp.submitted');
-  return { question, objects: { count, repeating } };
 }
 
-/** It is awaited when the next batch is there; when that one is at fault, its own failing is nobody's concern. */
-function copyBatch(session: MatchingSession, { rows, count }: UploadBatch): Promise<void> {
-  if (count === 0) return Promise.resolve();
-  const copying = session.copy(rows);
-  copying.catch(() => {});
-  return copying;
+/** Runs the queries in a session, which is free again when the answer's last row is in its spool. */
+async function answerTo(
+  { sessions, watch }: VerifyPorts,
+  received: ReceivedUpload,
+  objects: Spool,
+  answer: Spool,
+  signal: AbortSignal,
+  settings: VerifySettings,
+): Promise<void> {
+  const { question, count } = received;
+  const pool = count > largeUpload ? sessions.large : sessions.small;
+  await pool.use(
+    question.caller,
+    async (session) => {
+      const uploaded = await loadUpload(session, received, objects);
+      await inSnapshot(session, watch, question, settings, async () => {
+        const candidates = await findCandidates(session, question, uploaded, settings.sampling);
+        await produceAnswer(session, question, candidates, uploaded, answer.write);
+      });
+    },
+    signal,
+  );
+  answer.end();
 }
 
 /**
- * Runs `work` in one snapshot whose cursor has reached the asked block (I9). Read-only: a transaction that writes
- * nothing has no id, so that the outbox relays do not wait for it however slowly the answer is read.
+ * Runs `work` in one snapshot that holds what the caller was told of (I9). Read-only: a transaction that writes nothing has no id, so
+ * that the outbox relays do not wait for it however long it takes.
  */
 async function inSnapshot(
   session: Client,
   watch: CursorWatch,
-  { minBlock }: Question,
+  { caller, minBlock, minCollection }: Question,
   settings: VerifySettings,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -109,32 +136,49 @@ async function inSnapshot(
     const waiter = minBlock === undefined ? undefined : watch.expect(minBlock);
     try {
       await beginSnapshot(session);
-      if (minBlock === undefined || (await hasReached(session, minBlock))) {
+      const missing = await missingOf(session, caller, { minBlock, minCollection });
+      if (missing === undefined) {
         await work();
         await session.query('commit');
         return;
       }
       await session.query('rollback');
       const left = deadline - performance.now();
-      if (left <= 0)
-        throw new UnavailableError(`block ${minBlock.number} of chain ${minBlock.chainId} is not projected yet`);
-      await waiter?.woken(Math.min(left, settings.pollMs));
+      if (left <= 0) throw new UnavailableError(`${missing} is not projected yet`);
+      const pause = Math.min(left, settings.pollMs);
+      await (waiter === undefined ? new Promise((resolve) => setTimeout(resolve, pause)) : waiter.woken(pause));
     } finally {
       waiter?.close();
     }
   }
 }
 
-function refuseTooMany(candidates: readonly Candidate[], limit: number): void {
-  const receipts = candidates.reduce((sum, candidate) => sum + candidate.receipts, 0);
-  if (receipts > limit) throw new TooManyReceiptsError(`more than ${limit} receipts would be answered`);
+/** What the snapshot does not hold yet of what is needed. */
+async function missingOf(
+  session: Client,
+  caller: Hex,
+  { minBlock, minCollection }: { [Key in 'minBlock' | 'minCollection']: Question[Key] | undefined },
+): Promise<string | undefined> {
+  if (minBlock !== undefined && !(await hasReached(session, minBlock)))
+    return `block ${minBlock.number} of chain ${minBlock.chainId}`;
+  if (minCollection !== undefined && !(await holdsCollection(session, caller, minCollection)))
+    return `collection ${minCollection}`;
+  return undefined;
 }
+
+/** Pages end where white space may stand in JSON. */
+const space = Buffer.from(' ');
 
 /**
  * Writes as fast as it is read; the first page is known before anything is written. Each page's memory is the next
- * one's, so the next is asked for when the one before has left.
+ * one's, so the next is requested when the one before has left. While a page takes long to come, white space shows that it will.
  */
-async function stream(pages: AsyncGenerator<Buffer>, begin: () => Writable, signal: AbortSignal): Promise<void> {
+async function send(
+  pages: AsyncGenerator<Buffer>,
+  begin: () => Writable,
+  signal: AbortSignal,
+  stillMs: number,
+): Promise<void> {
   const first = await pages.next();
   if (first.done === true) throw new Error('an answer without a page');
   const answer = begin();
@@ -143,11 +187,21 @@ async function stream(pages: AsyncGenerator<Buffer>, begin: () => Writable, sign
   const abort = (): void => broken.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   answer.once('error', broken.reject);
+  const inTime = async (taken: Promise<void>): Promise<void> => {
+    const timer = setTimeout(() => broken.reject(new UnavailableError('the reader stands still')), stillMs);
+    await Promise.race([taken, broken.promise]).finally(() => clearTimeout(timer));
+  };
   try {
     signal.throwIfAborted();
-    await Promise.race([left(answer, first.value), broken.promise]);
-    for await (const page of pages) await Promise.race([left(answer, page), broken.promise]);
-    await Promise.race([ended(answer), broken.promise]);
+    await inTime(left(answer, first.value));
+    for (;;) {
+      const next = pages.next();
+      while (!(await settlesWithin(signOfLifeMs, next))) await inTime(left(answer, space));
+      const { done, value } = await next;
+      if (done === true) break;
+      await inTime(left(answer, value));
+    }
+    await inTime(ended(answer));
   } finally {
     signal.removeEventListener('abort', abort);
     await pages.return(undefined);
@@ -158,5 +212,15 @@ const left = (answer: Writable, page: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     answer.write(page, (error) => (error ? reject(error) : resolve()));
   });
+
+async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer));
+}
 
 const ended = (answer: Writable): Promise<void> => new Promise((resolve) => answer.end(resolve));

@@ -1,5 +1,6 @@
+import { unknownHash } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
-import { type ChainCursor, ChainGapError, type ChainMessage, followChains } from './follow-chain.ts';
+import { type ChainCursor, type ChainMessage, followChains } from './follow-chain.ts';
 
 const chainId = 31_337;
 const hash = (name: string): `0x${string}` => `0x${Buffer.from(name).toString('hex').padEnd(64, '0')}`;
@@ -21,9 +22,9 @@ const block = (
   type: 'BlockAppended',
   data: { chainId, number, hash: hash(name), parentHash: hash(parent), time: 1_000 + number, part, parts, logs },
 });
-const reverted = (number: number, name: string): ChainMessage => ({
+const reverted = (number: number, name: string, head: number, headName: string): ChainMessage => ({
   type: 'BlocksReverted',
-  data: { chainId, ancestor: { number, hash: hash(name) }, revertedHead: { number: number + 1, hash: hash('head') } },
+  data: { chainId, ancestor: { number, hash: hash(name) }, revertedHead: { number: head, hash: hash(headName) } },
 });
 const finalized = (number: number): ChainMessage => ({
   type: 'BlocksFinalized',
@@ -83,7 +84,7 @@ describe('followChains', () => {
     const { cursors, steps } = follow(
       at(1, 'one'),
       block(2, 'two', 'one'),
-      reverted(1, 'one'),
+      reverted(1, 'one', 2, 'two'),
       block(2, 'other two', 'one'),
       block(3, 'three', 'other two'),
     );
@@ -94,13 +95,16 @@ describe('followChains', () => {
   });
 
   it('forgets the open block that a revert takes', () => {
-    const { cursors } = follow(at(3, 'three', { number: 4, hash: hash('four'), part: 1 }), reverted(2, 'two'));
+    const { cursors } = follow(
+      at(3, 'three', { number: 4, hash: hash('four'), part: 1 }),
+      reverted(2, 'two', 4, 'four'),
+    );
     expect(cursors).toEqual(at(2, 'two'));
   });
 
   it('notes finality, which never goes back but by a revert below it', () => {
     expect(follow(at(9, 'nine'), finalized(5), finalized(4)).cursors).toEqual(at(9, 'nine', null, 5));
-    expect(follow(at(9, 'nine', null, 5), reverted(3, 'three')).cursors).toEqual(at(3, 'three', null, 3));
+    expect(follow(at(9, 'nine', null, 5), reverted(3, 'three', 9, 'nine')).cursors).toEqual(at(3, 'three', null, 3));
     expect(follow(new Map(), finalized(5)).cursors).toEqual(new Map());
   });
 
@@ -114,26 +118,47 @@ describe('followChains', () => {
     ]);
   });
 
-  const gaps: [string, ReadonlyMap<number, ChainCursor>, ChainMessage][] = [
-    ['a number too far', at(1, 'one'), block(3, 'three', 'one')],
-    ['another parent', at(1, 'one'), block(2, 'two', 'other one')],
-    ['a block that is in already', at(2, 'two'), block(2, 'two', 'one')],
-    ['a first part missing', at(1, 'one'), block(2, 'two', 'one', [], [2, 2])],
-    ['a part skipped', at(1, 'one', { number: 2, hash: hash('two'), part: 1 }), block(2, 'two', 'one', [], [3, 3])],
-    ['a part twice', at(1, 'one', { number: 2, hash: hash('two'), part: 1 }), block(2, 'two', 'one', [], [1, 3])],
-    [
-      'a part of another block',
-      at(1, 'one', { number: 2, hash: hash('two'), part: 1 }),
-      block(2, 'b', 'one', [], [2, 2]),
-    ],
-    ['a part beyond the last', at(1, 'one'), block(2, 'two', 'one', [], [2, 1])],
-    ['a revert above the cursor', at(1, 'one'), reverted(2, 'two')],
-    ['a revert to another block of the cursor’s number', at(1, 'one'), reverted(1, 'other one')],
-    ['a revert before any block', new Map(), reverted(1, 'one')],
+  const open = at(1, 'one', { number: 2, hash: hash('two'), part: 1 });
+  const gaps: [string, ReadonlyMap<number, ChainCursor>, ChainMessage, number][] = [
+    ['a number too far', at(1, 'one'), block(3, 'three', 'one'), 2],
+    ['a first part missing', at(1, 'one'), block(2, 'two', 'one', [], [2, 2]), 2],
+    ['a part skipped', open, block(2, 'two', 'one', [], [3, 3]), 2],
+    ['the next block before the last part', open, block(3, 'three', 'two'), 2],
+    ['finality of a block that is not in', at(1, 'one'), finalized(5), 2],
   ];
-  it.each(gaps)('refuses %s, to be tried again and never skipped (I8)', (_name, cursors, message) => {
-    const refuse = () => follow(cursors, message);
-    expect(refuse).toThrow(ChainGapError);
-    expect(refuse).toThrow(expect.objectContaining({ retryable: true }));
+  it.each(gaps)('drops %s, and says what is missing: nothing is skipped (I8, I11)', (_name, cursors, message, from) => {
+    expect(follow(cursors, message)).toEqual({ cursors: new Map(), steps: [], missing: new Map([[chainId, from]]) });
+  });
+
+  const known: [string, ReadonlyMap<number, ChainCursor>, ChainMessage][] = [
+    ['a block that is in', at(2, 'two'), block(2, 'two', 'one')],
+    ['old history', at(900, 'x'), block(2, 'two', 'one')],
+    ['a part twice', open, block(2, 'two', 'one', [], [1, 3])],
+    ['a revert above the cursor', at(1, 'one'), reverted(2, 'two', 3, 'three')],
+    ['a revert of old history', at(900, 'x'), reverted(2, 'two', 3, 'three')],
+    ['a revert before any block', new Map(), reverted(1, 'one', 2, 'two')],
+  ];
+  it.each(known)('drops %s', (_name, cursors, message) => {
+    expect(follow(cursors, message)).toEqual({ cursors: new Map(), steps: [], missing: new Map() });
+  });
+
+  it.each<[string, ReadonlyMap<number, ChainCursor>, ChainMessage]>([
+    ['another parent', at(9, 'nine', null, 5), block(10, 'ten', 'other nine')],
+    ['another block of its height', at(9, 'nine', null, 5), block(9, 'other nine', 'eight')],
+    ['a revert to another block of its height', at(9, 'nine', null, 5), reverted(9, 'other nine', 12, 'twelve')],
+  ])('goes back to the final block when a revert was lost: %s (I4, I11)', (_name, cursors, message) => {
+    const back = follow(cursors, message);
+    expect(back.steps).toEqual([{ kind: 'revert', chainId, above: 5 }]);
+    expect(back.missing).toEqual(new Map([[chainId, 6]]));
+    expect(back.cursors).toEqual(new Map([[chainId, { number: 5, hash: unknownHash, open: null, finalized: 5 }]]));
+    const on = follow(back.cursors, block(6, 'six', 'five'), block(7, 'seven', 'six'));
+    expect(on).toMatchObject({ cursors: at(7, 'seven', null, 5), missing: new Map() });
+  });
+
+  it('fills a gap with what is published again, between live blocks', () => {
+    const gap = follow(at(1, 'one'), block(3, 'three', 'two'), block(2, 'two', 'one'), block(4, 'four', 'three'));
+    expect(gap).toMatchObject({ cursors: at(2, 'two'), missing: new Map([[chainId, 3]]) });
+    const filled = follow(gap.cursors, block(3, 'three', 'two'), block(4, 'four', 'three'), finalized(3));
+    expect(filled).toMatchObject({ cursors: at(4, 'four', null, 3), missing: new Map() });
   });
 });

@@ -3,6 +3,7 @@ import { bytesPassed } from '@indelible/service-runtime';
 /** COPY's binary format: what stands before the rows, and after them. */
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 export const copyHeader = Buffer.concat([signature, Buffer.alloc(8)]);
+export const copyTrailer = Buffer.from([0xff, 0xff]);
 const noMoreRows = -1;
 
 /** Whole rows of COPY's binary format, one after the other from `start` to `end` of `bytes`. */
@@ -14,17 +15,26 @@ export type CopiedRows = { readonly bytes: Buffer; readonly start: number; reado
  * and that many bytes.
  */
 export async function* wholeRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CopiedRows> {
+  yield* cutAtRows(chunks, copyHeader.length);
+}
+
+/** The same of rows alone, with nothing before or after them. */
+export async function* bareRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CopiedRows> {
+  yield* cutAtRows(chunks, 0);
+}
+
+async function* cutAtRows(chunks: AsyncIterable<Buffer>, headerBytes: number): AsyncGenerator<CopiedRows> {
   let rest: Buffer | undefined;
-  let started = false;
+  let started = headerBytes === 0;
   for await (const chunk of chunks) {
     const bytes: Buffer = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
     if (!started) {
-      if (bytes.length < copyHeader.length) {
+      if (bytes.length < headerBytes) {
         rest = bytes;
         continue;
       }
-      start = copyHeader.length;
+      start = headerBytes;
       started = true;
     }
     const last = endOfLastRow(bytes, start);
@@ -63,6 +73,8 @@ export type RowSource = {
   take(upTo: number): void;
   /** The next row, taken. @throws Error when no more come */
   next(): Promise<CopiedRows>;
+  /** All that are not taken, to their end; they are taken with it. */
+  remaining(): AsyncGenerator<CopiedRows>;
   /** Resolves at the end of all rows. @throws Error when not all are taken */
   end(): Promise<void>;
 };
@@ -93,6 +105,13 @@ export function createRowSource(blocks: AsyncGenerator<CopiedRows>): RowSource {
       const row = await rest();
       start = endOfRow(row.bytes, row.start) ?? row.end;
       return { ...row, end: start };
+    },
+    async *remaining() {
+      while (await comes()) {
+        const rows = { bytes, start, end };
+        start = end;
+        yield rows;
+      }
     },
     async end() {
       if (await comes()) throw new Error('more rows came than were counted');

@@ -1,22 +1,28 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
-import { type Match, matchMostOf, type UploadedObjects } from './match-set.ts';
-import { pairsQuery, type SetOfOwner, zeroSet } from './pairs.ts';
+import { type Match, matchMostOf, type UploadedObjects, type WantedLists } from './match-set.ts';
+import { inSecond, pairsQuery, type SetOfOwner, zeroSet } from './pairs.ts';
 import type { Question } from './read-upload.ts';
 import { defaultSampleSettings, findSuspects, type SampleSettings, type Suspect } from './sample-sets.ts';
 import type { MatchingSession } from './sessions.ts';
-import { areReadTogether, countReceipts, type Tally, tallySet } from './tally.ts';
+import { areReadTogether, countReceipts, moreThanReadTogether, type Tally, tallySet } from './tally.ts';
 
 /** `name` is null when no account registered the set: another tool wrote it on the chain. */
 export type Candidate = SetOfOwner & {
   readonly name: string | null;
-  /** Its receipts in all. */
+  /** Its receipts, counted no further than is needed. */
   readonly receipts: number;
   /** When it was matched already, which only one alone is. */
   readonly match?: Match;
 };
 
 const maxCandidates = 5;
+/** Of sets with an equal share, those whose first matching receipt is earliest are compared, so many. */
+const maxCompared = 20;
+/** How far the receipts of a set are counted to compare it with others. */
+const maxCounted = 2 ** 20;
+
+const wantedOf = ({ unmatchedReceipts = true }: Question): WantedLists => ({ unmatchedReceipts });
 
 /**
  * The sets that the objects are matched with, best first; none when nothing fits the question.
@@ -32,7 +38,7 @@ export async function findCandidates(
     return objects.count > sampling.aboveRows
       ? await inferSetsOfMany(session, question, objects, sampling)
       : await inferSets(session, caller, owner);
-  const named = await findNamed(session, caller, owner ?? caller, folded);
+  const named = await findNamed(session, { caller, owner: owner ?? caller, folded }, objects.count);
   if (named.length > 0 || owner !== null) return named;
   return await rankNamed(session, caller, folded);
 }
@@ -48,10 +54,14 @@ const candidatesOf = (rows: readonly Row[]): Candidate[] =>
   }));
 
 /** The owner's collection of that name, which others see when it is public. */
-async function findNamed(session: Client, caller: Hex, owner: Hex, folded: string): Promise<Candidate[]> {
+async function findNamed(
+  session: Client,
+  { caller, owner, folded }: { readonly caller: Hex; readonly owner: Hex; readonly folded: string },
+  objects: number,
+): Promise<Candidate[]> {
   const { rows } = await session.query<Row>(
     `select k.account, k.cid as set_cid, k.name, held.receipts
-     from collections k ${heldReceipts('k.account', 'k.cid')}
+     from collections k ${heldReceipts('k.account', 'k.cid', moreThanReadTogether(objects))}
      where k.account = $1::bytea and k.folded_name = $2 and (k.is_public or k.account = $3::bytea)
      order by k.cid limit 1`,
     [bytesOfHex(owner), folded, bytesOfHex(caller)],
@@ -59,24 +69,32 @@ async function findNamed(session: Client, caller: Hex, owner: Hex, folded: strin
   return candidatesOf(rows);
 }
 
-/** Any owner's public collections of a name, whatever share of the objects they hold. */
+/**
+ * Any owner's public collections of a name, whatever share of the objects they hold. Those that hold some come first; of the others
+ * no more than can be returned are looked at, since there may be any number of them.
+ */
 async function rankNamed(session: Client, caller: Hex, folded: string): Promise<Candidate[]> {
   const { rows } = await session.query<Row>(
     `with pairs as materialized (${pairsQuery}),
-     named as materialized (
-       select account, cid as set_cid, name from collections
-       where folded_name = $1 and is_public and account <> $2::bytea
-     ),
      hits as (
-       select c.user_address, c.set_cid, least(count(*), p.times) as matched
+       select c.user_address, c.set_cid, least(count(*), p.times) as matched, min(${inSecond}) as first_place
        from pairs p join commitments c on c.object_cid = p.cid and c.block_time = p.instant
-       where (c.user_address, c.set_cid) in (select account, set_cid from named)
+       where exists (
+         select from collections k
+         where k.account = c.user_address and k.cid = c.set_cid and k.folded_name = $1 and k.is_public and k.account <> $2::bytea
+       )
        group by p.cid, p.instant, p.times, c.user_address, c.set_cid
      ),
-     shares as (select user_address, set_cid, count(*) as pairs, sum(matched) as matched from hits group by 1, 2),
+     ${sharesOfHits},
      chosen as (
-       select n.account, n.set_cid, n.name, coalesce(s.pairs, 0) as pairs, coalesce(s.matched, 0) as matched
-       from named n left join shares s on s.user_address = n.account and s.set_cid = n.set_cid
+       select s.user_address as account, s.set_cid, k.name, s.pairs, s.matched, s.first_place
+       from shares s join collections k on k.account = s.user_address and k.cid = s.set_cid
+       union all
+       (select k.account, k.cid, k.name, 0, 0, null
+        from collections k
+        where k.folded_name = $1 and k.is_public and k.account <> $2::bytea
+          and not exists (select from shares s where s.user_address = k.account and s.set_cid = k.cid)
+        order by k.account limit ${maxCandidates})
      )
      ${bestOfChosen}`,
     [folded, bytesOfHex(caller)],
@@ -93,18 +111,16 @@ async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promi
   const { rows } = await session.query<Row>(
     `with pairs as materialized (${pairsQuery}),
      hits as (
-       select c.user_address, c.set_cid, least(count(*), p.times) as matched
+       select c.user_address, c.set_cid, least(count(*), p.times) as matched, min(${inSecond}) as first_place
        from pairs p join commitments c on c.object_cid = p.cid and c.block_time = p.instant
        where c.set_cid <> ${zeroSet} ${owner === null ? '' : 'and c.user_address = $2::bytea'}
        group by p.cid, p.instant, p.times, c.user_address, c.set_cid
      ),
-     shares as (
-       select user_address, set_cid, count(*) as pairs, sum(matched) as matched from hits group by 1, 2
-       having count(*) * 5 >= (select count(*) from pairs) * 4
-     ),
+     ${sharesOfHits},
+     reaching as (select * from shares where pairs * 5 >= (select count(*) from pairs) * 4),
      eligible as (
-       select s.user_address as account, s.set_cid, k.name, s.pairs, s.matched, s.user_address = $1::bytea as own
-       from shares s left join collections k on k.account = s.user_address and k.cid = s.set_cid
+       select s.user_address as account, s.set_cid, k.name, s.pairs, s.matched, s.first_place, s.user_address = $1::bytea as own
+       from reaching s left join collections k on k.account = s.user_address and k.cid = s.set_cid
        where s.user_address = $1::bytea or coalesce(k.is_public, true)
      ),
      chosen as (select * from eligible where own = (select bool_or(own) from eligible))
@@ -126,12 +142,14 @@ async function inferSetsOfMany(
     session,
     suspects.filter((suspect) => suspect.own),
     objects,
+    wantedOf(question),
   );
   if (own.length > 0) return own;
   return await chooseReaching(
     session,
     suspects.filter((suspect) => !suspect.own),
     objects,
+    wantedOf(question),
   );
 }
 
@@ -140,12 +158,15 @@ async function chooseReaching(
   session: MatchingSession,
   suspects: readonly Suspect[],
   objects: UploadedObjects,
+  wanted: WantedLists,
 ): Promise<Candidate[]> {
   const [first, ...others] = suspects;
   if (first !== undefined && others.length === 0) {
     const { account, setCid, name } = first;
     const { receipts } = await countReceipts(session, first);
-    const match = areReadTogether(receipts, objects.count) ? await matchMostOf(session, first, objects) : undefined;
+    const match = areReadTogether(receipts, objects.count)
+      ? await matchMostOf(session, first, objects, wanted)
+      : undefined;
     if (match !== undefined) return [{ account, setCid, name, receipts, match }];
   }
   const reaching = await countReaching(session, suspects, objects.count);
@@ -174,17 +195,30 @@ const byRank = (a: Counted, b: Counted): number =>
   (a.tally.firstTime ?? 0) - (b.tally.firstTime ?? 0) ||
   (a.account + a.setCid < b.account + b.setCid ? -1 : 1);
 
-const heldReceipts = (account: string, setCid: string): string => `
+/** Counted as far as `most`, the earliest ones. */
+const heldReceipts = (account: string, setCid: string, most: number): string => `
   cross join lateral (
-    select count(*) as receipts, min(c.block_time) as first_time
-    from commitments c where c.set_cid = ${setCid} and c.user_address = ${account}
+    select count(*) as receipts, min(counted.block_time) as first_time
+    from (
+      select c.block_time from commitments c where c.set_cid = ${setCid} and c.user_address = ${account}
+      order by c.block_time limit ${most}
+    ) as counted
   ) as held`;
 
-/** Receipts are counted only for those whose share can still be among the best: all of an equal share are kept. */
+const sharesOfHits = `
+  shares as (
+    select user_address, set_cid, count(*) as pairs, sum(matched) as matched, min(first_place) as first_place
+    from hits group by 1, 2
+  )`;
+
+/** Receipts are counted only of those whose share can still be among the best. */
 const bestOfChosen = `
-  , ranked as (select *, rank() over (order by pairs desc) as place from chosen)
+  , ranked as (
+    select *, rank() over (order by pairs desc) as place, row_number() over (order by pairs desc, first_place, account, set_cid) as nth
+    from chosen
+  )
   select r.account, r.set_cid, r.name, held.receipts
-  from ranked r ${heldReceipts('r.account', 'r.set_cid')}
-  where r.place <= ${maxCandidates}
+  from ranked r ${heldReceipts('r.account', 'r.set_cid', maxCounted)}
+  where r.place <= ${maxCandidates} and r.nth <= ${maxCompared}
   order by r.pairs desc, held.receipts - r.matched, held.first_time nulls last, r.account, r.set_cid
   limit ${maxCandidates}`;

@@ -1,7 +1,8 @@
 import { hexOfBytes } from '@indelible/identifiers';
-import { type CopiedRows, createRowSource, type RowSource } from './copy-rows.ts';
-import { isOfSet, literalOf, type SetOfOwner } from './pairs.ts';
+import { type CopiedRows, createRowSource } from './copy-rows.ts';
+import { inSecond, isOfSet, literalOf, pairsQuery, type SetOfOwner } from './pairs.ts';
 import type { MatchingSession } from './sessions.ts';
+import { areReadTogether, countReceipts } from './tally.ts';
 
 /** What an upload's objects are, as far as it matters for matching them. */
 export type UploadedObjects = {
@@ -18,16 +19,28 @@ export type Match = {
   /**
    * Rows of the three lists, one after the other: receipts by time and place on the chain, objects as they were sent. Each has
    * the fields transaction hash, CID, block time and chain id (int8), timestamp as sent; of an object the CID and the last.
-   * They are read to their end before the session is asked anything else.
+   * They are read to their end before the session runs anything else.
    */
-  readonly rows: RowSource;
+  readonly rows: () => AsyncGenerator<CopiedRows>;
 };
 
-/** Matches the objects with a set's receipts, exactly. */
-export async function matchSet(session: MatchingSession, set: SetOfOwner, objects: UploadedObjects): Promise<Match> {
+/** Which lists are wanted; one that is not is empty, and costs nothing. */
+export type WantedLists = { readonly unmatchedReceipts: boolean };
+
+/**
+ * Matches the objects with a set's receipts, exactly.
+ * @param receipts of the set, so far as they were counted
+ */
+export async function matchSet(
+  session: MatchingSession,
+  set: SetOfOwner & { readonly receipts: number },
+  objects: UploadedObjects,
+  wanted: WantedLists,
+): Promise<Match> {
+  if (!areReadTogether(set.receipts, objects.count)) return await matchFewObjects(session, set, wanted);
   const pairs = await readRepeating(session, objects);
-  const match = pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs)));
-  return match ?? (await open(session, matchOfEqual(set))) ?? neverUnanswered();
+  const match = pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs, wanted)));
+  return match ?? (await open(session, matchOfEqual(set, wanted))) ?? neverUnanswered();
 }
 
 /** The match with a set that holds at least 80 % of the pairs; undefined when that must be counted otherwise. */
@@ -35,11 +48,34 @@ export async function matchMostOf(
   session: MatchingSession,
   set: SetOfOwner,
   objects: UploadedObjects,
+  wanted: WantedLists,
 ): Promise<Match | undefined> {
   const pairs = await readRepeating(session, objects);
   // A pair that is matched more than once repeats; and there are no more pairs than objects.
   const most = `(matched - ${objects.repeating?.length}) * 5 >= ${objects.count}::bigint * 4`;
-  return pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs, most)));
+  return pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs, wanted, most)));
+}
+
+/**
+ * Of a set with many more receipts than there are objects: each pair is looked up, and the other receipts are read in the order of
+ * an index, so that neither a sort nor a hash of all of them is made, however many they are.
+ */
+async function matchFewObjects(session: MatchingSession, set: SetOfOwner, wanted: WantedLists): Promise<Match> {
+  const { receipts } = wanted.unmatchedReceipts ? await countReceipts(session, set) : { receipts: 0 };
+  const match = await open(
+    session,
+    answerOf(`select * from (${receiptsOfPairs(set)}) as held`, numberedObjects, 'true', objectsOnly),
+  );
+  if (match === undefined) neverUnanswered();
+  if (!wanted.unmatchedReceipts) return match;
+  return {
+    ...match,
+    unmatchedReceipts: receipts - match.matched,
+    async *rows() {
+      yield* match.rows();
+      yield* session.read(otherReceipts(set));
+    },
+  };
 }
 
 /** Literals `(cid, instant)` of the pairs that may stand more than once among the objects; undefined when they are many. */
@@ -56,16 +92,14 @@ async function readRepeating(
 }
 
 /** Every object, in the order sent: rows as of a match. */
-export const readAllObjects = (session: MatchingSession): RowSource =>
-  createRowSource(
-    session.read(`select ''::bytea, cid, 0::bigint, 0::bigint, sent from pg_temp.submitted order by position`),
-  );
+export const readAllObjects = (session: MatchingSession): AsyncGenerator<CopiedRows> =>
+  session.read(`select ''::bytea, cid, 0::bigint, 0::bigint, sent from pg_temp.submitted order by position`);
 
 /** Reads the first row, of counts. */
 async function open(session: MatchingSession, query: string): Promise<Match | undefined> {
   const rows = createRowSource(session.read(query));
   const { answered, ...counts } = readCounts(await rows.next());
-  if (answered) return { ...counts, rows };
+  if (answered) return { ...counts, rows: () => rows.remaining() };
   await rows.end();
   return undefined;
 }
@@ -86,11 +120,18 @@ function neverUnanswered(): never {
  * Equal objects are numbered where some may be equal, and the receipts equal to them. Of other objects there is one each; so when each
  * object stands in one of the lists once, the receipts that match are single as well. Only then there is an answer.
  */
-function matchOfFewEqual(set: SetOfOwner, objects: number, pairs: readonly string[], asked = 'true'): string {
+function matchOfFewEqual(
+  set: SetOfOwner,
+  objects: number,
+  pairs: readonly string[],
+  wanted: WantedLists,
+  asked = 'true',
+): string {
   const whole = `matched + "unmatchedObjects" = ${objects} and ${asked}`;
   const receipts = `from commitments where ${isOfSet(set)}`;
   const sent = 'from pg_temp.submitted where true';
-  if (pairs.length === 0) return answerOf(`select *, 1 as nth ${receipts}`, `select *, 1 as nth ${sent}`, whole);
+  const sides = sidesOf(wanted);
+  if (pairs.length === 0) return answerOf(`select *, 1 as nth ${receipts}`, `select *, 1 as nth ${sent}`, whole, sides);
   const few = `(values ${pairs.join(',')})`;
   return answerOf(
     `select *, 1 as nth ${receipts} and (object_cid, block_time) not in ${few}
@@ -100,22 +141,47 @@ function matchOfFewEqual(set: SetOfOwner, objects: number, pairs: readonly strin
      union all
      select *, ${nthObject} ${sent} and (cid, instant) in ${few}`,
     whole,
+    sides,
   );
 }
 
 /** Equal objects are numbered, and equal receipts, and the nth matches the nth. */
-const matchOfEqual = (set: SetOfOwner): string =>
-  answerOf(
-    `select *, ${nthReceipt} from commitments where ${isOfSet(set)}`,
-    `select *, ${nthObject} from pg_temp.submitted`,
-    'true',
-  );
-
-/** Block and log index as one number, since a sort by one is twice as fast; a block has fewer than 2^20 logs. */
-const inSecond = '(block_number << 20 | log_index)';
+const matchOfEqual = (set: SetOfOwner, wanted: WantedLists): string =>
+  answerOf(`select *, ${nthReceipt} from commitments where ${isOfSet(set)}`, numberedObjects, 'true', sidesOf(wanted));
 
 const nthObject = 'row_number() over (partition by cid, instant order by position) as nth';
 const nthReceipt = `row_number() over (partition by object_cid, block_time order by ${inSecond}, chain_id) as nth`;
+
+const numberedObjects = `select *, ${nthObject} from pg_temp.submitted`;
+
+/** The set's receipts of the pairs submitted, numbered. */
+const receiptsOfPairs = (set: SetOfOwner): string => `
+  select c.*, ${nthReceipt}
+  from (select distinct cid, instant from pg_temp.submitted) as p
+  cross join lateral (
+    select * from commitments where object_cid = p.cid and block_time = p.instant and ${isOfSet(set)}
+  ) as c`;
+
+/** All receipts of the set but those that match: of equal ones the first, as many as there are objects. */
+const otherReceipts = (set: SetOfOwner): string => `
+  with pairs as materialized (${pairsQuery}),
+  matched as materialized (
+    select c.chain_id, c.block_number, c.log_index
+    from pairs p
+    cross join lateral (
+      select chain_id, block_number, log_index from commitments
+      where object_cid = p.cid and block_time = p.instant and ${isOfSet(set)}
+      order by ${inSecond}, chain_id limit p.times
+    ) as c
+  )
+  select transaction_hash, object_cid, block_time, chain_id, ''::text
+  from commitments
+  where ${isOfSet(set)} and (chain_id, block_number, log_index) not in (select chain_id, block_number, log_index from matched)
+  order by block_time, ${inSecond}, chain_id`;
+
+/** Which rows a join of receipts and objects keeps: those without a partner on both sides, or on the objects' only. */
+const [bothSides, objectsOnly] = ['full', 'right'] as const;
+const sidesOf = (wanted: WantedLists): 'full' | 'right' => (wanted.unmatchedReceipts ? bothSides : objectsOnly);
 
 /** More than any block time, which has 38 bits. */
 const list = '(1::bigint << 40)';
@@ -124,14 +190,14 @@ const list = '(1::bigint << 40)';
  * One join of both sides gives all three lists, one sort puts them one after the other. What they have is counted on the way, and comes
  * first; if it is not what is asked, nothing follows.
  */
-const answerOf = (receipts: string, objects: string, asked: string): string => `
+const answerOf = (receipts: string, objects: string, asked: string, sides: 'full' | 'right'): string => `
   with sides as materialized (
     select case when o.cid is null then 2 * ${list} + r.block_time when r.object_cid is null then ${list} + o.position
         else r.block_time end as place,
       ${inSecond} as in_second, r.chain_id, r.transaction_hash, coalesce(r.object_cid, o.cid) as cid,
       case when r.object_cid is null then o.sent else '' end as sent
     from (${receipts}) as r
-    full join (${objects}) as o on o.cid = r.object_cid and o.instant = r.block_time and o.nth = r.nth
+    ${sides} join (${objects}) as o on o.cid = r.object_cid and o.instant = r.block_time and o.nth = r.nth
   ),
   counts as materialized (
     select *, ${asked} as answered

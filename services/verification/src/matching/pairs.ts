@@ -21,3 +21,6 @@ export type SetOfOwner = { readonly account: Hex; readonly setCid: Hex };
 
 export const isOfSet = ({ account, setCid }: SetOfOwner): string =>
   `set_cid = ${literalOf(setCid)} and user_address = ${literalOf(account)}`;
+
+/** Block and log index as one number, since a sort by one is twice as fast; a block has fewer than 2^20 logs. */
+export const inSecond = '(block_number << 20 | log_index)';

@@ -3,14 +3,13 @@ import type { Hex } from '@indelible/identifiers';
 import { bytesPassed } from '@indelible/service-runtime';
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
-import { Address, Block } from '../api/fields.ts';
-import { createRepetitions } from './repetitions.ts';
+import { Address, Block, Cid } from '../api/fields.ts';
 import { createSubmittedRows, type SubmittedRows } from './submitted-rows.ts';
 
 export const maxObjects = 1_000_000;
 
-/** Rows of one COPY: bounds both the memory of an upload and how long each of its transactions lasts. */
-export const rowsPerBatch = 5_000;
+/** Of rows that are handed on together: bounds the memory of an upload. */
+const batchBytes = 48 * 1024;
 
 const maxLineBytes = 4_096;
 const maxSentLength = 512;
@@ -23,32 +22,33 @@ const nullable = <Schema extends ReturnType<typeof Type.Unsafe<Hex>> | ReturnTyp
   schema: Schema,
 ) => Type.Union([schema, Type.Null()]);
 
-/** What is asked of the objects; it comes as the last line, so that a stream that was cut off is never answered. */
-const Question = Type.Object(
+/** What is requested of the objects; it comes as the last line, so that a stream that was cut off is never answered. */
+const LastLine = Type.Object(
   {
     end: Type.Literal(true),
-    caller: Address,
     /** The collection's name as it is answered, and its folded form: both or neither. */
     name: nullable(Type.String({ minLength: 1 })),
     folded: nullable(Type.String({ minLength: 1 })),
     owner: nullable(Address),
-    /** The newest block the caller was told of: the answer is read at it or later (I9). */
+    /** False leaves the receipts that match no object out of the answer. */
+    unmatchedReceipts: Type.Optional(Type.Boolean()),
+    /** The newest block that a response to the caller named: the answer is read at it or later (I9). */
     minBlock: Type.Optional(Block),
+    /** The CID of the caller's newest collection that a response to the caller may have named (I9). */
+    minCollection: Type.Optional(Cid),
   },
   { additionalProperties: false },
 );
-export type Question = Static<typeof Question>;
+export type LastLine = Static<typeof LastLine>;
+/** What is requested, and by whom. */
+export type Question = LastLine & { readonly caller: Hex };
 
-/**
- * A part of an upload: rows of `submitted` in COPY's binary format; the question comes with the last. Its bytes stay
- * while the next batch is read, and are written over by the one after that.
- */
+/** A part of an upload: bare rows of `submitted` in COPY's binary format. Its bytes are overwritten by the next. */
 export type UploadBatch = {
   readonly rows: Buffer;
   readonly count: number;
-  /** Positions of the objects so far that may repeat another's CID and instant, see `Repetitions`. */
-  readonly repeating: readonly number[] | undefined;
-  readonly question?: Question;
+  /** With the last part. */
+  readonly lastLine?: LastLine;
 };
 
 /** The upload is at fault. */
@@ -62,39 +62,26 @@ export class UploadError extends Error {
   }
 }
 
-const isQuestion = new Ajv().compile<Question>(Question);
+const isLastLine = new Ajv().compile<LastLine>(LastLine);
 
 /**
  * Reads an upload: a line `["<64 hex digits>",<epoch seconds>,"<timestamp as sent>"]` per object, then the question.
- * No more than two batches and a chunk is held; the source is left open when reading stops early.
+ * No more than a batch and a chunk is held; the source is left open when reading stops early.
  * @throws UploadError
  */
 export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch, void, undefined> {
-  const repetitions = createRepetitions();
-  let rows = createSubmittedRows(repetitions);
-  let spare = createSubmittedRows(repetitions);
+  const rows = createSubmittedRows();
   let position = 0;
-  let question: Question | undefined;
+  let lastLine: LastLine | undefined;
 
   function take(bytes: Buffer, start: number, end: number): void {
-    if (question !== undefined) throw new UploadError('nothing may follow the last line');
-    if (bytes[start] === openingBrace) question = readQuestion(bytes.toString('utf8', start, end));
+    if (lastLine !== undefined) throw new UploadError('nothing may follow the last line');
+    if (bytes[start] === openingBrace) lastLine = readLastLine(bytes.toString('utf8', start, end));
     else if (!addPlainLine(rows, bytes, start, end, position++))
       addLine(rows, bytes.toString('utf8', start, end), position - 1);
     if (position > maxObjects) throw new UploadError(`more than ${maxObjects} objects`, 413);
   }
-  function batch(): UploadBatch {
-    const taken = rows;
-    rows = spare;
-    rows.clear();
-    spare = taken;
-    return {
-      rows: taken.finish(),
-      count: taken.count(),
-      repeating: repetitions.positions(),
-      ...(question === undefined ? {} : { question }),
-    };
-  }
+  const batch = (): UploadBatch => ({ rows: rows.rows(), count: rows.count() });
 
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -106,22 +93,24 @@ export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch,
         take(line, 0, line.length);
       } else take(chunk, start, end);
       start = end + 1;
-      if (rows.count() === rowsPerBatch) yield batch();
+      if (rows.size() < batchBytes) continue;
+      yield batch();
+      rows.clear();
     }
     if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
     bytesPassed(chunk.length);
     if (rest.length > maxLineBytes) throw new UploadError(`line ${position + 1} is longer than ${maxLineBytes} bytes`);
   }
-  if (question === undefined || rest.length > 0) throw new UploadError('the upload was cut off before its last line');
-  if (position === 0 && question.name === null)
+  if (lastLine === undefined || rest.length > 0) throw new UploadError('the upload was cut off before its last line');
+  if (position === 0 && lastLine.name === null)
     throw new UploadError('objects must not be empty when no collection is named');
-  yield batch();
+  yield { ...batch(), lastLine };
 }
 
-function readQuestion(line: string): Question {
+function readLastLine(line: string): LastLine {
   const value = parseJson(line, 'the last line');
-  if (!isQuestion(value)) {
-    const [fault] = isQuestion.errors ?? [];
+  if (!isLastLine(value)) {
+    const [fault] = isLastLine.errors ?? [];
     throw new UploadError(`the last line${fault?.instancePath ?? ''} ${fault?.message ?? 'is invalid'}`);
   }
   if ((value.name === null) !== (value.folded === null))

@@ -17,12 +17,15 @@ export type SampleSettings = {
  */
 export const defaultSampleSettings: SampleSettings = { aboveRows: 5_000, pairs: 1_000, minPairs: 300 };
 
+/** Each of them is counted exactly. */
+const maxSuspects = 20;
+
 /** A set that may hold 80 % of the pairs; private ones are the caller's own only. */
 export type Suspect = SetOfOwner & { readonly name: string | null; readonly own: boolean };
 
 /**
  * The sets that hold at least half of a random sample of the distinct pairs submitted: each that holds 80 % of all
- * pairs is among them.
+ * pairs is among them, unless more than twenty hold more of the sample.
  */
 export async function findSuspects(
   session: Client,
@@ -65,7 +68,7 @@ async function findSetsOf(
   const { rows } = await session.query<{ account: Buffer; set_cid: Buffer; name: string | null; own: boolean }>(
     `select s.user_address as account, s.set_cid, k.name, s.user_address = $3::bytea as own
      from (
-       select held.user_address, held.set_cid
+       select held.user_address, held.set_cid, count(*) as hits
        from unnest($1::bytea[], $2::bigint[]) as p (cid, instant)
        cross join lateral (
          select distinct c.user_address, c.set_cid
@@ -77,7 +80,9 @@ async function findSetsOf(
        having count(*) * 2 >= cardinality($1::bytea[])
      ) as s
      left join collections k on k.account = s.user_address and k.cid = s.set_cid
-     where s.user_address = $3::bytea or coalesce(k.is_public, true)`,
+     where s.user_address = $3::bytea or coalesce(k.is_public, true)
+     order by own desc, s.hits desc, s.user_address, s.set_cid
+     limit ${maxSuspects}`,
     [
       sample.map((pair) => pair.cid),
       sample.map((pair) => pair.instant),

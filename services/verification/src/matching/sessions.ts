@@ -1,13 +1,15 @@
 import { pipeline } from 'node:stream/promises';
+import type { Hex } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
-import { type Logger, UnavailableError } from '@indelible/service-runtime';
+import type { Logger } from '@indelible/service-runtime';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { type CopiedRows, wholeRows } from './copy-rows.ts';
+import { type CopiedRows, copyHeader, copyTrailer, wholeRows } from './copy-rows.ts';
+import { createFairSeats } from './fair-seats.ts';
 
 /** A connection with an empty table `submitted (position, cid, instant, sent)` of its own. */
 export type MatchingSession = Client & {
-  /** Adds rows of `submitted` in COPY's binary format. */
+  /** Adds bare rows of `submitted` in COPY's binary format. */
   copy(rows: Buffer): Promise<void>;
   /** A query's rows in COPY's binary format, as fast as they are taken. It has no parameters: see `literalOf`. */
   read(query: string): AsyncGenerator<CopiedRows>;
@@ -15,16 +17,20 @@ export type MatchingSession = Client & {
 
 export type MatchingSessions = {
   /**
-   * Lends a session for `work`. Afterwards nothing of it is left: the table is emptied, or the connection is ended
-   * when `work` failed. When `signal` aborts, the connection is ended at once, a running statement with it.
-   * @throws UnavailableError when too many wait; an error of Postgres when no session comes free in time
+   * Lends a session for `work`; an account has at most half of them, and accounts that wait take turns. Afterwards nothing of
+   * the work is left: the table is emptied, or the connection is ended when `work` failed. When `signal` aborts, the connection
+   * is ended at once, a running statement with it. What is lent must wait for no client: neither a sender nor a reader.
+   * @throws UnavailableError when too many wait, or no session comes free in time; an error of Postgres
    */
-  use<Result>(work: (session: MatchingSession) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  use<Result>(account: Hex, work: (session: MatchingSession) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   close(): Promise<void>;
 };
 
+/** Of an account. */
 const maxWaiting = 32;
-const slowestReaderMs = 180_000;
+const waitMs = 30_000;
+/** Of one statement: matching some ten million receipts takes a minute or two. */
+const slowestStatementMs = 600_000;
 
 const sessionSettings: readonly string[] = [
   'jit=off',
@@ -58,39 +64,58 @@ export function createMatchingSessions(options: {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // One statement gives a collection of the answer, and lasts as long as its reader takes; what the server has sent already is
-    // read after its end. The transaction writes nothing, so nobody waits for it.
-    statement_timeout: slowestReaderMs,
-    idle_in_transaction_session_timeout: slowestReaderMs,
+    statement_timeout: slowestStatementMs,
+    idle_in_transaction_session_timeout: 30_000,
     options: [`search_path=${options.schema}`, ...sessionSettings].map((setting) => `-c ${setting}`).join(' '),
   });
+  const seats = createFairSeats({
+    seats: options.maxSessions,
+    perAccount: Math.ceil(options.maxSessions / 2),
+    maxWaiting,
+    waitMs,
+  });
   pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
+  async function lend<Result>(
+    work: (session: MatchingSession) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const client = await pool.connect();
+    const onError = (): void => {};
+    client.on('error', onError);
+    const end = (): void => {
+      if (client instanceof pg.Client) void client.end();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    let sound = false;
+    try {
+      signal.throwIfAborted();
+      await client.query(createTable);
+      const result = await work({
+        query: client.query.bind(client) as Client['query'],
+        copy: (rows) =>
+          pipeline(
+            [copyHeader, rows, copyTrailer],
+            client.query(copyFrom('copy pg_temp.submitted from stdin (format binary)')),
+          ),
+        read: (query) => wholeRows(client.query(copyTo(`copy (${query}) to stdout (format binary)`))),
+      });
+      await client.query('truncate pg_temp.submitted');
+      sound = true;
+      return result;
+    } finally {
+      signal.removeEventListener('abort', end);
+      client.off('error', onError);
+      client.release(!sound);
+    }
+  }
+
   return {
-    async use(work, signal) {
-      if (pool.waitingCount >= maxWaiting) throw new UnavailableError('too many verifications wait');
-      const client = await pool.connect();
-      const onError = (): void => {};
-      client.on('error', onError);
-      const end = (): void => {
-        if (client instanceof pg.Client) void client.end();
-      };
-      signal.addEventListener('abort', end, { once: true });
-      let sound = false;
+    async use(account, work, signal) {
+      const leave = await seats.take(account, signal);
       try {
-        signal.throwIfAborted();
-        await client.query(createTable);
-        const result = await work({
-          query: client.query.bind(client) as Client['query'],
-          copy: (rows) => pipeline([rows], client.query(copyFrom('copy pg_temp.submitted from stdin (format binary)'))),
-          read: (query) => wholeRows(client.query(copyTo(`copy (${query}) to stdout (format binary)`))),
-        });
-        await client.query('truncate pg_temp.submitted');
-        sound = true;
-        return result;
+        return await lend(work, signal);
       } finally {
-        signal.removeEventListener('abort', end);
-        client.off('error', onError);
-        client.release(!sound);
+        leave();
       }
     },
     close: () => pool.end(),

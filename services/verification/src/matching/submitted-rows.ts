@@ -1,25 +1,22 @@
-import { copyHeader } from './copy-rows.ts';
 import type { Repetitions } from './repetitions.ts';
 
 /** Bytes of a CID, and of its hex digits. */
 const cidBytes = 32;
 /** A row of four fields without the text of the last: count, and a length with each of position, CID, instant, text. */
 const fixedRowBytes = 2 + (4 + 4) + (4 + cidBytes) + (4 + 8) + 4;
-const trailerBytes = 2;
 const firstBytes = 16_384;
 
 /**
  * Rows of `submitted (position, cid, instant, sent)` in COPY's binary format. Its memory is used again by the next
- * rows, so what `finish` gave must be sent before `clear`.
- * @param repetitions is told of each row's pair
+ * rows, so what `rows` gave must be used before the next are added.
  */
-export function createSubmittedRows(repetitions?: Repetitions) {
+export function createSubmittedRows() {
   let bytes: Buffer = Buffer.allocUnsafeSlow(firstBytes);
-  let length = copyHeader.copy(bytes);
+  let length = 0;
   let count = 0;
 
   function reserve(more: number): void {
-    if (length + more + trailerBytes <= bytes.length) return;
+    if (length + more <= bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(2 * Math.max(bytes.length, more));
     bytes.copy(grown, 0, 0, length);
     bytes = grown;
@@ -50,7 +47,6 @@ export function createSubmittedRows(repetitions?: Repetitions) {
       // Not in one expression: `begin` may have put larger memory in the place of `bytes`.
       const at = begin(position, instant, textBytes);
       bytes.write(cid, at, cidBytes, 'hex');
-      repetitions?.note(bytes, at, instant, position);
       length += bytes.write(sent, length, textBytes, 'utf8');
     },
     /**
@@ -72,15 +68,13 @@ export function createSubmittedRows(repetitions?: Repetitions) {
         count--;
         return false;
       }
-      repetitions?.note(bytes, at, instant, position);
       length += line.copy(bytes, length, textAt, textEnd);
       return true;
     },
-    finish(): Buffer {
-      return bytes.subarray(0, bytes.writeInt16BE(-1, length));
-    },
+    /** With nothing before or after them. */
+    rows: (): Buffer => bytes.subarray(0, length),
     clear(): void {
-      length = copyHeader.length;
+      length = 0;
       count = 0;
     },
   };
@@ -92,3 +86,16 @@ const valueOfDigit = Uint8Array.from({ length: 256 }, (_value, byte) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(byte));
   return value === -1 ? 0xff : value;
 });
+
+/** Notes the pair of each row, from `start` to `end` of `bytes`. */
+export function notePairs(repetitions: Repetitions, bytes: Buffer, start: number, end: number): void {
+  for (let at = start; at < end; ) {
+    const position = at + 2 + 4;
+    const cid = position + 4 + 4;
+    const instant = cid + cidBytes + 4;
+    const seconds = bytes.readInt32BE(instant) * 2 ** 32 + bytes.readUInt32BE(instant + 4);
+    repetitions.note(bytes, cid, seconds, bytes.readInt32BE(position));
+    const text = instant + 8;
+    at = text + 4 + bytes.readInt32BE(text);
+  }
+}

@@ -20,6 +20,9 @@ const lookUpFrom = 8;
 /** Whether so few receipts are beside the objects that all are read together. */
 export const areReadTogether = (receipts: number, objects: number): boolean => receipts <= objects * lookUpFrom;
 
+/** The least number of receipts that is not read together with the objects: no need to count further. */
+export const moreThanReadTogether = (objects: number): number => objects * lookUpFrom + 1;
+
 /** Counts exactly. @param objects how many were submitted */
 export async function tallySet(session: MatchingSession, set: SetOfOwner, objects: number): Promise<Tally> {
   const held = await countReceipts(session, set);

@@ -1,64 +1,34 @@
-import { checksumAddress } from '@indelible/identifiers';
 import { type AnswerPage, createAnswerPage } from './answer-page.ts';
 import type { RowSource } from './copy-rows.ts';
-import type { Candidate } from './find-candidates.ts';
-import { matchSet, readAllObjects, type UploadedObjects } from './match-set.ts';
-import type { Question } from './read-upload.ts';
-import type { MatchingSession } from './sessions.ts';
+import { type CollectionHead, readHeadRow } from './produce-answer.ts';
 
 /**
- * The answer's JSON in the public API's fields and formats, a page of bytes at a time; it stays until the next is asked
- * for.
+ * The answer's JSON in the public API's fields and formats, made of the rows of `produceAnswer`, a page of bytes at a time; it stays
+ * until the next is requested.
  */
-export async function* writeAnswer(
-  session: MatchingSession,
-  question: Question,
-  candidates: readonly Candidate[],
-  objects: UploadedObjects,
-): AsyncGenerator<Buffer> {
+export async function* writeAnswer(rows: RowSource): AsyncGenerator<Buffer> {
   const page = createAnswerPage();
   page.text('{"collections":[');
-  if (candidates.length === 0) yield* writeNotFound(session, page, question, objects);
-  for (const [i, candidate] of candidates.entries()) {
-    if (i > 0) page.text(',');
-    yield* writeCandidate(session, page, candidate, objects);
+  for (let written = 0; ; written++) {
+    const head = readHeadRow(await rows.next());
+    if (head === null) break;
+    if (written > 0) page.text(',');
+    yield* writeCollection(page, head, rows);
   }
+  await rows.end();
   page.text(']}');
   yield page.take();
 }
 
-/** The name and the address as asked, no CID, every object unmatched. */
-async function* writeNotFound(
-  session: MatchingSession,
-  page: AnswerPage,
-  { name, owner }: Question,
-  objects: UploadedObjects,
-) {
-  page.text(head(name, null, owner === null ? null : checksumAddress(owner)));
-  page.text('"matched_receipts":[],"unmatched_objects":[');
-  const rows = readAllObjects(session);
-  yield* writeRows(page, rows, objects.count, objectWriter(page));
-  await rows.end();
-  page.text('],"unmatched_receipts":[]}');
-}
-
-async function* writeCandidate(
-  session: MatchingSession,
-  page: AnswerPage,
-  candidate: Candidate,
-  objects: UploadedObjects,
-) {
-  const owner = checksumAddress(candidate.account);
-  const { rows, ...counts } = candidate.match ?? (await matchSet(session, candidate, objects));
-  const writeReceipt = receiptWriter(page, owner, candidate.setCid);
-  page.text(head(candidate.name, candidate.setCid, owner));
+async function* writeCollection(page: AnswerPage, { name, cid, address, ...counts }: CollectionHead, rows: RowSource) {
+  const writeReceipt = receiptWriter(page, address ?? '', cid ?? '');
+  page.text(head(name, cid, address));
   page.text('"matched_receipts":[');
   yield* writeRows(page, rows, counts.matched, writeReceipt);
   page.text('],"unmatched_objects":[');
   yield* writeRows(page, rows, counts.unmatchedObjects, objectWriter(page));
   page.text('],"unmatched_receipts":[');
   yield* writeRows(page, rows, counts.unmatchedReceipts, writeReceipt);
-  await rows.end();
   page.text(']}');
 }
 

@@ -2,6 +2,8 @@ import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { commitmentsMigration } from './0100-commitments.ts';
 import { collectionsMigration } from './0101-collections.ts';
+import { commitmentsByTimeMigration } from './0110-commitments-by-time.ts';
+import { dotlessNames } from './0130-dotless-names.ts';
 
 export const schema = 'verification';
 
@@ -10,4 +12,6 @@ export const verificationMigrations: readonly Migration[] = [
   ...eventStoreMigrations,
   commitmentsMigration,
   collectionsMigration,
+  commitmentsByTimeMigration,
+  dotlessNames,
 ];

@@ -1,5 +1,5 @@
 import { claimMessages } from '@indelible/event-store';
-import { foldName } from '@indelible/identifiers';
+import { bytesOfHex, foldName, type Hex } from '@indelible/identifiers';
 import type { CollectionRegistered, DataOf } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { passGate } from '@indelible/projections';
@@ -49,4 +49,13 @@ export async function applyCollections(client: Client, registered: readonly Regi
       arrayOf.boolean(collections.map((collection) => collection.isPublic)),
     ],
   });
+}
+
+/** Whether this snapshot holds the account's collection. */
+export async function holdsCollection(client: Client, account: Hex, cid: Hex): Promise<boolean> {
+  const { rowCount } = await client.query('select from collections where account = $1 and cid = $2', [
+    bytesOfHex(account),
+    bytesOfHex(cid),
+  ]);
+  return rowCount === 1;
 }

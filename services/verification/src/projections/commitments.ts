@@ -19,8 +19,7 @@ const rowsPerInsert = 20_000;
 /**
  * Table `commitments`; handles BlockAppended, BlocksReverted, BlocksFinalized. Inbox, rows and cursors change in one
  * transaction, set-wise and in the messages' order (I5); who waits for a block is told at commit.
- * @returns the cursors that changed, and how many rows came and went
- * @throws ChainGapError when a message does not follow the cursor: nothing has changed then
+ * @returns the cursors that changed, how many rows came and went, and what is missing
  */
 export async function projectBlocks(
   database: Pick<Database, 'transaction' | 'schema'>,
@@ -69,16 +68,18 @@ export type BlocksProjected = {
   readonly cursors: ReadonlyMap<number, ChainCursor>;
   readonly inserted: number;
   readonly reverted: number;
+  /** The first block that each chain lacks, where it has a gap now. */
+  readonly missing: ReadonlyMap<number, number>;
 };
 
-/** Applies messages, none of which was applied before, in the caller's transaction. @throws ChainGapError */
+/** Applies messages, none of which was applied before, in the caller's transaction. */
 export async function applyBlocks(
   client: Client,
   fresh: readonly ChainMessage[],
   place: Place = 'maybe taken',
 ): Promise<BlocksProjected> {
   const chains = [...new Set(fresh.map((message) => message.data.chainId))];
-  const { cursors, steps } = followChains(await lockCursors(client, chains), fresh);
+  const { cursors, steps, missing } = followChains(await lockCursors(client, chains), fresh);
   let inserted = 0;
   let reverted = 0;
   for (const step of steps) {
@@ -87,7 +88,7 @@ export async function applyBlocks(
     else reverted += changed;
   }
   await saveCursors(client, cursors);
-  return { cursors, inserted, reverted };
+  return { cursors, inserted, reverted, missing };
 }
 
 const firstOfEach = <Message extends { readonly id: string }>(messages: readonly Message[]): Message[] => {
@@ -135,52 +136,77 @@ async function insert(client: Client, commitments: readonly Receipt[], place: Pl
 
 type FoundRow = { [Field in keyof Receipt]: Receipt[Field] | null } & { reached: boolean };
 
+/** The place of a receipt among those of its CID. */
+export type ReceiptPlace = Pick<Receipt, 'blockTime' | 'chainId' | 'blockNumber' | 'logIndex'>;
+
+export type CommitmentQuery = {
+  /** Without repetitions. */
+  readonly cids: readonly Hex[];
+  readonly owner?: Hex | undefined;
+  /** Of that owner. */
+  readonly setCid?: Hex | undefined;
+  readonly minBlock?: { readonly chainId: number; readonly number: number } | undefined;
+  /** Of the first CID, only the receipts after this place. */
+  readonly after?: ReceiptPlace | undefined;
+};
+
 /**
- * The commitments of CIDs, in the order of `cids`, then by time and place on the chain. One statement and so one
- * snapshot: with `minBlock` it answers undefined when the cursor of that snapshot has not reached the block (I9).
- * Each CID is one index scan of one partition, in the order asked, so the time grows with the CIDs and not with the
- * table: a plain join would be planned as a hash join over all of it once there are some thousand CIDs.
- * @param cids without repetitions
- * @param limit of the receipts answered
+ * The commitments of CIDs, in the order of `cids`, then by time and place on the chain; so many, and the next are found after the last of
+ * them. One statement and so one snapshot: with `minBlock` it returns undefined when the cursor of that snapshot has not reached
+ * the block (I9). Each CID is one scan of an index of one partition, from where it begins and as far as the limit, so the time grows
+ * with what is returned and not with the table, nor with the receipts of a CID: of an owner those of its own in the order of
+ * chain, block and log, which is that of time on one chain.
+ * @param limit of the receipts returned
  */
 export async function findCommitments(
   database: Pick<Database, 'query'>,
-  query: {
-    readonly cids: readonly Hex[];
-    readonly owner?: Hex;
-    readonly minBlock?: { readonly chainId: number; readonly number: number };
-  },
+  { cids, owner, setCid, minBlock, after }: CommitmentQuery,
   limit: number,
 ): Promise<Receipt[] | undefined> {
+  const of = owner === undefined ? '' : setCid === undefined ? '-of-owner' : '-of-set';
+  const order = owner === undefined ? placeByTime : placeOfOwner;
   const { rows } = await database.query<FoundRow>({
-    name: query.owner === undefined ? 'find-commitments' : 'find-commitments-of-owner',
+    name: `find-commitments${of}`,
     text: `
       select reached.yes as reached, ${columns}
       from (select $2::bigint is null or exists (
               select from cursors where chain_id = $2 and number >= $3::bigint) as yes) as reached
       left join lateral (
-        select asked.place, c.*
-        from unnest($1::bytea[]) with ordinality as asked (cid, place)
+        select requested.nth, c.*
+        from (
+          select cid, nth, case nth when 1 then $5::bigint else -1 end as block_time, case nth when 1 then $6::bigint else -1 end as chain_id,
+            case nth when 1 then $7::bigint else -1 end as block_number, case nth when 1 then $8::int else -1 end as log_index
+          from unnest($1::bytea[]) with ordinality as listed (cid, nth)
+        ) as requested
         cross join lateral (
-          select * from commitments
-          where object_cid = asked.cid and reached.yes ${query.owner === undefined ? '' : 'and user_address = $5::bytea'}
-          order by block_time, chain_id, block_number, log_index
+          select * from commitments k
+          where object_cid = requested.cid and reached.yes and (${order('k')}) > (${order('requested')})
+            ${owner === undefined ? '' : 'and user_address = $9::bytea'} ${setCid === undefined ? '' : 'and set_cid = $10::bytea'}
+          order by ${order('k')}
           limit $4
         ) as c
         limit $4
       ) as found on true
-      order by found.place, found.block_time, found.chain_id, found.block_number, found.log_index`,
+      order by found.nth, ${order('found')}`,
     values: [
-      arrayOf.bytea(query.cids),
-      query.minBlock?.chainId ?? null,
-      query.minBlock?.number ?? null,
+      arrayOf.bytea(cids),
+      minBlock?.chainId ?? null,
+      minBlock?.number ?? null,
       limit,
-      ...(query.owner === undefined ? [] : [bytesOfHex(query.owner)]),
+      after?.blockTime ?? -1,
+      after?.chainId ?? -1,
+      after?.blockNumber ?? -1,
+      after?.logIndex ?? -1,
+      ...(owner === undefined ? [] : [bytesOfHex(owner)]),
+      ...(owner === undefined || setCid === undefined ? [] : [bytesOfHex(setCid)]),
     ],
   });
   if (rows[0]?.reached !== true) return undefined;
   return rows.flatMap(({ reached: _, ...row }) => (isReceipt(row) ? [row] : []));
 }
+
+const placeOfOwner = (row: string): string => `${row}.chain_id, ${row}.block_number, ${row}.log_index`;
+const placeByTime = (row: string): string => `${row}.block_time, ${placeOfOwner(row)}`;
 
 /** The one row of an answer without receipts carries `reached` alone. */
 const isReceipt = (row: Omit<FoundRow, 'reached'>): row is Receipt => row.transactionHash !== null;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Component, type Logger, UnavailableError } from '@indelible/service-runtime';
+import { type Component, createOutageLog, type Logger, UnavailableError } from '@indelible/service-runtime';
 import pg from 'pg';
 import { cursorChannel } from './cursors.ts';
 
@@ -40,7 +40,7 @@ export function createCursorWatch(options: {
       if (waiter.chainId === chainId && number !== undefined && number >= waiter.number) waiter.wake();
   }
 
-  async function listenOnce(): Promise<void> {
+  async function listenOnce(onListening: () => void): Promise<void> {
     const session = new pg.Client({
       connectionString: options.url,
       application_name: `cursor watch of ${options.schema}`,
@@ -57,6 +57,7 @@ export function createCursorWatch(options: {
     try {
       await session.connect();
       await session.query(`listen "${channel}"`);
+      onListening();
       if (!stopping.signal.aborted) await ended.promise;
     } finally {
       stopping.signal.removeEventListener('abort', stop);
@@ -65,11 +66,15 @@ export function createCursorWatch(options: {
   }
 
   async function run(): Promise<void> {
+    const outage = createOutageLog({
+      logger,
+      waitingFor: 'a Postgres session that hears of new blocks (DATABASE_URL)',
+    });
     while (!stopping.signal.aborted) {
       try {
-        await listenOnce();
+        await listenOnce(outage.ended);
       } catch (error) {
-        logger.warn({ error }, 'the cursor watch lost its connection; connecting again');
+        outage.failed(error);
       }
       await delay(500, undefined, { signal: stopping.signal }).catch(() => {});
     }

@@ -1,7 +1,6 @@
 import { isMessage } from '@indelible/kafka';
 import { CollectionRegistered } from '@indelible/messages';
 import type { Projection } from '@indelible/projections';
-import { ChainGapError } from '../decisions/follow-chain.ts';
 import { schema, verificationMigrations } from '../migrations/migrations.ts';
 import { chainMessageOf, chainMessages } from './chain-message.ts';
 import { applyCollections, collectionsGate } from './collections.ts';
@@ -17,7 +16,6 @@ export const commitmentsProjection: Projection = {
   contracts: chainMessages,
   consumer: consumerName,
   apply: async (client, messages) => void (await applyBlocks(client, messages.map(chainMessageOf))),
-  isGap: (error) => error instanceof ChainGapError,
   // Rows of blocks that the source does not reach: it has lost its first blocks, or its last ones.
   vanishing: ({ shadow }) => ({
     table: 'commitments',

@@ -1,17 +1,16 @@
-import { decodeContractLog, eventTopics } from '@indelible/commitment-contract';
+import { eventTopics, readContractLog } from '@indelible/commitment-contract';
 import {
   type BlockHeader,
   bloomMayContain,
-  getBlockReceipts,
-  getTransactionReceipt,
+  createReceiptReader,
   type Head,
   type Log,
   quantityOf,
+  type ReceiptPart,
   type Rpc,
-  RpcAnswerError,
   RpcUnavailableError,
   readBlock,
-  type TransactionReceipt,
+  readReceipt,
 } from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 import type { BlockAppended, ChainLog } from '@indelible/messages';
@@ -33,11 +32,8 @@ export type ChainBlocks = {
 const callsPerBatch = 50;
 /** Receipts asked for side by side: each answer may be of some megabytes. */
 const blocksAtOnce = 3;
-const receiptsAtOnce = 20;
 /** What is held at once, but for one more group of blocks. */
 const logsAtOnce = 20_000;
-/** JSON-RPC's code for a method that the node does not have. */
-const methodNotFound = -32601;
 
 /**
  * Reads blocks of a chain by a node. Commitments come from the receipts of the block's hash, so that no answer can be of
@@ -47,32 +43,30 @@ export function createChainBlocks(options: {
   readonly rpc: Rpc;
   readonly chainId: number;
   readonly contract: Hex;
+  /** Of one request. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }): ChainBlocks {
   const { rpc, chainId, contract, signal } = options;
-  let onlySingly = false;
+  const receiptsOf = createReceiptReader(options);
+  let fillsFilters = false;
 
-  const mayHaveLogged = ({ logsBloom }: Head): boolean =>
-    bloomMayContain(logsBloom, contract) &&
-    [eventTopics.AddObject, eventTopics.AddSetObject].some((topic) => bloomMayContain(logsBloom, topic as Hex));
-
-  const receiptsOf = async (header: BlockHeader): Promise<readonly (TransactionReceipt | null)[]> => {
-    if (!onlySingly)
-      try {
-        return (await getBlockReceipts(rpc, header.hash, { signal })) ?? [];
-      } catch (error) {
-        if (!(error instanceof RpcAnswerError) || error.code !== methodNotFound) throw error;
-        onlySingly = true;
-      }
-    return inGroups(header.transactions, receiptsAtOnce, (hash) => getTransactionReceipt(rpc, hash, { signal }));
+  const mayHaveLogged = ({ logsBloom, gasUsed }: Head & Pick<BlockHeader, 'gasUsed'>): boolean => {
+    // Some chains leave the filters of all blocks empty.
+    fillsFilters ||= BigInt(logsBloom) !== 0n;
+    if (!fillsFilters) return gasUsed !== 0n;
+    return (
+      bloomMayContain(logsBloom, contract) &&
+      [eventTopics.AddObject, eventTopics.AddSetObject].some((topic) => bloomMayContain(logsBloom, topic as Hex))
+    );
   };
 
-  const commitmentsOf = async (header: BlockHeader): Promise<readonly ChainLog[]> =>
-    mayHaveLogged(header)
-      ? allLogs(header, await receiptsOf(header))
-          .filter((log) => log.address === contract)
-          .flatMap(commitmentIn)
-      : [];
+  const commitmentsOf = async (header: BlockHeader): Promise<readonly ChainLog[]> => {
+    if (!mayHaveLogged(header)) return [];
+    const collector = collectLogs(header, contract);
+    for await (const part of receiptsOf(header)) collector.take(part);
+    return collector.finish().flatMap(commitmentIn);
+  };
 
   return {
     async headers(from, to) {
@@ -110,35 +104,62 @@ export function createChainBlocks(options: {
   };
 }
 
-/** Some at a time; the results in the order of the items. */
-async function inGroups<Item, Result>(
-  items: readonly Item[],
-  size: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let at = 0; at < items.length; at += size)
-    results.push(...(await Promise.all(items.slice(at, at + size).map(work))));
-  return results;
+/**
+ * Collects the logs of a contract from all receipts of a block, in order. Of a transaction that could not be read, the node's
+ * index is believed when it agrees with all that was read of the others.
+ * @throws RpcUnavailableError when a transaction or a log is missing
+ */
+function collectLogs(header: BlockHeader, contract: Hex) {
+  const missing = () => new RpcUnavailableError(`the node has not all receipts of block ${header.number}`);
+  const own: Log[] = [];
+  const indexes: (readonly Log[])[] = [];
+  let place = 0;
+  let logIndex = 0;
+  /** How many logs an unread transaction has is not known before the next log is. */
+  let countLost = false;
+  const takeReceipt = (value: unknown): void => {
+    const receipt = readReceipt(value);
+    if (receipt.blockHash !== header.hash || receipt.transactionHash !== header.transactions[place]) throw missing();
+    place += 1;
+    for (const log of receipt.logs) {
+      if (countLost && log.logIndex >= logIndex) logIndex = log.logIndex;
+      countLost = false;
+      if (log.logIndex !== logIndex || log.blockHash !== header.hash) throw missing();
+      logIndex += 1;
+      if (log.address === contract) own.push(log);
+    }
+  };
+  return {
+    take(part: ReceiptPart): void {
+      if (part.kind === 'receipts') {
+        for (const receipt of part.receipts) takeReceipt(receipt);
+        return;
+      }
+      if (part.transactionHash !== header.transactions[place]) throw missing();
+      place += 1;
+      for (const log of part.indexedLogs) {
+        if (log.transactionHash !== part.transactionHash) continue;
+        if (log.logIndex < logIndex) throw missing();
+        own.push(log);
+        logIndex = log.logIndex + 1;
+      }
+      indexes.push(part.indexedLogs);
+      countLost = true;
+    },
+    finish(): readonly Log[] {
+      const places = own.map((log) => log.logIndex).join();
+      const agree = indexes.every((logs) => logs.map((log) => log.logIndex).join() === places);
+      if (place !== header.transactions.length || !agree) throw missing();
+      return own;
+    },
+  };
 }
 
-/** Every log of the block, in order. @throws RpcUnavailableError when a transaction or a log is missing */
-function allLogs(header: BlockHeader, receipts: readonly (TransactionReceipt | null)[]): readonly Log[] {
-  const logs = receipts.flatMap((receipt) => receipt?.logs ?? []);
-  const whole =
-    receipts.length === header.transactions.length &&
-    receipts.every(
-      (receipt, i) => receipt?.blockHash === header.hash && receipt.transactionHash === header.transactions[i],
-    );
-  if (!whole || logs.some((log, i) => log.logIndex !== i || log.blockHash !== header.hash))
-    throw new RpcUnavailableError(`the node has not all receipts of block ${header.number}`);
-  return logs;
-}
-
-/** @throws MalformedAnswerError when a log of a known kind has another shape */
+/** A log that no reader can decode is a fact of the chain, as it is for the chain-indexer. */
 function commitmentIn(log: Log): ChainLog[] {
-  const event = decodeContractLog(log);
-  if (event?.kind !== 'AddObject' && event?.kind !== 'AddSetObject') return [];
+  const event = readContractLog(log);
+  if (event === undefined || event === 'undecodable') return [];
+  if (event.kind !== 'AddObject' && event.kind !== 'AddSetObject') return [];
   const { transactionHash, logIndex } = log;
   const setCid = event.kind === 'AddSetObject' ? event.setCid : zeroCid;
   return [{ kind: 'object', transactionHash, logIndex, user: event.user, setCid, objectCid: event.objectCid }];

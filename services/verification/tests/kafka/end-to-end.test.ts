@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { createMessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
@@ -48,10 +49,13 @@ async function startReplica(): Promise<{ url: string; components: readonly Compo
       kafkaBrokers: kafka.brokers,
       schemaRegistryUrl: kafka.schemaRegistryUrl,
       topicPrefix: kafka.prefix,
+      indexerUrl: 'http://127.0.0.1:1',
       internalHost: '127.0.0.1',
       internalPort,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
+      spoolDirectory: tmpdir(),
+      spoolMaxBytes: 2 ** 30,
     },
     logger,
     (error) => faults.push(error),

@@ -2,7 +2,7 @@ import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
 import type { TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { lookUpCommitments, TooManyReceiptsError } from '../../src/api/look-up-commitments.ts';
+import { lookUpCommitments } from '../../src/api/look-up-commitments.ts';
 import { createRoutes } from '../../src/api/routes.ts';
 import type { VerifyPorts } from '../../src/api/verify-collection.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
@@ -14,6 +14,7 @@ import {
   emptyTables,
   logger,
   openSessions,
+  roomOf,
   verificationDatabase,
 } from '../support/database.ts';
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
     port: 0,
     logger,
     components: () => [],
-    routes: createRoutes({ database, watch, sessions, logger }),
+    routes: createRoutes({ database, watch, sessions, ...roomOf(), logger }),
   });
   await startAll([watch, http]);
 });
@@ -58,7 +59,11 @@ const ask = async (path: string, body?: unknown): Promise<{ status: number; head
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 };
-const lookUp = (body: unknown) => ask('/internal/commitments/lookup', body);
+const lookUp = (body: unknown) =>
+  ask(
+    '/internal/commitments/lookup',
+    typeof body === 'object' && body !== null && !('limit' in body) ? { ...body, limit: 10_000 } : body,
+  );
 const cat = block(1, [commitment(0, 'alice', 'photos', 'cat')]);
 
 describe('POST /internal/commitments/lookup', () => {
@@ -84,7 +89,9 @@ describe('POST /internal/commitments/lookup', () => {
     ['an upper-case CID', { cids: [hash('x').toUpperCase().replace('X', 'x')] }, 'cids/0'],
     ['a malformed owner', { cids: [hash('x')], owner: hash('x') }, 'owner'],
     ['half a block', { cids: [hash('x')], minBlock: { chainId } }, 'minBlock'],
-    ['an unknown key', { cids: [hash('x')], limit: 1 }, 'additional'],
+    ['an unknown key', { cids: [hash('x')], colour: 1 }, 'additional'],
+    ['a set without its owner', { cids: [hash('x')], setCid: hash('x') }, 'owner'],
+    ['no room for a receipt', { cids: [hash('x')], limit: 0 }, 'limit'],
     ['no object', '[]', 'object'],
     ['no JSON', '{', undefined],
   ])('refuses %s and names it', async (_name, body, named) => {
@@ -126,7 +133,7 @@ describe('POST /internal/commitments/lookup', () => {
       port: 0,
       logger,
       components: () => [],
-      routes: createRoutes({ database: away, watch, sessions, logger }),
+      routes: createRoutes({ database: away, watch, sessions, ...roomOf(), logger }),
     });
     await broken.start();
     const response = await fetch(`http://127.0.0.1:${broken.port()}/internal/cursor`);
@@ -137,13 +144,13 @@ describe('POST /internal/commitments/lookup', () => {
 });
 
 describe('looking up commitments', () => {
-  const settings = { waitMs: 10_000, pollMs: 10_000, maxReceipts: 100 };
+  const settings = { waitMs: 10_000, pollMs: 10_000 };
 
   it('is woken by the word of a projection, without polling (I9)', async () => {
     // The word is told again at each block until it is heard: LISTEN may not stand yet at the first.
     const asked = lookUpCommitments(
       { database, watch },
-      { cids: [hash('cat')], minBlock: { chainId, number: 1 } },
+      { cids: [hash('cat')], minBlock: { chainId, number: 1 }, limit: 10 },
       settings,
     );
     let answered = false;
@@ -160,22 +167,23 @@ describe('looking up commitments', () => {
     const deaf: CursorWatch = { expect: () => ({ woken: () => new Promise(setImmediate), close() {} }) };
     const asked = lookUpCommitments(
       { database, watch: deaf },
-      { cids: [hash('cat')], minBlock: { chainId, number: 1 } },
+      { cids: [hash('cat')], minBlock: { chainId, number: 1 }, limit: 10 },
       settings,
     );
     await projectBlocks(database, [cat]);
     expect(await asked).toHaveLength(1);
   });
 
-  it('refuses to answer more receipts than a response may carry', async () => {
+  it('returns the first of a set of an owner, whatever else there is of the CID', async () => {
     await projectBlocks(database, [
-      block(
-        1,
-        Array.from({ length: 11 }, (_value, i) => commitment(i, 'alice', 'set', 'cat')),
-      ),
+      block(1, [commitment(0, 'bob', 'photos', 'cat'), commitment(1, 'alice', 'other', 'cat')]),
+      block(2, [commitment(0, 'alice', 'photos', 'cat'), commitment(1, 'alice', 'photos', 'cat')]),
     ]);
-    const asked = lookUpCommitments({ database, watch }, { cids: [hash('cat')] }, { ...settings, maxReceipts: 10 });
-    await expect(asked).rejects.toThrow(TooManyReceiptsError);
+    const found = await lookUpCommitments(
+      { database, watch },
+      { cids: [hash('cat')], owner: user('alice'), setCid: hash('photos'), limit: 1 },
+    );
+    expect(found).toMatchObject([{ blockNumber: 2, logIndex: 0, setCid: hash('photos') }]);
   });
 });
 

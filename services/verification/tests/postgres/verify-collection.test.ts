@@ -15,6 +15,7 @@ import {
   emptyTables,
   logger,
   openSessions,
+  roomOf,
   verificationDatabase,
 } from '../support/database.ts';
 import { type Asked, type Collection, object, register, type Submitted, verify } from '../support/verify.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
     port: 0,
     logger,
     components: () => [],
-    routes: createRoutes({ database, watch, sessions, logger }),
+    routes: createRoutes({ database, watch, sessions, ...roomOf(), logger }),
   });
   await startAll([watch, http]);
 });

@@ -14,6 +14,7 @@ import {
   emptyTables,
   logger,
   openSessions,
+  roomOf,
   verificationDatabase,
 } from '../support/database.ts';
 import { type Answer, type Asked, type Collection, lastLine, object, objectLine, register } from '../support/verify.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   database = connect(server.url);
   // Nobody waits for a block here: the watch is not started.
   const watch = createCursorWatch({ url: server.url, schema: database.schema, logger });
-  ports = { watch, sessions: openSessions(server.url) };
+  ports = { watch, sessions: openSessions(server.url), ...roomOf() };
 });
 beforeEach(() => emptyTables(database));
 afterAll(async () => {
@@ -56,7 +57,7 @@ async function collections(
   });
   await verifyCollection(
     ports,
-    Readable.from([Buffer.from(upload.join(''))]),
+    { caller: user(asked.caller ?? 'alice'), upload: Readable.from([Buffer.from(upload.join(''))]) },
     () => sink,
     new AbortController().signal,
     { ...defaultVerifySettings, sampling },

@@ -1,23 +1,24 @@
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { bytesOfHex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TooManyReceiptsError } from '../../src/api/look-up-commitments.ts';
 import { createRoutes } from '../../src/api/routes.ts';
 import { defaultVerifySettings, type VerifyPorts, verifyCollection } from '../../src/api/verify-collection.ts';
-import { rowsPerBatch } from '../../src/matching/read-upload.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
-import { block, commitment } from '../support/chain.ts';
+import { spoolDefaults } from '../../src/spooling/spool.ts';
+import { block, chainId, commitment, hash, user } from '../support/chain.ts';
 import {
   closeSessions,
   connect,
   emptyTables,
   logger,
   openSessions,
+  roomOf,
   verificationDatabase,
 } from '../support/database.ts';
 import { lastLine, object, objectLine, openUpload, register, send, verify } from '../support/verify.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
     port: 0,
     logger,
     components: () => [],
-    routes: createRoutes({ database, watch, sessions, logger }),
+    routes: createRoutes({ database, watch, sessions, ...roomOf(), logger }),
   });
   await startAll([watch, http]);
 });
@@ -56,16 +57,21 @@ afterAll(async () => {
 
 const cat = object('cat', 1);
 const catLine = objectLine(cat);
-const twoBatches = catLine.repeat(2 * rowsPerBatch);
+/** More objects are matched in the sessions of large uploads. */
+const largeUpload = 5_000;
+const many = catLine.repeat(2 * largeUpload);
+const alice = user('alice');
 
-/** The sessions of large uploads: what they run, and the rows their tables hold. */
-const largeSessions = async () =>
-  (
-    await server.pool.query<{ state: string; backend_xid: string | null; xact_start: Date | null }>(
-      `select state, backend_xid, xact_start from pg_stat_activity
-       where application_name = 'test large' and datname = current_database()`,
-    )
-  ).rows;
+const never = new AbortController().signal;
+
+/** Adds receipts of a set, each of an object and a second of its own, after the first block. */
+const receiptsOf = (owner: string, set: string, count: number) =>
+  database.query(
+    `insert into commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid, block_time, transaction_hash, block_hash)
+     select sha256(i::text::bytea), $1, $2, 1000 + i, 0, $3, 1800000000 + i, sha256('x'), sha256('y') from generate_series(1, $4::int) as i`,
+    [bytesOfHex(user(owner)), chainId, bytesOfHex(hash(set)), count],
+  );
+
 const temporaryTables = async () =>
   (await server.pool.query(`select relname from pg_class where relpersistence = 't' and relname = 'submitted'`)).rows
     .length;
@@ -88,12 +94,12 @@ describe('an upload', () => {
     ['an object of four values', `["${cat.cid.slice(2)}",1,"x",1]\n`, 'line 1'],
     ['an endless line', 'x'.repeat(100_000), 'line 1 is longer'],
     ['an unknown key', lastLine({ name: 'x' }).replace('{', '{"limit":1,'), 'additional'],
-    ['a malformed caller', lastLine({ name: 'x' }).replace('0x', '0X'), 'caller'],
+    ['a malformed block', lastLine({ name: 'x', minBlock: -1 }), 'minBlock'],
     ['a name without its folded form', lastLine({ name: 'x' }).replace('"folded":"x"', '"folded":null'), 'folded'],
     ['lines after the last', lastLine({ name: 'x' }) + catLine, 'last line'],
     ['nothing', '', 'cut off'],
     ['an end without the last line', catLine, 'cut off'],
-    ['a fault after thousands of objects', `${twoBatches}[\n`, `line ${2 * rowsPerBatch + 1}`],
+    ['a fault after thousands of objects', `${many}[\n`, `line ${2 * largeUpload + 1}`],
   ])('with %s is a 400 that names it', async (_case, body, named) => {
     expect(await send(http.port(), body)).toMatchObject({
       status: 400,
@@ -110,6 +116,15 @@ describe('an upload', () => {
     expect(response.status).toBe(400);
   });
 
+  it.each(['', '0X12', `${alice}&caller=${alice}`])('of the caller "%s" is a 400', async (caller) => {
+    const response = await fetch(`http://127.0.0.1:${http.port()}/internal/collections/verify?caller=${caller}`, {
+      method: 'POST',
+      body: lastLine({ name: 'Photos' }),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(response.status).toBe(400);
+  });
+
   it('of more than 1,000,000 objects is a 413', async () => {
     const part = Buffer.from(catLine.repeat(1_000));
     let parts = 0;
@@ -122,32 +137,32 @@ describe('an upload', () => {
     expect(await send(http.port(), endless)).toMatchObject({ status: 413, body: { error: 'body too large' } });
   }, 180_000);
 
-  it('under way holds no transaction open: the outbox relays would wait for it', async () => {
+  it('under way holds no session', async () => {
     const { request, answered } = openUpload(http.port());
-    request.write(twoBatches);
-    await eventually(async () => expect(await temporaryTables()).toBe(1));
-    await eventually(async () =>
-      expect(await largeSessions()).toEqual([{ state: 'idle', backend_xid: null, xact_start: null }]),
-    );
+    request.write(many);
+    expect((await verify(http.port(), Array(largeUpload + 1).fill(cat), { name: 'Photos' })).status).toBe(200);
     request.end(lastLine({ name: 'Photos' }));
     const [response] = await answered;
     expect(response.statusCode).toBe(200);
     const text = (await response.setEncoding('utf8').toArray()).join('');
-    expect(JSON.parse(text).collections[0].unmatched_objects).toHaveLength(2 * rowsPerBatch - 1);
+    expect(JSON.parse(text).collections[0].unmatched_objects).toHaveLength(2 * largeUpload - 1);
   });
 
-  it('that its sender breaks off leaves no table, rows or busy session behind', async () => {
-    const { request } = openUpload(http.port());
-    request.write(twoBatches);
-    await eventually(async () => expect(await largeSessions()).toHaveLength(1));
-    request.destroy();
-    await eventually(async () => {
-      expect(await largeSessions()).toEqual([]);
-      expect(await temporaryTables()).toBeLessThanOrEqual(1);
-    });
-    const { body } = await verify(http.port(), Array(rowsPerBatch + 1).fill(cat), { name: 'Photos' });
-    expect(body.collections[0]?.matched_receipts).toHaveLength(1);
-    expect(body.collections[0]?.unmatched_objects).toHaveLength(rowsPerBatch);
+  it('that its sender breaks off leaves no room taken, and no busy session', async () => {
+    const room = roomOf();
+    const upload = new PassThrough();
+    const reads = verifyCollection(
+      { watch, sessions, ...room },
+      { caller: alice, upload },
+      () => new PassThrough(),
+      never,
+    );
+    upload.write(many);
+    await eventually(async () => expect(room.spooling.budget.used()).toBeGreaterThan(0));
+    upload.destroy();
+    await expect(reads).rejects.toThrow();
+    expect(room.spooling.budget.used()).toBe(0);
+    expect(await temporaryTables()).toBeLessThanOrEqual(1);
   });
 
   it('leaves nothing for the next verification of its session', async () => {
@@ -156,18 +171,28 @@ describe('an upload', () => {
     expect(body.collections[0]).toMatchObject({ matched_receipts: [{ object_cid: cat.cid }], unmatched_objects: [] });
   });
 
-  it('that waits for a large one’s session does not keep small ones waiting', async () => {
-    const slow = openUpload(http.port());
-    slow.request.write(twoBatches);
-    await eventually(async () => expect(await largeSessions()).toHaveLength(1));
-    expect(await verify(http.port(), [cat], { name: 'Photos' })).toMatchObject({ status: 200 });
-    expect(await verify(http.port(), Array(rowsPerBatch + 1).fill(cat))).toMatchObject({
-      status: 503,
-      retryAfter: '1',
-    });
-    slow.request.destroy();
-    await eventually(async () => expect(await largeSessions()).toEqual([]));
-  }, 30_000);
+  it('that stands still, with eleven others of its account, holds up nobody else (I12)', async () => {
+    const slow = Array.from({ length: 12 }, () => openUpload(http.port()));
+    for (const { request } of slow) request.write(many);
+    for (const objects of [[cat], Array(largeUpload + 1).fill(cat)])
+      expect(await verify(http.port(), objects, { caller: 'bob', name: 'Photos', owner: 'alice' })).toMatchObject({
+        status: 200,
+        body: { collections: [{ matched_receipts: [{ object_cid: cat.cid }] }] },
+      });
+    for (const { request } of slow) request.destroy();
+  }, 60_000);
+
+  it('without room is a 503, whose room is free afterwards', async () => {
+    const room = roomOf(spoolDefaults.segmentBytes);
+    const asked = verifyCollection(
+      { watch, sessions, ...room },
+      { caller: alice, upload: Readable.from([Buffer.from(many)]) },
+      () => new PassThrough(),
+      never,
+    );
+    await expect(asked).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
+    expect(room.spooling.budget.used()).toBe(0);
+  });
 });
 
 describe('the answer', () => {
@@ -185,29 +210,62 @@ describe('the answer', () => {
     });
   });
 
-  it('whose reader leaves in the middle ends its session', async () => {
-    const gone = new AbortController();
-    const stuck = new Writable({ write: () => gone.abort(new Error('the reader left')) });
-    const upload = Readable.from([Buffer.from(twoBatches + lastLine({ name: 'Photos' }))]);
-    const asked = verifyCollection({ watch, sessions }, upload, () => stuck, gone.signal);
-    await expect(asked).rejects.toThrow('the reader left');
-    await eventually(async () => expect(await largeSessions()).toEqual([]));
+  it('waits for the collection that the caller knows of, and is 503 when it does not come (I9)', async () => {
+    const asked = verify(http.port(), [cat], { name: 'Notes', minCollection: 'Notes' });
+    await register(database, [{ owner: 'alice', name: 'Notes' }]);
+    expect((await asked).body.collections[0]).toMatchObject({ name: 'Notes', user_address: expect.any(String) });
+    expect(await verify(http.port(), [cat], { name: 'Photos', minCollection: 'Never' })).toMatchObject({ status: 503 });
+    // Another account's of that CID is another collection.
+    expect(await verify(http.port(), [cat], { caller: 'bob', minCollection: 'Photos' })).toMatchObject({ status: 503 });
   });
 
-  it('is refused when it would carry too many receipts', async () => {
-    await projectBlocks(database, [
-      block(
-        2,
-        Array.from({ length: 10 }, (_value, i) => commitment(i, 'alice', 'Photos', 'dog')),
-      ),
-    ]);
-    const nowhere = () => new Writable();
-    const upload = () => Readable.from([Buffer.from(catLine + lastLine({ name: 'Photos' }))]);
-    const asked = verifyCollection({ watch, sessions }, upload(), nowhere, new AbortController().signal, {
-      ...defaultVerifySettings,
-      maxReceipts: 10,
+  it('whose reader leaves in the middle leaves no session and no room taken', async () => {
+    const room = roomOf();
+    const gone = new AbortController();
+    const stuck = new Writable({ write: () => gone.abort(new Error('the reader left')) });
+    const upload = Readable.from([Buffer.from(many + lastLine({ name: 'Photos' }))]);
+    const asked = verifyCollection({ watch, sessions, ...room }, { caller: alice, upload }, () => stuck, gone.signal);
+    await expect(asked).rejects.toThrow('the reader left');
+    expect(room.spooling.budget.used()).toBe(0);
+    expect(await verify(http.port(), Array(largeUpload + 1).fill(cat), { name: 'Photos' })).toMatchObject({
+      status: 200,
     });
-    await expect(asked).rejects.toThrow(TooManyReceiptsError);
+  });
+
+  it('that is not read holds no session: others of the only one are answered, and it comes whole (I12)', async () => {
+    await receiptsOf('alice', 'Photos', 200_000);
+    const slow = openUpload(http.port());
+    slow.request.end(catLine + lastLine({ name: 'Photos' }));
+    const [response] = await slow.answered;
+    for (let i = 0; i < 3; i++)
+      expect(await verify(http.port(), [cat], { caller: 'bob', name: 'Nothing' })).toMatchObject({ status: 200 });
+    const text = (await response.setEncoding('utf8').toArray()).join('');
+    const [found] = JSON.parse(text).collections;
+    expect([found.matched_receipts.length, found.unmatched_receipts.length]).toEqual([1, 200_000]);
+  }, 120_000);
+
+  it('that is not read and for which no room is left is broken off, and its session is free', async () => {
+    await receiptsOf('alice', 'Photos', 20_000);
+    const stuck = new Writable({ write: () => {} });
+    const asked = verifyCollection(
+      { watch, sessions, ...roomOf(spoolDefaults.segmentBytes) },
+      { caller: alice, upload: Readable.from([Buffer.from(catLine + lastLine({ name: 'Photos' }))]) },
+      () => stuck,
+      never,
+      { ...defaultVerifySettings, roomMs: 100, stillMs: 200 },
+    );
+    await expect(asked).rejects.toMatchObject({ name: 'UnavailableError' });
+    expect(await verify(http.port(), [cat], { caller: 'bob', name: 'Nothing' })).toMatchObject({ status: 200 });
+  }, 60_000);
+
+  it('leaves out the unmatched receipts when they are not wanted, of few objects and of many', async () => {
+    await receiptsOf('alice', 'Photos', 100);
+    for (const objects of [[cat], [cat, object('none', 5)], Array(200).fill(cat)]) {
+      const asked = (unmatchedReceipts: boolean) => verify(http.port(), objects, { name: 'Photos', unmatchedReceipts });
+      const [whole, without] = [await asked(true), await asked(false)];
+      expect(whole.body.collections[0]?.unmatched_receipts).toHaveLength(100);
+      expect(without.body.collections).toEqual([{ ...whole.body.collections[0], unmatched_receipts: [] }]);
+    }
   });
 
   it('to 100,000 objects is streamed: neither upload nor answer is held in memory', async () => {
@@ -242,7 +300,12 @@ describe('the answer', () => {
         setImmediate(done);
       },
     });
-    await verifyCollection({ watch, sessions }, Readable.from(lines()), () => sink, new AbortController().signal);
+    await verifyCollection(
+      { watch, sessions, ...roomOf() },
+      { caller: alice, upload: Readable.from(lines()) },
+      () => sink,
+      never,
+    );
     // Each receipt takes some 350 bytes: held as a whole, the answer alone would take twice the limit.
     expect(bytes).toBeGreaterThan(count * 300);
     expect(chunks).toBeGreaterThan(20);

@@ -1,10 +1,13 @@
+import { tmpdir } from 'node:os';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { type TestDatabase, testDatabase } from '@indelible/testing';
 import type { VerifyPorts } from '../../src/api/verify-collection.ts';
+import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { createMatchingSessions } from '../../src/matching/sessions.ts';
 import { migrateVerification } from '../../src/migrate.ts';
 import { schema } from '../../src/migrations/migrations.ts';
+import { createDiskBudget } from '../../src/spooling/disk-budget.ts';
 
 export const logger = createLogger({ service: 'verification', level: 'silent' });
 
@@ -25,6 +28,12 @@ export function openSessions(url: string, maxSessions = 2): VerifyPorts['session
 export async function closeSessions({ small, large }: VerifyPorts['sessions']): Promise<void> {
   await Promise.all([small.close(), large.close()]);
 }
+
+/** Places and room as a service has them. */
+export const roomOf = (maxBytes = 2 ** 30): Pick<VerifyPorts, 'places' | 'spooling'> => ({
+  places: createFairSeats({ seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 }),
+  spooling: { directory: tmpdir(), budget: createDiskBudget(maxBytes) },
+});
 
 export async function emptyTables(database: Database): Promise<void> {
   await database.query('truncate commitments, cursors, collections, inbox');

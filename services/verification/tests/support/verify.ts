@@ -20,19 +20,23 @@ export type Asked = {
   readonly name?: string;
   readonly owner?: string;
   readonly minBlock?: number;
+  readonly unmatchedReceipts?: boolean;
+  /** The name of the set. */
+  readonly minCollection?: string;
 };
 
 export const objectLine = ({ cid, instant, sent }: Submitted): string =>
   `${JSON.stringify([cid.slice(2), instant, sent])}\n`;
 
-export const lastLine = ({ caller = 'alice', name, owner, minBlock }: Asked = {}): string =>
+export const lastLine = ({ name, owner, minBlock, minCollection, ...asked }: Asked = {}): string =>
   `${JSON.stringify({
     end: true,
-    caller: user(caller),
     name: name ?? null,
     folded: name === undefined ? null : foldName(name),
     owner: owner === undefined ? null : user(owner),
     ...(minBlock === undefined ? {} : { minBlock: { chainId, number: minBlock } }),
+    ...(minCollection === undefined ? {} : { minCollection: hash(minCollection) }),
+    ...(asked.unmatchedReceipts === undefined ? {} : { unmatchedReceipts: asked.unmatchedReceipts }),
   })}\n`;
 
 type PublicReceipt = {
@@ -57,9 +61,11 @@ export type Answer = {
   readonly body: { readonly collections: readonly Collection[]; readonly error?: string; readonly details?: string };
 };
 
+const pathFor = (caller: string): string => `/internal/collections/verify?caller=${user(caller)}`;
+
 /** Sends lines as one body. */
-export async function send(port: number, body: string | ReadableStream<Uint8Array>): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${port}/internal/collections/verify`, {
+export async function send(port: number, body: string | ReadableStream<Uint8Array>, caller = 'alice'): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}${pathFor(caller)}`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/x-ndjson' },
@@ -73,14 +79,14 @@ export async function send(port: number, body: string | ReadableStream<Uint8Arra
 }
 
 export const verify = (port: number, objects: readonly Submitted[], asked: Asked = {}): Promise<Answer> =>
-  send(port, objects.map(objectLine).join('') + lastLine(asked));
+  send(port, objects.map(objectLine).join('') + lastLine(asked), asked.caller);
 
 /** An upload that its sender holds in the hand: to write on, to end, or to break off. */
-export function openUpload(port: number) {
+export function openUpload(port: number, caller = 'alice') {
   const request = httpRequest({
     host: '127.0.0.1',
     port,
-    path: '/internal/collections/verify',
+    path: pathFor(caller),
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
   });

@@ -1,0 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The nearest folder, from this one upwards, with the files of a local start; this one when there is none. */
+export function findInstallation(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.local', 'connection.json'))) return at;
+    if (dirname(at) === at) return folder;
+  }
+}

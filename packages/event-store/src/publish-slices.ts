@@ -1,0 +1,150 @@
+import { failpoint } from '@indelible/failpoints';
+import type { MessageContract } from '@indelible/messages';
+import { isRetryable, type Logger, PermanentError } from '@indelible/service-runtime';
+import type { Outbox, ReadBound, RecordedEvent } from './relay-queries.ts';
+
+/** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
+export type EventPublisher = {
+  publish(
+    messages: readonly {
+      readonly contract: MessageContract;
+      readonly data: never;
+      readonly id: string;
+      readonly time: string;
+      readonly requestId?: string;
+      readonly traceparent?: string;
+    }[],
+  ): Promise<void>;
+};
+
+/** One reading: several slices. */
+const readBound: ReadBound = { events: 1_000, bytes: 2 * 1024 * 1024 };
+/** One call of the publisher, whose time is bounded: what it sends to the broker as one request. */
+const sliceBound: ReadBound = { events: 500, bytes: 512 * 1024 };
+/** What an event weighs beside its data: envelope, key and headers, roughly. */
+const overheadBytes = 768;
+/** After a failure slices grow again when so many in a row were acknowledged. */
+const slicesBeforeGrowth = 20;
+/** With so many streams held back it is no longer single events that are invalid: the relay waits for a human or a newer replica. */
+const maxHeldStreams = 1_000;
+
+/**
+ * Publishes events in slices and notes each as soon as it is acknowledged, so that a broker that takes little at a time takes all
+ * of a backlog: after a failure the next slices are half as large. An event that can never be published (it breaks its schema, or
+ * this replica knows no such contract) is held back with all later ones of its stream, and every other stream goes on; held
+ * events are kept and tried again.
+ */
+export function createSlicePublisher(options: {
+  readonly schema: string;
+  readonly outbox: Outbox;
+  readonly publisher: EventPublisher;
+  readonly contracts: readonly MessageContract[];
+  readonly logger: Logger;
+}) {
+  const { schema, outbox, publisher, logger } = options;
+  const contracts = new Map(options.contracts.map((contract) => [`${contract.type}.v${contract.version}`, contract]));
+  const held = new Set<string>();
+  let mostEvents = sliceBound.events;
+  let acknowledged = 0;
+
+  const messageOf = (event: RecordedEvent) => {
+    const { type, typeVersion, requestId, traceparent } = event;
+    const contract = contracts.get(`${type}.v${typeVersion}`);
+    if (contract === undefined) throw new PermanentError(`the relay of ${schema} knows no ${type}.v${typeVersion}`);
+    return {
+      contract,
+      data: event.data as never,
+      id: event.messageId,
+      time: event.recordedAt.toISOString(),
+      ...(requestId === null ? {} : { requestId }),
+      ...(traceparent === null ? {} : { traceparent }),
+    };
+  };
+
+  const sliceOf = (events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
+    let bytes = 0;
+    let count = 0;
+    for (const { size } of events) {
+      bytes += size + overheadBytes;
+      if (count > 0 && (count >= mostEvents || bytes > sliceBound.bytes)) break;
+      count += 1;
+    }
+    return events.slice(0, count);
+  };
+
+  /** @throws what the publisher throws; a permanent error only of a single event */
+  async function publishSlice(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+    for (;;) {
+      const slice = sliceOf(events);
+      try {
+        if (slice.length > 0) await publisher.publish(slice.map(messageOf));
+        acknowledged += 1;
+        if (acknowledged % slicesBeforeGrowth === 0) mostEvents = Math.min(mostEvents * 2, sliceBound.events);
+        return slice;
+      } catch (error) {
+        acknowledged = 0;
+        mostEvents = Math.max(1, Math.floor(slice.length / 2));
+        if (isRetryable(error) || slice.length === 1) throw error;
+      }
+    }
+  }
+
+  /** @throws the error itself when too many streams are held back already */
+  function holdStream({ stream, version, type, typeVersion }: RecordedEvent, error: unknown): void {
+    if (held.size >= maxHeldStreams) throw error;
+    held.add(stream);
+    logger.error(
+      { error, stream, version, type, typeVersion },
+      'Event cannot be published; its stream is held back, others go on',
+    );
+  }
+
+  return {
+    /** Publishes the next events. Returns how many were read; after a throw or an abort the rest is read again. */
+    async publishNext(signal: AbortSignal): Promise<number> {
+      const events = await outbox.read(readBound, [...held]);
+      for (let rest: readonly RecordedEvent[] = events; rest.length > 0 && !signal.aborted; ) {
+        const [first] = rest as [RecordedEvent];
+        const isHeld = held.has(first.stream);
+        const other = rest.findIndex(({ stream }) => held.has(stream) !== isHeld);
+        const alike = other < 0 ? rest : rest.slice(0, other);
+        if (isHeld) {
+          await outbox.hold(alike);
+          rest = rest.slice(alike.length);
+          continue;
+        }
+        try {
+          const slice = await publishSlice(alike);
+          failpoint('relay.published');
+          await outbox.published(slice);
+          rest = rest.slice(slice.length);
+        } catch (error) {
+          if (isRetryable(error)) throw error;
+          holdStream(first, error);
+        }
+      }
+      return events.length;
+    },
+
+    /** Reads which streams are held back, and publishes of them what can be published now. */
+    async retryHeld(signal: AbortSignal): Promise<void> {
+      const streams = await outbox.heldStreams(maxHeldStreams);
+      for (const stream of streams) held.add(stream);
+      for (const stream of streams) {
+        try {
+          for (;;) {
+            const events = await outbox.readHeld(stream, readBound);
+            if (events.length === 0) break;
+            if (signal.aborted) return;
+            await outbox.released(await publishSlice(events));
+          }
+          held.delete(stream);
+          logger.info({ stream }, 'Events that were held back are published');
+        } catch (error) {
+          if (isRetryable(error)) throw error;
+        }
+      }
+      if (held.size > 0) logger.error({ schema, streams: held.size }, 'Events are held back: they cannot be published');
+    },
+  };
+}

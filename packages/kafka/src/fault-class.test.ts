@@ -1,0 +1,37 @@
+import { AssertionError } from 'node:assert';
+import { describe, expect, it } from '@jest/globals';
+import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
+import { faultClassOf } from './fault-class.ts';
+
+const withCode = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+describe('the class of an error', () => {
+  it.each([
+    ['an error that says so', new MessageInvalidError('no'), 'permanent'],
+    ['a NUL in a text (22021)', withCode('22021'), 'permanent'],
+    ['a violated check (23514)', withCode('23514'), 'permanent'],
+    ['a program limit (54000)', withCode('54000'), 'permanent'],
+    ['a TypeError', new TypeError('x is not a function'), 'programming'],
+    ['a RangeError', new RangeError('too long'), 'programming'],
+    ['an AssertionError', new AssertionError({ message: 'no' }), 'programming'],
+    ['an error caused by a permanent one', new Error('wrapped', { cause: withCode('22P02') }), 'permanent'],
+    ['an unavailable broker', new BrokerUnavailableError('no'), 'unavailable'],
+    ['a lost connection (08006)', withCode('08006'), 'unavailable'],
+    ['a database that shuts down (57P01)', withCode('57P01'), 'unavailable'],
+    ['a refused connection', withCode('ECONNREFUSED'), 'unavailable'],
+    ['a broken pipe, which has five letters too', withCode('EPIPE'), 'unavailable'],
+    ['a connection that ended', new Error('Connection terminated unexpectedly'), 'unavailable'],
+    ['a failed fetch', new TypeError('fetch failed', { cause: withCode('ECONNRESET') }), 'unavailable'],
+    ['a unique violation (23505)', withCode('23505'), 'contended'],
+    ['a serialization failure (40001)', withCode('40001'), 'contended'],
+    ['a full disk (53100)', withCode('53100'), 'contended'],
+    ['a lock that is not available (55P03)', withCode('55P03'), 'contended'],
+    ['a statement timeout (57014)', withCode('57014'), 'timeout'],
+    ['a query without a response', new Error('Query read timeout'), 'timeout'],
+    ['an undefined column (42703)', withCode('42703'), 'unknown'],
+    ['any error', new Error('out of luck'), 'unknown'],
+    ['what is no error', 'text', 'unknown'],
+  ] as const)('of %s', (_, error, expected) => {
+    expect(faultClassOf(error)).toBe(expected);
+  });
+});

@@ -1,0 +1,51 @@
+import type { TopicName } from '@indelible/messages';
+import { type Connection, createKafkaClient } from './kafka-client.ts';
+import type { TopicNames } from './topic-names.ts';
+import { within } from './until-ready.ts';
+
+/** Of a partition: the offset that will be written next, and the one that its group will handle next. */
+export type PartitionProgress = { readonly partition: number; readonly end: bigint; readonly handled: bigint };
+
+export type TopicProgress = {
+  readonly partitions: readonly PartitionProgress[];
+  /** Messages in the dead-letter topic. */
+  readonly deadLetters: number;
+};
+
+const timeoutMs = 30_000;
+
+/**
+ * How far groups have handled their topics, as of now and seen from outside. What is handled is read before the ends: a group
+ * that seems to have reached an end has.
+ * @throws when the brokers do not answer for all of them within 30 s
+ */
+export async function readGroupProgress(
+  { connection, topicNames }: { readonly connection: Connection; readonly topicNames: TopicNames },
+  groups: Readonly<Partial<Record<TopicName, string>>>,
+): Promise<ReadonlyMap<TopicName, TopicProgress>> {
+  const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 5000, retries: 1 });
+  const admin = client.admin();
+  const read = async (): Promise<ReadonlyMap<TopicName, TopicProgress>> => {
+    await admin.connect();
+    const found = new Map<TopicName, TopicProgress>();
+    for (const [topic, group] of Object.entries(groups) as [TopicName, string][]) {
+      const full = topicNames.full(topic);
+      const [committed] = await admin.fetchOffsets({ groupId: topicNames.group(group), topics: [full] });
+      const next = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+      const partitions = (await admin.fetchTopicOffsets(full)).map(({ partition, low, high }) => {
+        const [first, handled] = [BigInt(low), next.get(partition) ?? -1n];
+        return { partition, end: BigInt(high), handled: handled > first ? handled : first };
+      });
+      let deadLetters = 0n;
+      for (const { low, high } of await admin.fetchTopicOffsets(topicNames.deadLetter(topic)))
+        deadLetters += BigInt(high) - BigInt(low);
+      found.set(topic, { partitions, deadLetters: Number(deadLetters) });
+    }
+    return found;
+  };
+  try {
+    return await within(timeoutMs, 'Reading the progress of groups', read());
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}

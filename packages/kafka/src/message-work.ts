@@ -1,0 +1,126 @@
+import type { TopicName, Unhandled } from '@indelible/messages';
+import { createBackoff, wait } from './backoff.ts';
+import type { BusEvent } from './bus-event.ts';
+import { type IncomingRecord, recordOfOne } from './codec.ts';
+import { toDeadLetter, withoutValue } from './dead-letter.ts';
+import type { DeadLetterBox } from './dead-letter-box.ts';
+import { errorForLog } from './error-for-log.ts';
+import { createFaultPolicy, type Suspect } from './fault-policy.ts';
+import type { Logger } from './logger.ts';
+import type { IncomingMessage } from './message.ts';
+import { createPersist } from './retry.ts';
+import type { TopicNames } from './topic-names.ts';
+
+export type Readable = { readonly record: IncomingRecord; readonly message: IncomingMessage };
+export type Unreadable = { readonly record: IncomingRecord; readonly error: Error };
+export type Slice = { readonly readable: Readable[]; readonly unreadable: Unreadable[] };
+
+export type MessageWorkOptions = {
+  readonly groupId: string;
+  readonly deadLetterBox: Pick<DeadLetterBox, 'put'>;
+  readonly topicNames: TopicNames;
+  readonly logger: Logger;
+  readonly onEvent: (event: BusEvent) => void;
+  readonly unhandled: (topic: TopicName) => Unhandled;
+};
+
+/** A slice of a partition on its way: `beforeWaiting` is called before each wait for another attempt. */
+export type SliceContext = {
+  readonly topic: TopicName;
+  readonly partition: number;
+  readonly signal: AbortSignal;
+  readonly handle: (batch: readonly IncomingMessage[], alone: boolean) => Promise<void>;
+  readonly beforeWaiting: () => void;
+};
+
+/** A partition that goes on failing is logged at the first failure, then this often. */
+const logEveryMs = 60_000;
+
+/** Works slices off by the fault policy, and keeps what must outlive a delivery: suspects, and what else succeeds. */
+export const createMessageWork = (options: MessageWorkOptions) => {
+  const { topicNames, logger, onEvent } = options;
+  const backoff = createBackoff({ firstMs: 100, ceilingMs: 10_000 });
+  const suspects = new Map<string, Suspect>();
+  const successes = new Map<TopicName, number>();
+  const failing = new Map<string, { readonly since: number; loggedAt: number }>();
+
+  const noteRetry = (topic: TopicName, partition: number, error: Error, attempt: number): void => {
+    onEvent({ kind: 'retry', topic, count: 1 });
+    const now = performance.now();
+    const place = `${topic}:${partition}`;
+    const known = failing.get(place) ?? { since: now, loggedAt: Number.NEGATIVE_INFINITY };
+    failing.set(place, known);
+    if (now - known.loggedAt < logEveryMs) return;
+    known.loggedAt = now;
+    const seconds = Math.round((now - known.since) / 1000);
+    logger.warn({ topic, partition, attempt, seconds, err: errorForLog(error) }, 'Handling failed, trying again');
+  };
+
+  const putAside = async (record: IncomingRecord, error: Error, attempts: number, context: SliceContext) => {
+    const { topic, partition, signal } = context;
+    const fault = { groupId: options.groupId, error, attempts, time: new Date().toISOString() };
+    const letter = toDeadLetter(record, topicNames.deadLetter(topic), fault);
+    const persist = createPersist({
+      backoff,
+      wait: async (ms, aborting) => {
+        context.beforeWaiting();
+        await wait(ms, aborting);
+      },
+      onRetry: (refused, attempt) => noteRetry(topic, partition, refused, attempt),
+    });
+    const refused = await persist(() => options.deadLetterBox.put(letter), signal);
+    if (refused !== undefined) {
+      // With its reason it is larger than the brokers take: they keep the reason, and the record in its own topic.
+      const refusedToo = await persist(() => options.deadLetterBox.put(withoutValue(letter)), signal);
+      if (refusedToo !== undefined) throw refusedToo;
+    }
+    const { offset } = record;
+    logger.warn(
+      { topic, partition, offset, attempts, err: errorForLog(error) },
+      'Message put into the dead-letter topic',
+    );
+    onEvent({ kind: 'dead-letter', topic, count: 1 });
+  };
+
+  return {
+    /** Resolves with what is left of the slice, to be fetched again. Rejects when the signal aborts. */
+    async process({ readable, unreadable }: Slice, context: SliceContext): Promise<readonly Readable[]> {
+      const { topic, partition, signal } = context;
+      const place = `${topic}:${partition}`;
+      const policy = createFaultPolicy<Readable>({
+        backoff,
+        wait: async (ms, aborting) => {
+          context.beforeWaiting();
+          await wait(ms, aborting);
+        },
+        handle: (items, alone) =>
+          context.handle(
+            items.map(({ message }) => message),
+            alone,
+          ),
+        setAside: ({ record, message }, error, attempts) =>
+          putAside(recordOfOne(record, message), error, attempts, context),
+        onRetry: (error, attempt) => noteRetry(topic, partition, error, attempt),
+        idOf: ({ record, message }) => `${record.offset}:${message.id}`,
+        suspects: {
+          get: () => suspects.get(place),
+          set: (suspect) => {
+            if (suspect === undefined) suspects.delete(place);
+            else suspects.set(place, suspect);
+          },
+        },
+        successes: {
+          count: () => successes.get(topic) ?? 0,
+          note: () => void successes.set(topic, (successes.get(topic) ?? 0) + 1),
+        },
+        unhandled: options.unhandled(topic),
+      });
+      for (const { record, error } of unreadable) await putAside(record, error, 1, context);
+      if (readable.length === 0) return [];
+      const left = await policy.process(readable, signal);
+      if (left.length === 0) failing.delete(place);
+      onEvent({ kind: 'consumed', topic, count: readable.length - left.length });
+      return left;
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import kafkajs from 'kafkajs';
+import { createTestBus, type TestBus } from './harness.ts';
+
+let topics: TestBus;
+beforeEach(async () => {
+  topics = await createTestBus();
+}, 60_000);
+afterEach(() => topics.dispose(), 60_000);
+
+const type = kafkajs.ConfigResourceTypes.TOPIC;
+
+const settingsOf = async (topic: string): Promise<Record<string, string>> => {
+  const admin = topics.plain.admin();
+  await admin.connect();
+  const name = `${topics.prefix}${topic}`;
+  const described = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type, name }] });
+  await admin.disconnect();
+  const entries = described.resources[0]!.configEntries;
+  return Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]));
+};
+
+const set = async (topic: string, settings: Record<string, string>): Promise<void> => {
+  const admin = topics.plain.admin();
+  await admin.connect();
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  const resources = [{ type, name: `${topics.prefix}${topic}`, configEntries }];
+  await admin.alterConfigs({ validateOnly: false, resources });
+  await admin.disconnect();
+};
+
+describe('provisioning topics', () => {
+  it('bounds no topic by size, and keeps events for ever (I8)', async () => {
+    expect(await settingsOf('events.stamps')).toMatchObject({ 'retention.ms': '-1', 'retention.bytes': '-1' });
+    expect(await settingsOf('commands.stamps')).toMatchObject({
+      'retention.ms': '1209600000',
+      'retention.bytes': '-1',
+    });
+  });
+
+  it('keeps what an operator has set on a topic, and sets what is promised', async () => {
+    await set('events.stamps', { 'max.message.bytes': '2000000', 'retention.ms': '1000', 'segment.bytes': '10485760' });
+    await set('commands.stamps', { 'max.message.bytes': '3000000', 'retention.ms': '2592000000' });
+    await topics.bus.provision();
+    expect(await settingsOf('events.stamps')).toMatchObject({
+      'max.message.bytes': '2000000',
+      'segment.bytes': '10485760',
+      'retention.ms': '-1',
+      'retention.bytes': '-1',
+      'cleanup.policy': 'delete',
+    });
+    expect(await settingsOf('commands.stamps')).toMatchObject({
+      'max.message.bytes': '3000000',
+      'retention.ms': '2592000000',
+    });
+  }, 60_000);
+});

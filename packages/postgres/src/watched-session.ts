@@ -1,0 +1,62 @@
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { keepAliveInitialDelayMillis } from './database.ts';
+
+export type WatchedSession = {
+  readonly client: pg.Client;
+  /** Aborts when the connection ended or broke, or the server did not answer a probe in time. */
+  readonly lost: AbortSignal;
+  /** Ends the session; never rejects, and waits for a silent server no longer than a second. */
+  close(): Promise<void>;
+};
+
+const leaveMs = 1_000;
+const minProbeMs = 1_000;
+
+/**
+ * A connection of its own, for a lock or for LISTEN, whose loss is noticed: a probe every quarter of `silenceMs`, and one that is
+ * not answered within half of it (at least a second) loses the session. The kernel would need a quarter of an hour for a peer
+ * that is gone without a word.
+ * @throws when it cannot connect within 5 s
+ */
+export async function openWatchedSession(options: {
+  readonly url: string;
+  readonly applicationName: string;
+  /** Default 10,000. */
+  readonly silenceMs?: number;
+}): Promise<WatchedSession> {
+  const { silenceMs = 10_000 } = options;
+  const socket = new Socket();
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    keepAlive: true,
+    keepAliveInitialDelayMillis,
+    query_timeout: Math.max(silenceMs / 2, minProbeMs),
+    connectionTimeoutMillis: 5_000,
+    stream: () => socket,
+  });
+  const lost = new AbortController();
+  client.on('error', () => lost.abort());
+  client.on('end', () => lost.abort());
+  try {
+    await client.connect();
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  const probing = setInterval(() => void client.query('select').catch(() => lost.abort()), silenceMs / 4);
+  return {
+    client,
+    lost: lost.signal,
+    async close() {
+      clearInterval(probing);
+      const left = new AbortController();
+      const leaving = client.end().catch(() => {});
+      await Promise.race([leaving, delay(leaveMs, undefined, { signal: left.signal }).catch(() => {})]);
+      left.abort();
+      socket.destroy();
+    },
+  };
+}

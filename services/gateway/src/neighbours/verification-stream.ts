@@ -1,0 +1,128 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { PermanentError, UnavailableError } from '@indelible/service-runtime';
+import { HttpError, unavailable } from '../http/errors.ts';
+
+/** A request to the verification service whose body and answer stream, both at the pace of the slower side. */
+export type StreamedQuery = {
+  readonly contentType: string;
+  readonly body: AsyncIterable<string> | Iterable<string>;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * It gives a sign of life every few seconds, however long it waits or computes: an interim response before its answer, white space
+ * within it. Only silence is bounded, and only while this side waits for it: how long a transfer takes is the client's matter.
+ */
+const silentMs = 60_000;
+const maxErrorBytes = 64 * 1024;
+
+/**
+ * @returns the bytes of its answer, to be read or returned
+ * @throws what `body` throws; UnavailableError; HttpError 413, 503; RefusedQueryError; the signal's reason
+ */
+export async function requestStream(
+  target: URL,
+  { contentType, body, signal }: StreamedQuery,
+): Promise<AsyncIterable<Uint8Array>> {
+  const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = send(target, {
+    method: 'POST',
+    headers: { 'Content-Type': contentType },
+    // A body that streams cannot be sent twice: no connection that the other side may just have closed.
+    agent: false,
+    signal,
+  });
+  const silent = setTimeout(() => request.destroy(new UnavailableError('verification is silent')), silentMs);
+  request.on('information', () => silent.refresh());
+  let fault: { readonly error: unknown } | undefined;
+  async function* noted(): AsyncGenerator<string, void, undefined> {
+    try {
+      for await (const text of body) {
+        silent.refresh();
+        yield text;
+      }
+    } catch (error) {
+      fault = { error };
+      throw error;
+    }
+  }
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).on('error', reject);
+    request.once('close', () => reject(new UnavailableError('verification closed the connection')));
+  });
+  // One text is held beside the one being sent: what waits longer outlives the cheap collections.
+  const sent = pipeline(Readable.from(noted(), { highWaterMark: 1 }), request);
+  sent.catch(() => {});
+  try {
+    const response = await answered;
+    if (response.statusCode !== 200) throw await refusal(response);
+    await sent;
+    return answerOf(response);
+  } catch (error) {
+    request.destroy();
+    if (fault !== undefined) throw fault.error;
+    if (error instanceof HttpError || error instanceof PermanentError || signal.aborted) throw error;
+    throw new UnavailableError('verification does not answer', { cause: error });
+  } finally {
+    clearTimeout(silent);
+  }
+}
+
+async function* answerOf(response: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    for (;;) {
+      const timer = setTimeout(() => response.destroy(new Error('verification is silent')), silentMs);
+      const { done, value } = await chunks.next().finally(() => clearTimeout(timer));
+      if (done === true) return;
+      yield value;
+    }
+  } catch (error) {
+    throw new UnavailableError("verification's answer broke off", { cause: error });
+  } finally {
+    response.destroy();
+  }
+}
+
+/** It took the request for invalid. */
+export class RefusedQueryError extends PermanentError {}
+
+async function refusal(response: IncomingMessage): Promise<Error> {
+  const { statusCode = 0 } = response;
+  const { error, details } = await errorOf(response);
+  if (statusCode === 413) return new HttpError(413, error, details === undefined ? {} : { details });
+  if (statusCode === 503) {
+    const retryAfter = response.headers['retry-after'];
+    return unavailable('a part of the service is unavailable; try again', {
+      cause: new UnavailableError(`verification answered 503: ${error}`),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
+  }
+  if (statusCode >= 500) return new UnavailableError(`verification answered ${statusCode}`);
+  return new RefusedQueryError(`verification answered ${statusCode}: ${error} ${details ?? ''}`);
+}
+
+/** Its error body, as far as it can be read. */
+async function errorOf(response: IncomingMessage): Promise<{ error: string; details?: string }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      size += (chunk as Buffer).length;
+      if (size > maxErrorBytes) break;
+      chunks.push(chunk as Buffer);
+    }
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string')
+      return {
+        error: body.error,
+        ...('details' in body && typeof body.details === 'string' ? { details: body.details } : {}),
+      };
+  } catch {
+    // What it said is lost; its status tells enough.
+  }
+  return { error: 'the request was refused' };
+}

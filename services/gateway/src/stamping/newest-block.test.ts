@@ -1,0 +1,41 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Redis } from '@indelible/redis';
+import { eventually } from '@indelible/testing';
+import { describe, expect, it } from '@jest/globals';
+import { createNewestBlocks } from './newest-block.ts';
+
+const ada: Hex = `0x${'aa'.repeat(20)}`;
+
+/** A Redis that refuses so many writes, as one does that is full or changes its leader, while it still answers reads. */
+function refusing(refusals: number) {
+  const hints = new Map<string, string>();
+  let left = refusals;
+  const redis = {
+    async eval(_script: string, _keys: number, key: string, block: number) {
+      if (left-- > 0) throw new Error('READONLY');
+      hints.set(key, String(block));
+    },
+    get: async (key: string) => hints.get(key) ?? null,
+  };
+  return { redis: redis as unknown as Redis, keyPrefix: '', chainId: 1 };
+}
+
+describe('the block of the newest receipt', () => {
+  it('reaches the other replicas though Redis refuses it at first, with no further receipt (I9)', async () => {
+    const options = refusing(2);
+    const [told, other] = [createNewestBlocks(options), createNewestBlocks(options)];
+    await told.note(ada, 7);
+    expect(await other.of(ada)).toBeUndefined();
+    await eventually(async () => expect(await other.of(ada)).toBe(7));
+  });
+
+  it('is not turned back by an older one that is written again', async () => {
+    const options = refusing(1);
+    const told = createNewestBlocks(options);
+    await told.note(ada, 7);
+    await told.note(ada, 8);
+    await eventually(async () => expect(await createNewestBlocks(options).of(ada)).toBe(8));
+    await told.note(ada, 7);
+    expect(await createNewestBlocks(options).of(ada)).toBe(8);
+  });
+});

@@ -1,0 +1,63 @@
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { BlockAppended } from '@indelible/messages';
+import { arrayOf, type Client } from '@indelible/postgres';
+
+/**
+ * Notes who granted or revoked the operator's right in the block: the last log of a user counts. Users without an account are
+ * noted as well, since an account may be opened after its grant.
+ * @returns whether anybody may now be stamped for, and who revoked
+ */
+export async function followDelegations(
+  client: Client,
+  block: BlockAppended,
+  operator: Hex,
+): Promise<{ readonly granted: boolean; readonly revoked: readonly Hex[] }> {
+  const last = new Map<Hex, 'grant' | 'revoke'>();
+  for (const log of block.logs)
+    if ((log.kind === 'grant' || log.kind === 'revoke') && log.delegate === operator) last.set(log.user, log.kind);
+  if (last.size === 0) return { granted: false, revoked: [] };
+  await client.query({
+    name: 'note-delegations',
+    text: `insert into delegations (account, block_number, kind) select account, $3, kind
+           from unnest($1::bytea[], $2::text[]) as n (account, kind) order by account
+           on conflict (account, block_number) do update set kind = excluded.kind`,
+    values: [arrayOf.bytea([...last.keys()]), arrayOf.text([...last.values()]), block.number],
+  });
+  const granted = await deriveDelegations(client, [...last.keys()]);
+  return { granted, revoked: [...last].filter(([, kind]) => kind === 'revoke').map(([account]) => account) };
+}
+
+/** Forgets what blocks above the ancestor had granted or revoked: what stood before them holds again. */
+export async function revertDelegations(client: Client, ancestor: number): Promise<void> {
+  const { rows } = await client.query<{ account: Buffer }>({
+    name: 'revert-delegations',
+    text: 'delete from delegations where block_number > $1 returning account',
+    values: [ancestor],
+  });
+  if (rows.length > 0)
+    await deriveDelegations(
+      client,
+      rows.map(({ account }) => hexOfBytes(account)),
+    );
+}
+
+/**
+ * Sets the accounts' state to what their logs say: the last one decides.
+ * @returns whether any of the accounts may be stamped for
+ */
+export async function deriveDelegations(client: Client, accounts: readonly Hex[]): Promise<boolean> {
+  const { rows } = await client.query<{ granted: boolean }>({
+    name: 'derive-delegations',
+    text: `update accounts a set granted_block = state.granted_block, revoked_block = state.revoked_block
+           from unnest($1::bytea[]) as given (account) cross join lateral (
+             select
+               (select block_number from delegations where account = given.account and kind = 'grant'
+                order by block_number desc limit 1) as granted_block,
+               (select case when kind = 'revoke' then block_number end from delegations where account = given.account
+                order by block_number desc limit 1) as revoked_block) as state
+           where a.account = given.account and a.account = any($1::bytea[])
+           returning a.granted_block is not null and a.revoked_block is null as granted`,
+    values: [arrayOf.bytea([...new Set(accounts)])],
+  });
+  return rows.some(({ granted }) => granted);
+}

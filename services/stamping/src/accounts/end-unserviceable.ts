@@ -1,0 +1,67 @@
+import type { Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import type { Component, Logger } from '@indelible/service-runtime';
+import { failWaitingStamps, mostFailed } from '../confirming/fail-stamps.ts';
+import { announceWork } from '../work-channel.ts';
+import { findUnserviceableWaiting, releaseRevertedGrants } from './unserviceable-accounts.ts';
+
+/** So many accounts are looked after in one round; the next one takes the others. */
+const mostAccounts = 100;
+
+/**
+ * Ends what waits for accounts that nothing can be stamped for, however it came to wait: a request that was decided while the
+ * revocation was read, or a batch that reverted after it (I6). Grants whose transaction reverted are made again.
+ * @param onFailed gets who is to be told, after each transaction
+ * @returns how many stamps failed
+ */
+export async function endUnserviceable(
+  database: Database,
+  onFailed: (replies: readonly AddressedReply[]) => Promise<void>,
+): Promise<number> {
+  await database.transaction(async (client) => {
+    if ((await releaseRevertedGrants(client)) > 0) await announceWork(client);
+  });
+  let all = 0;
+  for (const { account, refusal } of await findUnserviceableWaiting(database, mostAccounts))
+    for (let left = true; left; ) {
+      const { failed, replies } = await database.transaction((client) => failWaitingStamps(client, account, refusal));
+      all += failed;
+      await onFailed(replies);
+      left = failed === mostFailed;
+    }
+  return all;
+}
+
+/** Does so every few seconds; any replica may, at any time. */
+export function createUnserviceableKeeper(options: {
+  readonly database: Database;
+  readonly send: (replies: readonly AddressedReply[]) => Promise<void>;
+  readonly logger: Logger;
+  readonly everyMs?: number;
+}): Component {
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      const stamps = await endUnserviceable(options.database, options.send);
+      if (stamps > 0) options.logger.info({ stamps }, 'Stamps of accounts without a grant failed');
+    } catch (error) {
+      options.logger.warn({ err: error }, 'Stamps of accounts without a grant could not be ended; trying again');
+    }
+    round = undefined;
+  }
+
+  return {
+    name: 'keeper of accounts without a grant',
+    async start() {
+      timer = setInterval(() => {
+        round ??= look();
+      }, options.everyMs ?? 5_000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await round;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Refusal } from '@indelible/messages';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
+
+/** Why nothing can be stamped for an account that took its grant back on chain. */
+export const grantRevoked: Refusal = {
+  code: 'grant-revoked',
+  message: 'the account has revoked the grant that lets the service stamp for it',
+};
+
+const grantRefused: Refusal = {
+  code: 'grant-refused',
+  message: 'the chain refused the grant that lets the service stamp for the account',
+};
+
+/** So often the transaction of a grant may revert before the grant counts as refused. */
+const mostGrantReverts = 3;
+
+/** As the condition of the index accounts_unserviceable. */
+const unserviceable = `(revoked_block is not null or (granted_block is null and grant_reverts >= ${mostGrantReverts}))`;
+
+type Row = { account: Buffer; revoked: boolean };
+const columns = 'account, revoked_block is not null as revoked';
+const refusalOf = ({ revoked }: Row): Refusal => (revoked ? grantRevoked : grantRefused);
+
+/** For which of the accounts nothing can be stamped, and why. */
+export async function loadUnserviceable(client: Client, accounts: readonly Hex[]): Promise<ReadonlyMap<Hex, Refusal>> {
+  const { rows } = await client.query<Row>({
+    name: 'load-unserviceable',
+    text: `select ${columns} from accounts where account = any($1::bytea[]) and ${unserviceable}`,
+    values: [arrayOf.bytea([...new Set(accounts)])],
+  });
+  return new Map(rows.map((row) => [hexOfBytes(row.account), refusalOf(row)]));
+}
+
+/** Accounts that nothing can be stamped for though stamps of theirs wait, at most `limit` of them. */
+export async function findUnserviceableWaiting(
+  database: Pick<Database, 'query'>,
+  limit: number,
+): Promise<readonly { readonly account: Hex; readonly refusal: Refusal }[]> {
+  const { rows } = await database.query<Row>({
+    name: 'find-unserviceable-waiting',
+    text: `select ${columns} from accounts a
+           where ${unserviceable}
+             and (select true from waiting_stamps w where w.account = a.account order by w.seq limit 1) is not null
+           limit $1`,
+    values: [limit],
+  });
+  return rows.map((row) => ({ account: hexOfBytes(row.account), refusal: refusalOf(row) }));
+}
+
+/**
+ * Lets grants whose transaction was reverted be made again, a few times: another may have used the signature first, and its log
+ * has yet to be read.
+ * @returns how many
+ */
+export async function releaseRevertedGrants(client: Pick<Client, 'query'>): Promise<number> {
+  const { rowCount } = await client.query(`
+    update accounts set grant_reverts = grant_reverts + 1,
+      grant_batch_id = case when grant_reverts + 1 < ${mostGrantReverts} then null else grant_batch_id end
+    where granted_block is null and grant_batch_id is not null and grant_reverts < ${mostGrantReverts}
+      and (select status from batches where id = grant_batch_id limit 1) = 'reverted'`);
+  return rowCount ?? 0;
+}
+
+/** The chain refuses the grant of this batch for good: nothing can be stamped for its account. */
+export async function refuseGrant(client: Pick<Client, 'query'>, batchId: string): Promise<void> {
+  await client.query(
+    `update accounts set grant_reverts = ${mostGrantReverts} where grant_batch_id = $1 and granted_block is null`,
+    [batchId],
+  );
+}

@@ -1,0 +1,106 @@
+import {
+  type BlockPlace,
+  ethCall,
+  fieldsOfSigned,
+  getBlockByHash,
+  getTransactionReceipt,
+  holdsBlocks,
+  isRpcError,
+  type Rpc,
+  type TransactionReceipt,
+} from '@indelible/ethereum';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import type { Logger } from '@indelible/service-runtime';
+import type { SettledReceipt } from './settled-receipt.ts';
+import { loadVersions, noteNonceUsed, readFinality, type UnincludedTransaction } from './unincluded.ts';
+
+export type SettleUsed = (
+  transaction: UnincludedTransaction,
+  place: { readonly lane: Hex; readonly head: BlockPlace },
+  signal: AbortSignal,
+) => Promise<void>;
+
+/**
+ * Decides what becomes of a batch in no block whose nonce is used: by one of its transactions, which its receipt tells, or
+ * by another. That it reverted, or lost its nonce, counts only when the block is final, and of the chain whose facts were
+ * read: before that a reorg could still bring it back (I2). No state of old blocks is needed for it.
+ */
+export function createNonceSettling(options: {
+  readonly database: Database;
+  readonly rpc: Rpc;
+  readonly chainId: number;
+  readonly logger: Logger;
+  readonly settle: (batchId: string, receipt: SettledReceipt) => Promise<void>;
+  /** Whether the chain has the grant that the batch records; false for others. */
+  readonly hasGrant: (batchId: string) => Promise<boolean>;
+  /** The nonce is gone, as of this final block: how many stamps wait again; undefined when it is not to be given up. */
+  readonly supersede: (batchId: string, finalBlock: number) => Promise<number | undefined>;
+}): SettleUsed {
+  const { database, rpc, logger } = options;
+
+  return async (transaction, { lane, head }, signal) => {
+    const { batchId, nonce, nonceUsed } = transaction;
+    const known = await readFinality(database, options.chainId);
+    const finalized = known?.finalized ?? 0;
+    /** What the node calls a block is one of ours when its chain holds the newest block whose facts were read as well. */
+    const isFinal = async (block: BlockPlace): Promise<boolean> => {
+      if (known === undefined || finalized < block.number) return false;
+      if (await holdsBlocks(rpc, [known.read, block], { signal })) return true;
+      logger.warn({ batchId, lane, nonce, block }, 'a node names a block that is not of the chain that was read');
+      return false;
+    };
+
+    const receipt = await findReceipt(transaction, signal);
+    if (receipt !== undefined) {
+      const header = await getBlockByHash(rpc, receipt.blockHash, { signal });
+      // The node has left the block meanwhile: the next round sees where the transaction is then.
+      if (header === null) return;
+      const blockTime = header.timestamp;
+      if (receipt.status === 'success')
+        return options.settle(batchId, { ...receipt, blockTime, repeats: false, granted: false });
+      const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+      if (!(await isFinal(block))) return noteNonceUsed(database, batchId, block);
+      const repeats = await stillReverts(transaction, lane, signal);
+      const granted = repeats && (await options.hasGrant(batchId));
+      return options.settle(batchId, { ...receipt, blockTime, repeats, granted });
+    }
+    if (nonceUsed !== null && finalized < nonceUsed.number) return undefined;
+    if (nonceUsed === null || !(await isFinal(nonceUsed))) {
+      logger.warn({ batchId, lane, nonce }, 'the nonce of a stored transaction is used, and no receipt of it is known');
+      return noteNonceUsed(database, batchId, head);
+    }
+    const stamps = await options.supersede(batchId, nonceUsed.number);
+    if (stamps !== undefined)
+      logger.error(
+        { batchId, lane, nonce, finalBlock: nonceUsed.number, stamps },
+        'another transaction used the nonce of a batch: its items wait for another',
+      );
+  };
+
+  /** The receipt of the one that carries the items, if a block has it. */
+  async function findReceipt({ batchId }: UnincludedTransaction, signal: AbortSignal) {
+    for (const { hash, isEmpty } of await loadVersions(database, batchId)) {
+      if (isEmpty) continue;
+      const receipt: TransactionReceipt | null = await getTransactionReceipt(rpc, hash, { signal });
+      if (receipt !== null) return receipt;
+    }
+    return undefined;
+  }
+
+  /** Whether what it asks of the contract is refused now as well, whatever gas it may use: then it is the items' own fault. */
+  async function stillReverts({ raw, isEmpty }: UnincludedTransaction, lane: Hex, signal: AbortSignal) {
+    if (raw === '0x' || isEmpty) return false;
+    const { to, data } = fieldsOfSigned(raw);
+    if (to === null) return false;
+    try {
+      await ethCall(rpc, { from: lane, to, data: typeof data === 'string' ? data : hexOfBytes(data) }, 'latest', {
+        signal,
+      });
+      return false;
+    } catch (error) {
+      if (isRpcError(error) && error.meaning.kind === 'reverted') return true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * What a node answers, asked for at most once per `maxAgeMs`: lanes and batches share an answer. It is asked for under
+ * nobody's own signal, so that whoever gives up takes nothing from the others. A failure is not remembered.
+ */
+export function createSharedAnswer<Answer>(options: {
+  readonly ask: (signal: AbortSignal) => Promise<Answer>;
+  readonly maxAgeMs: number;
+  readonly timeoutMs: number;
+  readonly now: () => number;
+}): () => Promise<Answer> {
+  let known: { at: number; answer: Promise<Answer> } | undefined;
+  return () => {
+    if (known !== undefined && options.now() - known.at < options.maxAgeMs) return known.answer;
+    const answer = options.ask(AbortSignal.timeout(options.timeoutMs));
+    const asked = { at: options.now(), answer };
+    known = asked;
+    answer.catch(() => {
+      if (known === asked) known = undefined;
+    });
+    return answer;
+  };
+}

@@ -1,0 +1,97 @@
+import { appendEvents, newEvent } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
+import { CollectionCreated, StampConfirmed } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import { collectionStream } from '../requests/collection-queries.ts';
+import { schema } from '../schema.ts';
+import { stampStream } from '../stamp-stream.ts';
+import type { OpenOutcome } from './chain-outcome.ts';
+import { type ConfirmedCollection, takeCollectionRequests } from './collection-queries.ts';
+import type { ConfirmedStamp } from './inclusion-queries.ts';
+import { takeJoinedRequests } from './joined-requests.ts';
+
+/** Records that stamps are confirmed, and answers the requests that wait for them. */
+export async function noteConfirmed(
+  client: Client,
+  confirmed: readonly ConfirmedStamp[],
+  outcome: OpenOutcome,
+): Promise<void> {
+  outcome.replies.push(...(await recordConfirmed(client, confirmed)));
+  if (confirmed.length > 0) failpoint('stamping.confirming');
+  outcome.confirmed += confirmed.length;
+  outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
+}
+
+async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]): Promise<readonly AddressedReply[]> {
+  if (stamps.length === 0) return [];
+  await appendEvents(
+    client,
+    schema,
+    stamps.map(({ stampId, version, receipt, collectionName, content, replyTo, requestId }) =>
+      newEvent(
+        StampConfirmed,
+        { stampId, receipt, collectionName, content, replyTo },
+        { stream: stampStream(stampId), version, ...(requestId === null ? {} : { requestId }) },
+      ),
+    ),
+  );
+  const byId = new Map(stamps.map((stamp) => [stamp.stampId, stamp]));
+  const joined = await takeJoinedRequests(client, [...byId.keys()]);
+  const confirmedReply = (stamp: ConfirmedStamp) => ({
+    kind: 'confirmed' as const,
+    stampId: stamp.stampId,
+    receipt: stamp.receipt,
+    collectionCreated: stamp.collectionBlock === stamp.receipt.blockNumber,
+  });
+  return [
+    ...stamps.flatMap((stamp) =>
+      stamp.replyTo === null
+        ? []
+        : [
+            {
+              replyTo: stamp.replyTo,
+              reply: {
+                ...confirmedReply(stamp),
+                requestId: stamp.stampId,
+                outcome: 'created' as const,
+                awaitsFile: stamp.content !== null,
+              },
+            },
+          ],
+    ),
+    ...joined.map(({ requestId, stampId, replyTo }) => ({
+      replyTo,
+      reply: {
+        ...confirmedReply(byId.get(stampId) as ConfirmedStamp),
+        requestId,
+        outcome: 'repeated' as const,
+        awaitsFile: false,
+      },
+    })),
+  ];
+}
+
+/** Records that collections are created, and answers the requests that wait for them. */
+export async function recordCollections(
+  client: Client,
+  chainId: number,
+  collections: readonly ConfirmedCollection[],
+): Promise<readonly AddressedReply[]> {
+  if (collections.length === 0) return [];
+  await appendEvents(
+    client,
+    schema,
+    collections.map(({ version, ...created }) =>
+      newEvent(CollectionCreated, { ...created, chainId }, { stream: collectionStream(created.collectionId), version }),
+    ),
+  );
+  const byId = new Map(collections.map((collection) => [collection.collectionId, collection]));
+  const waiting = await takeCollectionRequests(client, [...byId.keys()]);
+  return waiting.flatMap(({ requestId, collectionId, replyTo }) => {
+    const collection = byId.get(collectionId);
+    if (replyTo === null || collection === undefined) return [];
+    const { account, cid } = collection;
+    return [{ replyTo, reply: { requestId, kind: 'collection-created' as const, collectionId, account, cid } }];
+  });
+}

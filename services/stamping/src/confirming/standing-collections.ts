@@ -1,0 +1,28 @@
+import type { Client } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import type { SettledReceipt } from '../batching/settled-receipt.ts';
+import { confirmCollections, loadUnrecordedCollections, noteStandingCollections } from './collection-queries.ts';
+import { recordCollections } from './record-confirmed.ts';
+
+/** More than a batch has. */
+const mostCollections = 10_000;
+
+/**
+ * Collections of a batch that was carried out without a log: their sets stood on the chain before they were registered, as
+ * after the loss of a database. They are created as of the batch's block, which the caller has found deep enough.
+ */
+export async function createStandingCollections(
+  client: Client,
+  batch: { readonly id: string; readonly chainId: number },
+  receipt: SettledReceipt,
+): Promise<readonly AddressedReply[]> {
+  const ids = await loadUnrecordedCollections(client, batch.id);
+  if (ids.length === 0) return [];
+  const { transactionHash, blockNumber: number, blockTime: time } = receipt;
+  await noteStandingCollections(
+    client,
+    { number, time },
+    ids.map((collectionId) => ({ collectionId, transactionHash })),
+  );
+  return recordCollections(client, batch.chainId, await confirmCollections(client, number, mostCollections));
+}

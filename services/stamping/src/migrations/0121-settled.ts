@@ -1,0 +1,31 @@
+import type { Migration } from '@indelible/postgres';
+
+/** What is settled drops its signed bytes after some time; collections of reverted batches come alone, as stamps do. */
+export const settledMigration: Migration = {
+  name: '0121-settled',
+  async up(knex) {
+    await knex.raw(`
+      -- Null some time after a final block settled the batch.
+      alter table transactions alter column raw drop not null;
+      create index transactions_to_drop on transactions (stored_at) where raw is not null;
+
+      alter table collections add column reverted_batches integer not null default 0;
+      drop index collections_to_record;
+      create index collections_to_record on collections (account, id)
+        where created_block is null and batch_id is null and reverted_batches = 0;
+      create index collections_of_reverted on collections (reverted_batches, id)
+        where created_block is null and batch_id is null and reverted_batches > 0 and reverted_batches < 10;
+    `);
+  },
+  async down(knex) {
+    await knex.raw(`
+      drop index collections_of_reverted;
+      drop index collections_to_record;
+      alter table collections drop column reverted_batches;
+      create index collections_to_record on collections (account, id) where created_block is null and batch_id is null;
+      drop index transactions_to_drop;
+      update transactions set raw = '' where raw is null;
+      alter table transactions alter column raw set not null;
+    `);
+  },
+};

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { tryAgainAt } from './try-again.ts';
+
+it('a file is tried again later each time, for about a day, and then given up (I11)', () => {
+  const start = new Date('2026-01-01T00:00:00Z');
+  const waits: number[] = [];
+  let now = start;
+  for (let tries = 1; ; tries++) {
+    const next = tryAgainAt(tries, now);
+    if (next === null) break;
+    waits.push(next.getTime() - now.getTime());
+    now = next;
+  }
+  expect(waits.slice(0, 3)).toEqual([10_000, 20_000, 40_000]);
+  expect(Math.max(...waits)).toBe(3_600_000);
+  expect(now.getTime() - start.getTime()).toBeGreaterThan(12 * 3_600_000);
+  expect(now.getTime() - start.getTime()).toBeLessThan(36 * 3_600_000);
+});

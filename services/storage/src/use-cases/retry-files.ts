@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLeadership, type Database } from '@indelible/postgres';
+import type { Component, Logger } from '@indelible/service-runtime';
+import { readDueFiles } from '../tables/files.ts';
+import { readDueNonConfirmed } from '../tables/non-confirmed.ts';
+import { adoptFiles } from './adopt-files.ts';
+import { finishNonConfirmed, type KeptContent } from './keep-non-confirmed.ts';
+import { type Stored, type StorePorts, storePendingFiles } from './store-files.ts';
+
+const atOnce = 100;
+const everyMs = 5_000;
+/** Nothing else waits here: a large file is copied where there are no hard links. */
+const patienceMs = 600_000;
+
+export type RetryTelemetry = {
+  filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
+  contentKeptAside(kept: KeptContent, requestId: string | undefined): void;
+};
+
+/**
+ * Tries again what could not be moved when its message came, while the blob store was available for others.
+ * @returns how many files were due
+ * @throws the blob store's retryable fault when it is unavailable: all stays due
+ */
+export async function retryFiles(ports: StorePorts, telemetry: RetryTelemetry): Promise<number> {
+  const stampIds = await readDueFiles(ports.database, ports.now(), atOnce);
+  const stored = await storePendingFiles(ports, stampIds, new Map(), patienceMs);
+  telemetry.filesStored(stored, new Map());
+  const ids = stored.stored.map(({ stampId }) => stampId);
+  for (const side of ['stamps', 'recreated'] as const) if (ids.length > 0) await adoptFiles(ports.database, side, ids);
+  if (stored.away !== undefined) throw stored.away;
+  const requestIds = await readDueNonConfirmed(ports.database, ports.now(), atOnce);
+  for (const requestId of requestIds) telemetry.contentKeptAside(await finishNonConfirmed(ports, requestId), requestId);
+  return stampIds.length + requestIds.length;
+}
+
+/** Tries again and again, in one replica. */
+export function createFileRetries(options: {
+  readonly database: Database;
+  readonly ports: StorePorts;
+  readonly logger: Logger;
+  readonly telemetry: RetryTelemetry;
+}): Component {
+  const { database, ports, logger, telemetry } = options;
+  const leadership = createLeadership({
+    url: database.url,
+    name: `${database.schema}.retries`,
+    logger,
+    async lead(_session, signal) {
+      // A move may be slow: a stop does not wait for it, since it may be repeated.
+      const stopped = once(signal, 'abort').then(() => 0);
+      while (!signal.aborted) {
+        let due = 0;
+        try {
+          due = await Promise.race([retryFiles(ports, telemetry), stopped]);
+        } catch (error) {
+          logger.warn({ error }, 'Files could not be tried again');
+        }
+        if (due === 0) await delay(everyMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  });
+  return { ...leadership, name: 'file retries' };
+}

@@ -1,0 +1,17 @@
+import type { Migration } from '@indelible/postgres';
+
+/**
+ * Receipts of a CID in the order of time: a page of them, or those of one instant, are found without reading all others of a CID
+ * that many have stamped.
+ */
+export const commitmentsByTimeMigration: Migration = {
+  name: '0110-commitments-by-time',
+  async up(knex) {
+    await knex.raw(
+      'create index commitments_by_time on commitments (object_cid, block_time, chain_id, block_number, log_index)',
+    );
+  },
+  async down(knex) {
+    await knex.raw('drop index commitments_by_time');
+  },
+};

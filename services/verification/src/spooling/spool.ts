@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hex } from '@indelible/identifiers';
+import { UnavailableError } from '@indelible/service-runtime';
+import type { DiskBudget } from './disk-budget.ts';
+
+/**
+ * Bytes on their way from one writer to one reader, neither of whom waits for the other: the first bytes in memory, further
+ * ones in temporary files. They have no name, so that nothing of them is left when the process ends.
+ */
+export type Spool = {
+  /**
+   * Takes a copy of the bytes.
+   * @throws UnavailableError when there is no room for them in time; what `fail` was given, or that the spool is closed
+   */
+  write(bytes: Buffer): Promise<void>;
+  /** Nothing more is written. */
+  end(): void;
+  /** The reader gets the error after what was written before it, and the writer at once. */
+  fail(error: unknown): void;
+  /** What is written, until its end; once. Each chunk is the reader's to keep. @throws what `fail` was given */
+  read(): AsyncGenerator<Buffer, void, undefined>;
+  /** Removes all of it, whether it was read or not. */
+  close(): Promise<void>;
+};
+
+export type SpoolSettings = {
+  readonly directory: string;
+  readonly budget: DiskBudget;
+  /** Of one spool; small ones need no file. */
+  readonly memoryBytes: number;
+  /** A file is removed when it was read, and its room is free. */
+  readonly segmentBytes: number;
+  /** A writer without room waits for so long for a segment's worth of bytes to be read; then it fails. 0: at once. */
+  readonly roomMs: number;
+};
+
+export const spoolDefaults = { memoryBytes: 128 * 1024, segmentBytes: 16 * 2 ** 20 };
+
+const readBytes = 128 * 1024;
+/** Room that others free is looked for this often. */
+const roomPollMs = 250;
+
+type Segment = { readonly file: FileHandle; written: number; read: number };
+
+export function createSpool(account: Hex, settings: SpoolSettings): Spool {
+  const { budget, memoryBytes, segmentBytes } = settings;
+  const memory: Buffer[] = [];
+  const segments: Segment[] = [];
+  /** Bytes in memory, and in files that are not read yet. */
+  let held = 0;
+  let filed = 0;
+  let bytesRead = 0;
+  let isWriting = false;
+  let isEnded = false;
+  let isClosed = false;
+  let failure: { readonly error: unknown } | undefined;
+  let changed = Promise.withResolvers<void>();
+
+  function change(): void {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+  function requireOpen(): void {
+    if (failure !== undefined) throw failure.error;
+    if (isClosed) throw new Error('the spool is closed');
+  }
+
+  async function write(bytes: Buffer): Promise<void> {
+    requireOpen();
+    // In order: what is in memory was written before what is in files.
+    if (filed === 0 && held + bytes.length <= memoryBytes) {
+      memory.push(Buffer.from(bytes));
+      held += bytes.length;
+      change();
+      return;
+    }
+    isWriting = true;
+    try {
+      const last = segments.at(-1);
+      const segment = last !== undefined && last.written < segmentBytes ? last : await addSegment();
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await segment.file.write(bytes, at, bytes.length - at, segment.written);
+        segment.written += bytesWritten;
+        filed += bytesWritten;
+        at += bytesWritten;
+      }
+    } finally {
+      isWriting = false;
+      change();
+    }
+    requireOpen();
+  }
+
+  async function addSegment(): Promise<Segment> {
+    await roomForSegment();
+    try {
+      const segment = { file: await openUnnamed(settings.directory), written: 0, read: 0 };
+      segments.push(segment);
+      return segment;
+    } catch (error) {
+      budget.release(account, segmentBytes);
+      throw error;
+    }
+  }
+
+  /** While its reader takes a segment's worth in time, a writer without room goes at the reader's pace. */
+  async function roomForSegment(): Promise<void> {
+    let deadline = performance.now() + settings.roomMs;
+    let from = bytesRead;
+    while (!budget.reserve(account, segmentBytes)) {
+      if (bytesRead - from >= segmentBytes) {
+        from = bytesRead;
+        deadline = performance.now() + settings.roomMs;
+      }
+      const left = deadline - performance.now();
+      if (left <= 0) throw new UnavailableError('no room is left to keep what is not read yet');
+      await within(Math.min(left, roomPollMs), changed.promise);
+      requireOpen();
+    }
+  }
+
+  async function* read(): AsyncGenerator<Buffer, void, undefined> {
+    for (;;) {
+      const first = memory.shift();
+      if (first !== undefined) {
+        held -= first.length;
+        bytesRead += first.length;
+        change();
+        yield first;
+        continue;
+      }
+      const [segment] = segments;
+      if (segment !== undefined && segment.read < segment.written) {
+        const chunk = Buffer.allocUnsafeSlow(Math.min(readBytes, segment.written - segment.read));
+        const { bytesRead: got } = await segment.file.read(chunk, 0, chunk.length, segment.read);
+        if (got === 0) throw new Error('a spool file is shorter than what was written');
+        segment.read += got;
+        filed -= got;
+        bytesRead += got;
+        change();
+        yield chunk.subarray(0, got);
+        continue;
+      }
+      if (segment !== undefined && (segments.length > 1 || segment.written >= segmentBytes)) {
+        await drop(segment);
+        continue;
+      }
+      // The last file, when it is not full, is written again from its start.
+      if (segment !== undefined && !isWriting) segment.read = segment.written = 0;
+      if (failure !== undefined) throw failure.error;
+      if (isClosed) throw new Error('the spool is closed');
+      if (isEnded) return;
+      await changed.promise;
+    }
+  }
+
+  async function drop(segment: Segment): Promise<void> {
+    const at = segments.indexOf(segment);
+    if (at < 0) return;
+    segments.splice(at, 1);
+    budget.release(account, segmentBytes);
+    await segment.file.close();
+  }
+  async function dropAll(): Promise<void> {
+    await Promise.all([...segments].map(drop));
+  }
+
+  return {
+    write,
+    end() {
+      isEnded = true;
+      change();
+    },
+    fail(error) {
+      failure ??= { error };
+      change();
+    },
+    read,
+    async close() {
+      isClosed = true;
+      memory.length = 0;
+      change();
+      // A segment being written is dropped when its write has ended.
+      while (isWriting) await changed.promise;
+      await dropAll();
+    },
+  };
+}
+
+/** Without a name it is removed with its last descriptor, whatever ends the process. */
+async function openUnnamed(directory: string): Promise<FileHandle> {
+  const path = join(directory, `indelible-spool-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+async function within(ms: number, settled: Promise<void>): Promise<void> {
+  const timer = Promise.withResolvers<void>();
+  const handle = setTimeout(timer.resolve, ms);
+  await Promise.race([settled, timer.promise]);
+  clearTimeout(handle);
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '@indelible/testing';
+import { type Answer, type Api, createApi } from '../../contract/support/api.ts';
+import type { ContractStack } from '../../contract/support/contract-stack.ts';
+
+/** I11: an ordinary stamp is confirmed within this time once a fault has ended, on a chain with a block a second. */
+export const recoveryMs = 60_000;
+
+export const freshCid = (): string => `0x${randomBytes(32).toString('hex')}`;
+
+/** The holder of a key of an account of its own. */
+export async function openTenant(stack: ContractStack, name: string): Promise<Api> {
+  const { apiKey } = await stack.indelible<{ apiKey: string }>(
+    ...['accounts', 'create', '--name', name, '--email', `${name.toLowerCase()}@example.com`],
+  );
+  return createApi(stack, apiKey);
+}
+
+/** An ordinary stamp, repeated as a client would after a 503, is confirmed in time: the service goes on for this tenant. */
+export async function expectOrdinaryStamp(api: Api): Promise<Answer> {
+  const data_cid = freshCid();
+  let answer: Answer | undefined;
+  await eventually(
+    async () => {
+      answer = await api.stamp({ data_cid });
+      if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+    },
+    { timeoutMs: recoveryMs },
+  );
+  return answer as Answer;
+}
