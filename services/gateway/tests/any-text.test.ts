@@ -111,6 +111,8 @@ const requestsWith = (text: string): Sent[] => {
     },
     { method: 'GET', path: `/collections?user_address=${percent(text)}`, named: /user_address/ },
     { method: 'GET', path: `/collections?is_pinned=${percent(text)}`, named: /is_pinned/ },
+    { method: 'GET', path: `/collections?cursor=${percent(text)}`, named: /cursor/ },
+    { method: 'GET', path: `/collections?limit=${percent(text)}`, named: /limit/ },
     { method: 'GET', path: `/collections?${percent(text)}=1`, named: /./ },
     { method: 'GET', path: `/users/${percent(text)}` },
     { method: 'GET', path: `/stamps/${percent(text)}` },
