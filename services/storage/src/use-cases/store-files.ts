@@ -9,12 +9,12 @@ import { isRetryable, UnavailableError } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
 import { tryAgainAt } from '../decisions/try-again.ts';
 import {
+  type FailedFile,
   movePending,
   type PendingFile,
   postponeFiles,
   readPending,
   type StoredFile,
-  type FailedFile,
   saveFailed,
   saveStored,
 } from '../tables/files.ts';

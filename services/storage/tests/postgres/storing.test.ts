@@ -224,7 +224,8 @@ describe('a crash between two steps (I7)', () => {
 
   it('in the recording transaction: nothing is noted, and the redelivered message does it all', async () => {
     const { stampId, messages } = await prepared();
-    const dying: Pick<Database, 'transaction'> = {
+    const dying: Pick<Database, 'transaction' | 'schema'> = {
+      schema: database.schema,
       transaction: (work) =>
         database.transaction(async (client) => {
           await work(client);
@@ -349,12 +350,16 @@ describe('content that no file is made of', () => {
     const missing = await stage(store, 'meow');
     await store.discard(missing.stagedId);
     const result = await handle(
-      confirmed(lost, receiptOf('meow'), missing),
+      confirmed(lost, receiptOf('meow'), missing, { replyTo: 'gateway-1' }),
       confirmed(other, receiptOf('woof'), await stage(store, 'woof', 'dog.jpg')),
     );
     expect(result.failed).toMatchObject([{ stampId: lost, error: { name: 'StagedContentMissingError' } }]);
     expect(await readFile(database, lost)).toMatchObject({ status: 'failed', fileName: null, storedAt: null });
     expect(await readFile(database, other)).toMatchObject({ status: 'success' });
+    // Its owner learns why there is no file, and the client that waits is answered (I6).
+    const told = { type: 'FileFailed', data: { stampId: lost, reason: expect.stringContaining('could not be stored') } };
+    expect((await events()).filter(({ type }) => type === 'FileFailed')).toMatchObject([told]);
+    expect(replies.filter(({ reply }) => reply.kind === 'not-stored')).toMatchObject([{ reply: { stampId: lost } }]);
     await handle(joined(lost, await stage(store, 'meow')));
     expect(await readFile(database, lost)).toMatchObject({ status: 'success', filePath: plain });
   });
