@@ -152,6 +152,10 @@ describe('indelible dead-letters', () => {
     const again = await deadLetters(['discard', 'events.stamps', '--through', first, '--yes']);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('no dead letter') });
 
+    // What storage keeps for letters that may be replayed is not kept for those that were discarded (I7).
+    const late = await replay('events.stamps', '--letter', second);
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('no dead letter') });
+
     const one = letters[2].letter;
     expect((await replay('events.stamps', '--letter', one)).out).toBe('1 replayed to events.stamps\n');
     expect((await deadLetters(['list', 'events.stamps'])).out).toBe('events.stamps: 0\n');

@@ -44,6 +44,9 @@ const toLetter = (record: IncomingRecord): DeadLetter => ({
   value: typeof record.value === 'string' ? Buffer.from(record.value) : record.value,
 });
 
+const notThere = (topic: TopicName, { partition, offset }: LetterPlace): MessageInvalidError =>
+  new MessageInvalidError(`${topic} has no dead letter ${partition}:${offset}`);
+
 /** Dead letters for people: those that are neither replayed nor discarded. */
 export const createDeadLetters = (dependencies: { connection: Connection; topicNames: TopicNames }) => {
   const { connection, topicNames } = dependencies;
@@ -69,7 +72,7 @@ export const createDeadLetters = (dependencies: { connection: Connection; topicN
     );
     const range = { partition, from: offset, end: offset + 1n };
     const [record] = isThere ? await readRecords(connection, full, [range], 1) : [];
-    if (record === undefined) throw new MessageInvalidError(`${topic} has no dead letter ${partition}:${offset}`);
+    if (record === undefined) throw notThere(topic, { partition, offset });
     return record;
   };
 
@@ -104,10 +107,15 @@ export const createDeadLetters = (dependencies: { connection: Connection; topicN
     show: async (topic: TopicName, place: LetterPlace): Promise<DeadLetter> => toLetter(await read(topic, place)),
 
     /**
-     * Publishes one letter to its topic again. It stays listed unless it is the first of them; replayed twice it takes effect once (I5).
+     * Publishes one letter to its topic again. It stays listed unless it is the first of them; replayed twice it takes effect once
+     * (I5). One that was discarded is not: content that only it names may be gone.
      * @throws MessageInvalidError when there is no such letter, BrokerUnavailableError
      */
     async replay(topic: TopicName, place: LetterPlace): Promise<void> {
+      const listed = (await withAdmin((admin) => open(admin, topic))).some(
+        ({ partition, from, end }) => partition === place.partition && from <= place.offset && place.offset < end,
+      );
+      if (!listed) throw notThere(topic, place);
       const record = await read(topic, place);
       const session = createProducerSession(connection);
       try {

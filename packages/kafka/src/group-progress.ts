@@ -1,5 +1,6 @@
 import type { TopicName } from '@indelible/messages';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
+import { openEnds, replayGroup } from './replay.ts';
 import type { TopicNames } from './topic-names.ts';
 import { within } from './until-ready.ts';
 
@@ -8,7 +9,7 @@ export type PartitionProgress = { readonly partition: number; readonly end: bigi
 
 export type TopicProgress = {
   readonly partitions: readonly PartitionProgress[];
-  /** Messages in the dead-letter topic. */
+  /** Messages that were set aside, and neither replayed nor discarded. */
   readonly deadLetters: number;
 };
 
@@ -36,9 +37,13 @@ export async function readGroupProgress(
         const [first, handled] = [BigInt(low), next.get(partition) ?? -1n];
         return { partition, end: BigInt(high), handled: handled > first ? handled : first };
       });
-      let deadLetters = 0n;
-      for (const { low, high } of await admin.fetchTopicOffsets(topicNames.deadLetter(topic)))
-        deadLetters += BigInt(high) - BigInt(low);
+      const letters = await openEnds(
+        connection,
+        admin,
+        topicNames.deadLetter(topic),
+        topicNames.group(replayGroup(topic)),
+      );
+      const deadLetters = letters.reduce((sum, { from, end }) => sum + end - from, 0n);
       found.set(topic, { partitions, deadLetters: Number(deadLetters) });
     }
     return found;

@@ -1,7 +1,7 @@
 import { type MessageContract, subjectOf } from '@indelible/messages';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { contractId } from './codec.ts';
-import { BrokerUnavailableError } from './errors.ts';
+import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
 import { within } from './until-ready.ts';
 
 export type RegistryOptions = {
@@ -31,6 +31,8 @@ export const createRegistry = (options: RegistryOptions) => {
       return await within(requestTimeoutMs, what, work);
     } catch (error) {
       if (error instanceof BrokerUnavailableError) throw error;
+      if (isIncompatible(error))
+        throw new MessageInvalidError(`${what} is refused: it is not compatible`, { cause: error });
       throw new BrokerUnavailableError(`${what} failed`, { cause: error });
     }
   };
@@ -60,5 +62,9 @@ export const createRegistry = (options: RegistryOptions) => {
     },
   };
 };
+
+/** A schema that the registry's rule refuses: no later attempt can succeed. */
+const isIncompatible = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && (error.status === 409 || error.status === 422);
 
 export type Registry = ReturnType<typeof createRegistry>;

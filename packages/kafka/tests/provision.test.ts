@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { BlocksFinalized } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import { createTestBus, type TestBus } from './harness.ts';
@@ -52,6 +54,18 @@ describe('provisioning topics', () => {
     expect(await settingsOf('commands.stamps')).toMatchObject({
       'max.message.bytes': '3000000',
       'retention.ms': '2592000000',
+    });
+  }, 60_000);
+});
+
+describe('provisioning schemas', () => {
+  it('fails at once when the registry refuses a change of one: no later attempt could succeed', async () => {
+    const first = { ...BlocksFinalized, type: `Test${randomUUID().replaceAll('-', '')}` };
+    await topics.bus.provision({ contracts: [first] });
+    const narrower = { ...first, schema: { ...first.schema, required: [...(first.schema.required ?? []), 'more'] } };
+    await expect(topics.bus.provision({ contracts: [narrower] })).rejects.toMatchObject({
+      name: 'MessageInvalidError',
+      message: expect.stringContaining(first.type),
     });
   }, 60_000);
 });

@@ -64,8 +64,11 @@ describe('POST /collections', () => {
     createAll();
     await create({ name: 'Once' });
     const cid = cidOfCollectionName('Once');
-    for (const again of [{ name: 'ONCE' }, { name: 'Another', cid }])
-      expect(await create(again)).toMatchObject({ status: 409, body: { error: 'collection already exists' } });
+    for (const [again, details] of [
+      [{ name: 'ONCE' }, 'name: Once'],
+      [{ name: 'Another', cid }, `cid: ${cid}`],
+    ] as const)
+      expect(await create(again)).toMatchObject({ status: 409, body: { error: 'collection already exists', details } });
     expect((await create({ name: 'Once' }, await gateway.openAccount('Bob'))).status).toBe(201);
   });
 

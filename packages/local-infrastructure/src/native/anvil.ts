@@ -20,6 +20,7 @@ export interface AnvilSettings {
   /**
    * How many of the newest blocks can be read at their own state and replaced by `anvil_reorg`; undefined: some thousands. Each older
    * state is a file with the hash of every block before it, gigabytes for some thousand blocks, so a long-lived chain needs a bound.
+   * Where there is one, blocks are final after 8 more, so that what waits for finality need not wait for longer than it takes a person to notice.
    */
   readonly stateHistoryBlocks: number | undefined;
 }
@@ -39,7 +40,9 @@ export function anvilArguments(settings: AnvilSettings): string[] {
     '--threads',
     '1',
     ...miningArguments(settings.blockTimeSeconds),
-    ...(settings.stateHistoryBlocks === undefined ? [] : ['--prune-history', String(settings.stateHistoryBlocks)]),
+    ...(settings.stateHistoryBlocks === undefined
+      ? []
+      : ['--prune-history', String(settings.stateHistoryBlocks), '--slots-in-an-epoch', '4']),
     // a chain is given back its blocks in one request
     '--no-request-size-limit',
     // whoever may call it may set balances and replace blocks: no page in a browser may

@@ -19,10 +19,11 @@ export type CollectionRequest = {
 
 export type CollectionAnswer =
   | { readonly kind: 'created'; readonly collection: CollectionView }
-  | { readonly kind: 'exists'; readonly collection: CollectionView }
+  /** `taken` is what another collection of the account has. */
+  | { readonly kind: 'exists'; readonly collection: CollectionView; readonly taken: 'name' | 'cid' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The wait limit passed: it is registered, and the same request again waits for its creation. */
-  | { readonly kind: 'pending' };
+  /** The wait limit passed. The same request again waits for its creation; registered: its name is known to be taken by it. */
+  | { readonly kind: 'pending'; readonly registered: boolean };
 
 export type CollectionPorts = {
   readonly instanceId: string;
@@ -45,8 +46,8 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
     ports.lookup({ account, folded: foldName(name) }),
     ports.lookup({ account, cid: request.cid ?? ports.cidOfName(name) }),
   ]);
-  const existing = [named, holder].find((one) => one?.created === true);
-  if (existing !== undefined) return { kind: 'exists', collection: existing };
+  if (named?.created === true) return { kind: 'exists', collection: named, taken: 'name' };
+  if (holder?.created === true) return { kind: 'exists', collection: holder, taken: 'cid' };
 
   const ticket = ports.waitingRoom.enter(account);
   const requestId = newId();
@@ -94,9 +95,12 @@ async function outcome(
   };
   const shown = async (): Promise<CollectionAnswer> => {
     const collection = await awaitCreated(ports.lookup, { account, folded: foldName(name) }, until);
-    if (collection === undefined) return { kind: 'pending' };
+    if (collection === undefined)
+      return { kind: 'pending', registered: (await ports.lookup({ account, folded: foldName(name) })) !== undefined };
     // The refusal of a request that differs from the one in flight may be late, or lost.
-    return { kind: isAsRequested(ports, request, collection) ? 'created' : 'exists', collection };
+    return isAsRequested(ports, request, collection)
+      ? { kind: 'created', collection }
+      : { kind: 'exists', collection, taken: 'name' };
   };
   try {
     return await Promise.race([shown(), told().catch(() => new Promise<never>(() => {}))]);

@@ -28,12 +28,14 @@ export function createCollectionRoute(options: {
       case 'created':
         return { status: 201, body: collectionBody(answer.collection) };
       case 'exists':
-        throw new HttpError(409, 'collection already exists', { details: `name: ${answer.collection.name}` });
+        throw new HttpError(409, 'collection already exists', {
+          details: `${answer.taken}: ${answer.collection[answer.taken]}`,
+        });
       case 'refused':
         throw refusalError(answer.refusal);
       case 'pending':
         throw unavailable('the collection is not on the chain yet', {
-          details: 'it is registered; repeat the request to wait for it',
+          details: `${answer.registered ? 'it is registered; ' : ''}repeat the request to wait for it`,
           retryAfter: '5',
         });
     }

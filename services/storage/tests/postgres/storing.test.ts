@@ -357,7 +357,10 @@ describe('content that no file is made of', () => {
     expect(await readFile(database, lost)).toMatchObject({ status: 'failed', fileName: null, storedAt: null });
     expect(await readFile(database, other)).toMatchObject({ status: 'success' });
     // Its owner learns why there is no file, and the client that waits is answered (I6).
-    const told = { type: 'FileFailed', data: { stampId: lost, reason: expect.stringContaining('could not be stored') } };
+    const told = {
+      type: 'FileFailed',
+      data: { stampId: lost, reason: expect.stringContaining('could not be stored') },
+    };
     expect((await events()).filter(({ type }) => type === 'FileFailed')).toMatchObject([told]);
     expect(replies.filter(({ reply }) => reply.kind === 'not-stored')).toMatchObject([{ reply: { stampId: lost } }]);
     await handle(joined(lost, await stage(store, 'meow')));
