@@ -1,7 +1,7 @@
 import type { Growth } from '../measuring/process-memory.ts';
 import type { Row } from '../scenario.ts';
 
-/** What no process may grow by while it streams (issue 4; docs/performance.md). */
+/** What no process may grow by while it streams (docs/performance.md). */
 const mostMegabytes = 64;
 
 /** Collects the growth of each process over rounds: a row a process and kind of work. */

@@ -27,7 +27,7 @@ const dotlessI = '\u0131';
 
 /**
  * Two names are the same when their folded forms are equal: Unicode's full case folding, without the Turkic mappings
- * (decisions, Settled on 2026-11-22).
+ * (decisions, Collections).
  */
 export const foldName = (name: string): string =>
   name

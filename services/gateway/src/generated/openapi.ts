@@ -421,7 +421,7 @@ export interface components {
             retryable?: boolean;
         };
         /**
-         * @description `accepted`: will be stamped. `submitted`: sent to the chain. `confirmed`: in a block, with a receipt. `finalized`: in a block that stays. `failed`: ended, `error` tells why. A stamp lost to a reorganisation of the chain goes back to `submitted` until it is on the chain again.
+         * @description `accepted`: will be stamped. `submitted`: sent to the chain. `confirmed`: in a block, with a receipt, and what was to be stored is stored, or `error` says why it never will be. `finalized`: in a block that stays. `failed`: ended, `error` says why. A stamp lost to a reorganisation of the chain goes back to `submitted` until it is on the chain again.
          * @example confirmed
          * @enum {string}
          */

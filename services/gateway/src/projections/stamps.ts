@@ -158,7 +158,7 @@ const rowColumns = `s.id, s.requested_at as "requestedAt", s.refusal, s.file_nam
 
 /**
  * Final with its block; submitted while a batch on its way has it, and while the file that came with it is not stored
- * (decisions, Settled on 2026-11-22).
+ * (decisions, Stamps).
  */
 const fullStatus = `case
     when s.status = 'confirmed' and s.awaits_file and s.file_path is null and s.file_fault is null then 'submitted'
