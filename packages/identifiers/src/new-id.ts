@@ -5,3 +5,7 @@ import { randomUUIDv7 } from 'node:crypto';
  * every index by id, where random ids would touch a page each (docs/adr/0015-ids-by-time.md).
  */
 export const newId = (): string => randomUUIDv7();
+
+/** When an id of version 7 was made, in ms since 1970; undefined of other ids. */
+export const timeOfId = (id: string): number | undefined =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;

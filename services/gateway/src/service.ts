@@ -50,7 +50,7 @@ import { createVerification } from './neighbours/verification.ts';
 import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
 import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
-import { findStamp } from './projections/stamps.ts';
+import { findStamp, isStampKnown } from './projections/stamps.ts';
 import { createCollectionRoute } from './routes/create-collection.ts';
 import { createStampRoute } from './routes/create-stamp.ts';
 import { createStampsBatchRoute } from './routes/create-stamps-batch.ts';
@@ -213,7 +213,11 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       maxLines: config.maxBatchLines,
       stampBatch: (request) => stampBatch(batching, request),
     }),
-    getStamp: getStampRoute({ findStamp: stamping.findStamp }),
+    getStamp: getStampRoute({
+      findStamp: stamping.findStamp,
+      isStampKnown: (id) => isStampKnown(requestsDatabase, id),
+      now,
+    }),
     uploadStampedFile: uploadStampedFileRoute({
       fields: document.fieldsOf('UploadForm'),
       ...content,

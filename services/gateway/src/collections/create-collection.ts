@@ -114,6 +114,6 @@ const isAsRequested = (
   request: CollectionRequest,
   collection: CollectionView,
 ): boolean =>
-  collection.cid === (request.cid ?? cidOfName(request.name)) &&
+  collection.cid === (request.cid ?? cidOfName(collection.name)) &&
   collection.description === request.description &&
   collection.isPinned === request.isPinned;

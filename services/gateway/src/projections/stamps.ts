@@ -197,6 +197,17 @@ export async function findStamp(
   return row === undefined ? undefined : { ...seenOf(row), status: row.status };
 }
 
+/** Whether there is such a stamp, or a request that joined one, of whatever account. */
+export async function isStampKnown(database: Pick<Database, 'query'>, id: string): Promise<boolean> {
+  const { rows } = await database.query<{ known: boolean }>({
+    name: 'is-stamp-known',
+    text: `select exists (select from stamps where id = $1 and requested_at is not null)
+             or exists (select from stamp_aliases where request_id = $1) as known`,
+    values: [id],
+  });
+  return rows[0]?.known === true;
+}
+
 /** The stamps that requests have become, as far as they are known yet: one query however many wait. */
 export async function stampsOfRequests(
   database: Pick<Database, 'query'>,

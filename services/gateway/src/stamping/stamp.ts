@@ -256,6 +256,8 @@ async function answerOf(ports: StampPorts, attempt: Attempt, awaited: Awaited): 
       const [shown] = await Promise.all([
         !awaited.collectionCreated || isShownAsCreated(ports, receipt),
         ports.newestBlocks.note(request.account, receipt.blockNumber),
+        // The id of a keyed request tells no time, by which its status resource could be waited for (routes/get-stamp.ts).
+        request.attempt !== undefined && stampId === attempt.requestId && noteAccepted(ports, attempt, stampId),
       ]);
       const target = request.target.key;
       const shared = { kind: 'answered', stampId, receipt, target, fresh, hasFile: file !== undefined } as const;

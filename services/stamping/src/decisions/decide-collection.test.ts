@@ -27,6 +27,7 @@ describe('a request for a collection', () => {
   it.each<[string, Partial<Parameters<typeof decideCollection>[0]>]>([
     ['as it is', {}],
     ['with the CID that it has anyway', { cid: photos.cid }],
+    ['in another letter case', { name: 'pHotos' }],
   ])('in flight, %s, waits for it', (_, request) => {
     expect(decide(request, photos)).toBe('wait');
   });
@@ -38,7 +39,7 @@ describe('a request for a collection', () => {
     ['another CID', { cid }, {}],
     ['no CID where the first has its own', {}, { cid }],
     ['another name with the same CID', { name: 'Other', cid: photos.cid }, {}],
-    ['a name whose letter case makes it another CID', { name: 'photos' }, {}],
+    ['its name in another letter case where the first has a CID of its own', { name: 'photos' }, { cid }],
     ['nothing else, once it is created', {}, { isCreated: true }],
   ])('in flight, with %s, is refused', (_, request, former) => {
     expect(decide(request, { ...photos, ...former })).toBe('refuse');

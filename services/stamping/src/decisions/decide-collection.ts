@@ -16,9 +16,9 @@ export type RegisteredCollection = {
 };
 
 /**
- * (account, name) and (account, cid) are each unique. The same request again (name, CID as resolved, description, pin) waits
- * while the first is not created on chain; a different one is refused at once, since a collection is never changed. One that
- * a stamp registers has no description and is not pinned.
+ * (account, name) and (account, cid) are each unique. The same request again (name in any letter case, CID as resolved,
+ * description, pin) waits while the first is not created on chain; a different one is refused at once, since a collection is
+ * never changed. One that a stamp registers has no description and is not pinned.
  */
 export function decideCollection(
   request: Pick<CreateCollection, 'account' | 'name' | 'cid' | 'description' | 'isPinned'>,
@@ -32,7 +32,7 @@ export function decideCollection(
   const former = registered(holder);
   const same =
     named !== undefined &&
-    named.cid === cid &&
+    named.cid === (request.cid ?? cidOfCollectionName(named.name)) &&
     former?.description === request.description &&
     former.isPinned === request.isPinned;
   if (same && !former.isCreated) return { kind: 'wait', collection: named };
