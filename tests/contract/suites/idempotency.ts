@@ -82,6 +82,20 @@ export function idempotency(stack: () => ContractStack, ada: () => Api, eve: () 
       for (const answer of answers.slice(2)) expect(own.body.stamp_list).toContainEqual(answer.body.commitment_receipt);
     });
 
+    it('a 201 and its repeats name the status resource of the one stamp, which answers (I9)', async () => {
+      const fields = { data_cid: cidOf('located') };
+      const first = await ada().stamp(fields);
+      const again = await ada().stamp(fields);
+      expect([first.status, again.status]).toEqual([201, 200]);
+      expect(first.headers.location).toMatch(/\/api\/v1\/stamps\/[0-9a-f-]{36}$/);
+      expect(again.headers.location).toBe(first.headers.location);
+      const path = new URL(first.headers.location as string).pathname.replace('/api/v1', '');
+      expect(await ada().get(path)).toMatchObject({
+        status: 200,
+        body: { object_cid: cidOf('located'), commitment_receipt: first.body.commitment_receipt },
+      });
+    });
+
     it('ten identical requests with a file at once make one stamp, one 201 and nine times 200 (I2)', async () => {
       const parts = [file('ten.txt', 'ten at once'), field('collection_name', 'Ten')];
       const answers = await Promise.all(Array.from({ length: 10 }, () => ada().stampParts(parts)));
