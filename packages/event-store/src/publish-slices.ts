@@ -74,17 +74,23 @@ export function createSlicePublisher(options: {
 
   /** @throws what the publisher throws; a permanent error only of a single event */
   async function publishSlice(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
-    for (;;) {
-      const slice = sliceOf(events);
+    // An event that can never be published is found by halves, which says nothing of what the broker takes.
+    for (let most = Number.POSITIVE_INFINITY; ; ) {
+      const slice = sliceOf(events).slice(0, most);
       try {
         if (slice.length > 0) await publisher.publish(slice.map(messageOf));
         acknowledged += 1;
         if (acknowledged % slicesBeforeGrowth === 0) mostEvents = Math.min(mostEvents * 2, sliceBound.events);
         return slice;
       } catch (error) {
-        acknowledged = 0;
-        mostEvents = Math.max(1, Math.floor(slice.length / 2));
-        if (isRetryable(error) || slice.length === 1) throw error;
+        const half = Math.max(1, Math.floor(slice.length / 2));
+        if (isRetryable(error)) {
+          acknowledged = 0;
+          mostEvents = half;
+          throw error;
+        }
+        if (slice.length === 1) throw error;
+        most = half;
       }
     }
   }
@@ -129,6 +135,8 @@ export function createSlicePublisher(options: {
     /** Reads which streams are held back, and publishes of them what can be published now. */
     async retryHeld(signal: AbortSignal): Promise<void> {
       const streams = await outbox.heldStreams(maxHeldStreams);
+      // As of the rows alone: a stream held in this process only, or published by another leader since, is read again.
+      held.clear();
       for (const stream of streams) held.add(stream);
       for (const stream of streams) {
         try {

@@ -222,6 +222,23 @@ describe('a batch from a partition', () => {
     end.resolve();
     await turn();
     expect(journal.filter((entry) => /resolved|committed/.test(entry))).toEqual([]);
+    // A second one would resume the partition under the hands of the batch that came next.
+    expect(journal.filter((entry) => entry === 'resumed')).toHaveLength(1);
+  });
+
+  it('leaves what cannot be read behind a message that is left: it comes again with it, and is set aside once (I5)', async () => {
+    let refuse = true;
+    const { run, letters, drain } = createHarness(async () => {
+      if (refuse) throw Object.assign(new Error('nobody foresaw it'), { code: '42703' });
+    });
+    const unreadable = { ...record(1), value: Buffer.from('poison') };
+    await run([record(0), unreadable]);
+    await drain();
+    expect(letters).toEqual([]);
+    refuse = false;
+    await run([record(0), unreadable]);
+    await drain();
+    expect(letters).toHaveLength(1);
   });
 
   it('is not taken while the consumer stops, and its partition is paused', async () => {

@@ -121,8 +121,8 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
 
     for (let next = 0; next < messages.length; ) {
       const first = messages[next]!;
-      progress.waiting(place, topic, first.offset, Number(first.timestamp));
       if (lease.signal.aborted || !payload.isRunning() || payload.isStale()) return;
+      progress.waiting(place, topic, first.offset, Number(first.timestamp));
       const taken = sliceOf(payload, next);
       const [left] = await messageWork.process(taken.slice, {
         ...context,
@@ -146,7 +146,9 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
     progress.clear();
     for (const work of works) {
       work.lease.release();
+      // Once: its partition may be paused for the next batch by the time it ends.
       work.resume?.();
+      delete work.resume;
     }
     works.clear();
   };
@@ -196,7 +198,7 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
             // kafkajs notices by its own heartbeat that the group is to be joined again.
             logger.debug({ err: errorForLog(error) }, 'A paused partition ended with an error');
           })
-          .finally(resume);
+          .finally(() => work.resume?.());
         return;
       }
       // The last of a consumer that stops is committed before it leaves.

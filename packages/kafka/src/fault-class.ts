@@ -58,8 +58,11 @@ const classOfSqlState = (state: string): FaultClass | undefined => {
     case '53':
     case '55':
       return 'contended';
+    // Connections, invalid transaction state (of a server that became read-only, or ended an idle one), operators, I/O.
     case '08':
+    case '25':
     case '57':
+    case '58':
       return 'unavailable';
     default:
       return undefined;

@@ -115,9 +115,12 @@ export const createMessageWork = (options: MessageWorkOptions) => {
         },
         unhandled: options.unhandled(topic),
       });
-      for (const { record, error } of unreadable) await putAside(record, error, 1, context);
+      const left = readable.length === 0 ? [] : await policy.process(readable, signal);
+      // What is behind messages that are left is fetched with them again.
+      const end = left[0] === undefined ? undefined : BigInt(left[0].record.offset);
+      for (const { record, error } of unreadable)
+        if (end === undefined || BigInt(record.offset) < end) await putAside(record, error, 1, context);
       if (readable.length === 0) return [];
-      const left = await policy.process(readable, signal);
       if (left.length === 0) failing.delete(place);
       onEvent({ kind: 'consumed', topic, count: readable.length - left.length });
       return left;

@@ -44,7 +44,9 @@ describe('the memory for bodies (I12)', () => {
     'is shared: %s of one account leaves the others their part, and is free again afterwards',
     async (_what, head, body) => {
       const standing = Array.from({ length: 6 }, () => standStill(head.replace('9000000', '1040000'), body));
-      await eventually(async () => expect(await held()).toBeGreaterThan(1.5 * megabyte));
+      await eventually(async () => expect(await held()).toBeGreaterThan(1.5 * megabyte), {
+        timeoutMs: 25_000,
+      });
       const answers = await Promise.all([stamp(ada, 'x'.repeat(megabyte / 2)), stamp(bob, 'y'.repeat(megabyte / 2))]);
       expect(answers[0]).toMatchObject({ status: 503, body: { error: expect.stringContaining('bytes') } });
       expect(answers[0]?.headers.get('Retry-After')).toBe('1');

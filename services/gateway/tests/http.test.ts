@@ -278,7 +278,7 @@ describe('an answer that is not taken', () => {
     const open = async (): Promise<number> =>
       Number(/^gateway_connections (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1]);
     const before = await open();
-    await eventually(async () => expect(await open()).toBeLessThan(before));
+    await eventually(async () => expect(await open()).toBeLessThan(before), { timeoutMs: 40_000 });
     socket.destroy();
-  });
+  }, 60_000);
 });

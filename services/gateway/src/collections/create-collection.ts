@@ -14,6 +14,8 @@ export type CollectionRequest = {
   readonly cid: Hex | null;
   readonly description: string | null;
   readonly isPinned: boolean;
+  /** Ends the wait of a client that has left. */
+  readonly gone?: AbortSignal;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
 
@@ -49,7 +51,7 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
   if (named?.created === true) return { kind: 'exists', collection: named, taken: 'name' };
   if (holder?.created === true) return { kind: 'exists', collection: holder, taken: 'cid' };
 
-  const ticket = ports.waitingRoom.enter(account);
+  const ticket = ports.waitingRoom.enter(account, request.gone);
   const requestId = newId();
   try {
     const waiter = ports.replies.wait(requestId);

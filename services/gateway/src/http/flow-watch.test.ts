@@ -3,7 +3,12 @@ import { createFlowWatch } from './flow-watch.ts';
 
 const stalledMs = 30_000;
 /** A client that moves as many bytes in each second as `perSecond` says, and is looked at each second. */
-function run(seconds: number, perSecond: (second: number) => number, waits: (second: number) => boolean = () => true) {
+function run(
+  seconds: number,
+  perSecond: (second: number) => number,
+  waits: (second: number) => boolean = () => true,
+  patience = 1,
+) {
   let time = 0;
   let moved = 0;
   let end: { second: number; why: string } | undefined;
@@ -11,6 +16,7 @@ function run(seconds: number, perSecond: (second: number) => number, waits: (sec
   const forget = watch.add({
     moved: () => moved,
     waits: () => waits(time / 1_000),
+    patience,
     cut: (why) => {
       end = { second: time / 1_000, why };
     },
@@ -37,6 +43,19 @@ describe('a client', () => {
   it('that keeps to the rate may take as long as it likes', () => {
     expect(run(50_000, () => 1_024)).toBeUndefined();
     expect(run(50_000, (second) => (second % 20 === 0 ? 40_000 : 0))).toBeUndefined();
+  });
+  it('is waited for longer where its taking shows in large steps only', () => {
+    const takes = (second: number) => (second % 160 === 0 ? 1_300_000 : 0);
+    expect(run(50_000, takes)?.why).toBe('still');
+    expect(run(50_000, takes, () => true, 10)).toBeUndefined();
+    expect(
+      run(
+        1_000,
+        () => 0,
+        () => true,
+        10,
+      ),
+    ).toEqual({ second: 300, why: 'still' });
   });
   it('is not cut for time that was ours', () => {
     expect(

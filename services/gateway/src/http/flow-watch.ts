@@ -6,6 +6,8 @@ export type Flow = {
   waits(): boolean;
   /** Called once, when the client stood still for too long or is too slow. */
   cut(why: 'still' | 'slow'): void;
+  /** How many times as long it is waited for: for bytes whose moving shows late. Default 1. */
+  readonly patience?: number;
 };
 
 export type FlowWatch = {
@@ -57,9 +59,10 @@ export function createFlowWatch(options: {
     }
     one.waitedMs += passed;
     one.stillMs = progress > 0 ? 0 : one.stillMs + passed;
-    if (one.stillMs >= stalledMs) cut(one, 'still');
-    else if (one.waitedMs >= windowMs) {
-      if (one.windowMoved < (minRate * windowMs) / 1_000) cut(one, 'slow');
+    const patience = one.flow.patience ?? 1;
+    if (one.stillMs >= stalledMs * patience) cut(one, 'still');
+    else if (one.waitedMs >= windowMs * patience) {
+      if (one.windowMoved < (minRate * windowMs * patience) / 1_000) cut(one, 'slow');
       one.waitedMs = 0;
       one.windowMoved = 0;
     }

@@ -70,14 +70,23 @@ function sendText(response: ServerResponse, status: number, text: string, header
   response.end(text);
 }
 
+/**
+ * The kernel takes some megabytes of an answer at once, and then nothing until a third of them is read: what a slow reader takes
+ * shows only in such steps, so it is given ten times as long.
+ */
+const answerPatience = 10;
+
 /** Bounds how long a client may leave what was written for it. Most answers go out at once: these are not watched. */
 function watchAnswer(response: ServerResponse, watch: FlowWatch): void {
   const { socket } = response.req;
+  // A client that has left is told nothing, and its `close` has been.
+  if (response.closed || response.destroyed) return;
   if (response.writableEnded && response.socket !== null && socket.writableLength === 0) return;
   const forget = watch.add({
     moved: () => socket.bytesWritten - socket.writableLength,
     waits: () => socket.writableLength > 0,
     cut: () => socket.destroy(),
+    patience: answerPatience,
   });
   response.once('close', forget);
 }

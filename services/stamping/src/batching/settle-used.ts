@@ -44,10 +44,12 @@ export function createNonceSettling(options: {
     const known = await readFinality(database, options.chainId);
     const finalized = known?.finalized ?? 0;
     /** What the node calls a block is one of ours when its chain holds the newest block whose facts were read as well. */
-    const isFinal = async (block: BlockPlace): Promise<boolean> => {
-      if (known === undefined || finalized < block.number) return false;
-      if (await holdsBlocks(rpc, [known.read, block], { signal })) return true;
-      logger.warn({ batchId, lane, nonce, block }, 'a node names a block that is not of the chain that was read');
+    const isOurs = async (...blocks: readonly BlockPlace[]): Promise<boolean> => {
+      if (known !== undefined && (await holdsBlocks(rpc, [known.read, ...blocks], { signal }))) return true;
+      logger.warn(
+        { batchId, lane, nonce, blocks },
+        'Node is on another chain than the one that was read, or behind it',
+      );
       return false;
     };
 
@@ -57,16 +59,21 @@ export function createNonceSettling(options: {
       // The node has left the block meanwhile: the next round sees where the transaction is then.
       if (header === null) return;
       const blockTime = header.timestamp;
-      if (receipt.status === 'success')
-        return options.settle(batchId, { ...receipt, blockTime, repeats: false, granted: false });
       const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-      if (!(await isFinal(block))) return noteNonceUsed(database, batchId, block);
+      if (receipt.status === 'success') {
+        if (await isOurs(block))
+          await options.settle(batchId, { ...receipt, blockTime, repeats: false, granted: false });
+        return;
+      }
+      if (finalized < block.number || !(await isOurs(block))) return noteNonceUsed(database, batchId, block);
       const repeats = await stillReverts(transaction, lane, signal);
       const granted = repeats && (await options.hasGrant(batchId));
       return options.settle(batchId, { ...receipt, blockTime, repeats, granted });
     }
     if (nonceUsed !== null && finalized < nonceUsed.number) return undefined;
-    if (nonceUsed === null || !(await isFinal(nonceUsed))) {
+    // A node that lacks what was read knows nothing of the block of the nonce: to note another would put off its finality.
+    if (!(await isOurs())) return undefined;
+    if (nonceUsed === null || !(await holdsBlocks(rpc, [nonceUsed], { signal }))) {
       logger.warn({ batchId, lane, nonce }, 'the nonce of a stored transaction is used, and no receipt of it is known');
       return noteNonceUsed(database, batchId, head);
     }

@@ -20,7 +20,7 @@ export type RetryTelemetry = {
 
 /**
  * Tries again what could not be moved when its message came, while the blob store was available for others.
- * @returns how many files were due
+ * @returns how many were stored, given up or postponed: others that were due are in other hands
  * @throws the blob store's retryable fault when it is unavailable: all stays due
  */
 export async function retryFiles(ports: StorePorts, telemetry: RetryTelemetry): Promise<number> {
@@ -32,7 +32,7 @@ export async function retryFiles(ports: StorePorts, telemetry: RetryTelemetry): 
   if (stored.away !== undefined) throw stored.away;
   const requestIds = await readDueNonConfirmed(ports.database, ports.now(), atOnce);
   for (const requestId of requestIds) telemetry.contentKeptAside(await finishNonConfirmed(ports, requestId), requestId);
-  return stampIds.length + requestIds.length;
+  return stored.stored.length + stored.failed.length + stored.postponed + requestIds.length;
 }
 
 /** Tries again and again, in one replica. */

@@ -43,8 +43,8 @@ export const defaultVerifySettings: VerifySettings = {
   waitMs: 2_000,
   pollMs: 100,
   roomMs: 60_000,
-  // The gateway hands a page on to its client, which may take a minute for it.
-  stillMs: 120_000,
+  // The gateway hands a page on to its client; that a slow one takes some shows after minutes only.
+  stillMs: 360_000,
   sampling: defaultSampleSettings,
 };
 
@@ -87,7 +87,11 @@ export async function verifyCollection(
     const rows = createRowSource(bareRows(answer.read()));
     await send(writeAnswer(rows), begin, signal, settings.stillMs);
   } finally {
-    ended.abort(new Error('the answer has ended'));
+    const over = new Error('the answer has ended');
+    ended.abort(over);
+    // Whoever writes to a spool that nobody reads any more would wait for room.
+    objects.fail(over);
+    answer.fail(over);
     signal.removeEventListener('abort', stop);
     await answering;
     await Promise.all([objects.close(), answer.close()]);

@@ -1,10 +1,16 @@
 import type { Hex } from '@indelible/identifiers';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createFairSeats } from './fair-seats.ts';
 
 const [ada, bob, cleo]: Hex[] = ['0xaa', '0xbb', '0xcc'];
 const settings = { seats: 4, perAccount: 2, maxWaiting: 20, waitMs: 60_000 };
 const never = new AbortController().signal;
+/** Ends those that still wait when a test is over. */
+let over = new AbortController();
+afterEach(() => {
+  over.abort(new Error('the test is over'));
+  over = new AbortController();
+});
 
 /** Takes places one after the other, and notes whose turn it is. */
 function stage(overrides: Partial<typeof settings> = {}) {
@@ -12,7 +18,12 @@ function stage(overrides: Partial<typeof settings> = {}) {
   const turns: Hex[] = [];
   const leave: (() => void)[] = [];
   const take = async (account: Hex): Promise<void> => {
-    const free = await seats.take(account, never);
+    const { signal } = over;
+    const free = await seats.take(account, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    if (free === undefined) return;
     turns.push(account);
     leave.push(free);
   };
