@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { BlocksFinalized } from '@indelible/messages';
 import { planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements } from '@indelible/testing';
@@ -26,7 +27,7 @@ it('no statement on the way of a stamp reads a whole table, even if it was plann
     await fixture.request(first, stampRequest(account, { objectCid: first.objectCid, set: first.set }));
     const another = collectionRequest(account, 'Another');
     await fixture.requestCollections(another);
-    await fixture.requestCollections({ ...another, requestId: crypto.randomUUID() });
+    await fixture.requestCollections({ ...another, requestId: randomUUID() });
     await endUnserviceable(fixture.database, async () => {});
     await fixture.database.transaction(async (client) => {
       await giveUpCollections(client, account, grantRevoked);

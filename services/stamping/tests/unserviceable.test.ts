@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Hex } from '@indelible/identifiers';
 import type { AddressedReply } from '@indelible/replies';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -74,7 +75,7 @@ describe('stamps that wait for an account without a grant (I6)', () => {
 
     await fixture.pool.query('update stamping.accounts set revoked_block = null');
     expect(await fixture.sign()).toBeUndefined();
-    await fixture.requestCollections({ ...request, requestId: crypto.randomUUID() });
+    await fixture.requestCollections({ ...request, requestId: randomUUID() });
     expect((await fixture.settle()).replies.map(({ reply }) => reply.kind)).toEqual(['collection-created']);
   });
 
