@@ -13,6 +13,7 @@ import { requestEvents } from './migrations/0113-request-events.ts';
 import { lanesMigration } from './migrations/0120-lanes.ts';
 import { settledMigration } from './migrations/0121-settled.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
+import { unhindered } from './migrations/0140-unhindered.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   lanesMigration,
   settledMigration,
   dotlessNames,
+  unhindered,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

@@ -63,7 +63,7 @@ export function createObservations(logger: Logger, metrics: Registry) {
   });
   const paused = new Gauge({
     name: 'indelible_stamping_lane_low_funds',
-    help: 'Whether a lane cannot pay, or is below its reserve, and takes nothing new: to be alerted of',
+    help: 'Whether a lane cannot pay the largest batch, or is below its reserve: to be alerted of',
     labelNames: ['lane'],
     registers,
   });

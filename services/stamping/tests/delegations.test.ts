@@ -1,6 +1,10 @@
+import { createSeedCustody } from '@indelible/custody';
 import type { Hex } from '@indelible/identifiers';
 import { BlockAppended, BlocksReverted, type ChainLog } from '@indelible/messages';
+import { eventually } from '@indelible/testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { deriveDelegations } from '../src/accounts/delegations.ts';
+import { lockCursor } from '../src/confirming/cursor.ts';
 import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
 import { incoming, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
@@ -85,4 +89,27 @@ it('an account that is opened after its grant was read may be stamped for', asyn
   await fixture.openAccount(3);
   expect(await stateOf(address)).toEqual({ granted_block: 1, revoked_block: null });
   expect(await fixture.sign()).toBeUndefined();
+});
+
+it('an account that is opened while its grant is read is granted', async () => {
+  const account = await createSeedCustody({ seed: new Uint8Array(32).fill(9) }).address(3);
+  let opened = false;
+  const opening = await fixture.database.transaction(async (client) => {
+    // As a transaction that reads the block of the grant.
+    await lockCursor(client, fixture.chainId);
+    await client.query(`insert into delegations (account, block_number, kind) values ($1, 0, 'grant')`, [
+      Buffer.from(account.slice(2), 'hex'),
+    ]);
+    await deriveDelegations(client, [account]);
+    const under = fixture.openAccount(3).then(() => {
+      opened = true;
+    });
+    await eventually(async () => {
+      const waits = await fixture.rows('select 1 from pg_locks where not granted');
+      expect(opened || waits.length > 0).toBe(true);
+    });
+    return { under };
+  });
+  await opening.under;
+  expect(await fixture.rows('select granted_block from accounts')).toEqual([{ granted_block: 0 }]);
 });

@@ -48,6 +48,16 @@ describe('when more waits than the chain carries', () => {
     expect(await outcomeOf(stampRequest(ada, { objectCid: late.objectCid }))).toBe('decided');
     await fixture.settle();
   });
+
+  it('collections that were given up take no places', async () => {
+    await fixture.database.query(
+      `insert into collections (account, cid, name, name_folded, is_pinned, registered_at, version, reverted_batches)
+       select $1, sha256(n::text::bytea), 'up' || n, 'up' || n, false, now(), 1, 10 from generate_series(1, 30) n`,
+      [Buffer.from(ada.slice(2), 'hex')],
+    );
+    expect(await outcomeOf(stampRequest(ada))).toBe('decided');
+    await fixture.settle();
+  });
 });
 
 describe('a lane that runs out of funds', () => {
@@ -71,16 +81,30 @@ describe('a lane that runs out of funds', () => {
 
   it('takes nothing new below its reserve, and clients are told to come again; topped up, it goes on by itself', async () => {
     const watch = funds();
+    const costs = { leastWei: 1n, mostWei: 1n };
     const { signal } = new AbortController();
-    expect(await watch.suffice(1n, signal)).toBe(true);
+    expect(await watch.free(costs, signal)).toBeGreaterThan(0n);
     await setLocalBalance(fixture.rpc, lane(), 10n ** 15n);
-    expect(await watch.suffice(1n, signal)).toBe(false);
+    expect(await watch.free(costs, signal)).toBe(0n);
     expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
     await setLocalBalance(fixture.rpc, lane(), 10n ** 18n);
-    expect(await watch.suffice(1n, signal)).toBe(true);
+    expect(await watch.free(costs, signal)).toBeGreaterThan(0n);
     expect(balances).toEqual([false, true, false]);
     expect(await outcomeOf(stampRequest(ada))).toBe('decided');
     expect(await fixture.settle()).toMatchObject({ confirmed: 1 });
+  });
+
+  it('that can pay stamps, but not the largest batch, warns and takes what it can pay', async () => {
+    const watch = funds();
+    await setLocalBalance(fixture.rpc, lane(), 10n ** 17n);
+    const { signal } = new AbortController();
+    expect(await watch.free({ leastWei: 10n ** 14n, mostWei: 10n ** 18n }, signal)).toBe(10n ** 17n);
+    expect(balances.at(-1)).toBe(true);
+    expect(await outcomeOf(stampRequest(ada))).toBe('decided');
+    expect(await watch.free({ leastWei: 10n ** 18n, mostWei: 10n ** 18n }, signal)).toBe(0n);
+    expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
+    await noteFunds(fixture.database, lane(), false);
+    await fixture.settle();
   });
 
   it('does not stop what others can pay for', async () => {

@@ -103,6 +103,34 @@ describe('a lane', () => {
     expect(await fixture.rows('select batch_id from transactions group by batch_id having count(*) > 1')).toEqual([]);
   });
 
+  it('that can pay a few stamps at a time, but not the largest batch, stamps them all (I11)', async () => {
+    // The largest batch costs more than ten times as much at two or three gwei.
+    await setLocalBalance(fixture.rpc, address(), ether / 200n);
+    const stamps = Array.from({ length: 30 }, () => stampRequest(account));
+    await fixture.request(...stamps);
+    lane = await runLane(fixture, { reserveWei: ether / 10_000n });
+    lane.setBaseFee(gwei);
+    await confirmed(...stamps.map(({ requestId }) => requestId));
+    expect(lane.balances).toContain(true);
+    expect(await fixture.rows('select 1 from lanes where low_funds')).toEqual([]);
+    expect(await fixture.rows('select batch_id from transactions group by batch_id having count(*) > 1')).toEqual([]);
+  });
+
+  it('with many batches that wait for finality takes no grants, and nothing that reverted, but goes on with stamps (I12)', async () => {
+    // Of transactions whose nonces were used by a block that becomes final much later.
+    await fixture.database.query(
+      `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, nonce_used_block, nonce_used_hash)
+       select gen_random_uuid(), $1, $2, 1000000 + n, 'commit', 'signed', 1, 1000000, sha256('') from generate_series(1, 8) n`,
+      [fixture.chainId, Buffer.from(address().slice(2), 'hex')],
+    );
+    await fixture.openAccount(1);
+    const stamp = stampRequest(account);
+    await fixture.request(stamp);
+    lane = await runLane(fixture, { maxInFlight: 1 });
+    await confirmed(stamp.requestId);
+    expect(lane.signed.map(({ turn }) => turn)).toEqual(['fresh']);
+  });
+
   it('stamps while a thousand grants wait (I12)', async () => {
     await fixture.database.query(
       `insert into accounts (account, grant_nonce, grant_signature, opened_at)

@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { BlocksFinalized } from '@indelible/messages';
 import { planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements } from '@indelible/testing';
 import { expect, it } from '@jest/globals';
+import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
+import { grantRevoked } from '../src/accounts/unserviceable-accounts.ts';
+import { freeCollections } from '../src/batching/batch-queries.ts';
+import { claimRevertedCollection } from '../src/batching/claim-queries.ts';
+import { freeGrant } from '../src/batching/settle-grant.ts';
+import { giveUpCollections } from '../src/confirming/give-up-collections.ts';
 import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
 import { schema } from '../src/schema.ts';
 import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
@@ -18,7 +25,16 @@ it('no statement on the way of a stamp reads a whole table, even if it was plann
     await fixture.settle();
     const first = stampRequest(account, { set: { kind: 'named', name: 'Plans' } });
     await fixture.request(first, stampRequest(account, { objectCid: first.objectCid, set: first.set }));
-    await fixture.requestCollections(collectionRequest(account, 'Another'));
+    const another = collectionRequest(account, 'Another');
+    await fixture.requestCollections(another);
+    await fixture.requestCollections({ ...another, requestId: randomUUID() });
+    await endUnserviceable(fixture.database, async () => {});
+    await fixture.database.transaction(async (client) => {
+      await giveUpCollections(client, account, grantRevoked);
+      await claimRevertedCollection(client);
+      await freeCollections(client, another.requestId, true);
+      await freeGrant(client, another.requestId);
+    });
     await fixture.settle();
     await fixture.request(stampRequest(account));
     await fixture.tend();

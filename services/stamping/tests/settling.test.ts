@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRpc, type SignedTransaction, signTransaction } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { rpcFaultProxy } from '@indelible/testing';
@@ -71,6 +72,34 @@ describe('a batch that reverts', () => {
     await fixture.tend();
     expect(await batchStatus(batch.batchId)).toBe('reverted');
     expect(await fixture.rows('select * from waiting_stamps')).toHaveLength(2);
+  });
+
+  it('with a collection that the chain refuses again and again gives it up: who waits learns of it, and may try again (I6)', async () => {
+    const culprit = await refusedAccount(1);
+    const request = collectionRequest(culprit, 'Refused');
+    await fixture.requestCollections(request);
+    await fixture.database.query('update collections set reverted_batches = 9');
+    const settled = async () => {
+      await signAndSend();
+      await mine();
+      await fixture.finalize();
+      return (await fixture.tend()).replies;
+    };
+    const refused = { kind: 'refused', refusal: { code: 'collection-refused' } };
+    expect((await settled()).map(({ reply }) => reply)).toMatchObject([{ requestId: request.requestId, ...refused }]);
+    expect(await fixture.rows('select 1 from collection_requests')).toEqual([]);
+    expect(await fixture.sign()).toBeUndefined();
+
+    await fixture.requestCollections({ ...request, requestId: randomUUID() });
+    expect(await settled()).toEqual([]);
+    expect(await fixture.rows('select 1 from collection_requests')).toHaveLength(1);
+  });
+
+  it('with a collection is not sent again for an account that revoked', async () => {
+    await fixture.requestCollections(collectionRequest(account, 'Of a revoked account'));
+    await fixture.database.query('update collections set reverted_batches = 1');
+    await fixture.database.query('update accounts set revoked_block = 9 where account = $1', [bytes(account)]);
+    expect(await fixture.sign()).toBeUndefined();
   });
 
   it('is broadcast again after a reorg took its block: later nonces are no hole, and each stamp is made once (I2, I11)', async () => {

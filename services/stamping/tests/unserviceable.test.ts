@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Hex } from '@indelible/identifiers';
 import type { AddressedReply } from '@indelible/replies';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
-import { mostFailed } from '../src/confirming/fail-stamps.ts';
+import { grantRevoked } from '../src/accounts/unserviceable-accounts.ts';
+import { failWaitingStamps, mostFailed } from '../src/confirming/fail-stamps.ts';
 import { collectionRequest, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -53,6 +55,37 @@ describe('stamps that wait for an account without a grant (I6)', () => {
     await revoke();
     expect((await end()).failed).toBe(mostFailed + 10);
     expect(await statuses()).toEqual([{ account: bytes(account), status: 'failed', stamps: mostFailed + 10 }]);
+  });
+
+  it('collections that wait are refused with the reason, and make no transaction; granted again and requested, they are recorded', async () => {
+    const request = collectionRequest(account, 'Waiting', { replyTo: 'gateway-4' });
+    await fixture.requestCollections(request, collectionRequest(account, 'Reverted', { replyTo: 'gateway-5' }));
+    await fixture.pool.query(`update stamping.collections set reverted_batches = 3 where name = 'Reverted'`);
+    await revoke();
+    expect(await fixture.sign()).toBeUndefined();
+    const { replies } = await end();
+    expect(
+      replies.map(({ replyTo, reply }) => [replyTo, reply.kind === 'refused' && reply.refusal.code]).toSorted(),
+    ).toEqual([
+      ['gateway-4', 'grant-revoked'],
+      ['gateway-5', 'grant-revoked'],
+    ]);
+    expect(await fixture.rows('select 1 from collection_requests')).toEqual([]);
+    expect(await end()).toEqual({ failed: 0, replies: [] });
+
+    await fixture.pool.query('update stamping.accounts set revoked_block = null');
+    expect(await fixture.sign()).toBeUndefined();
+    await fixture.requestCollections({ ...request, requestId: randomUUID() });
+    expect((await fixture.settle()).replies.map(({ reply }) => reply.kind)).toEqual(['collection-created']);
+  });
+
+  it('nothing fails of an account that granted again before', async () => {
+    await fixture.request(stampRequest(account));
+    expect(await fixture.database.transaction((client) => failWaitingStamps(client, account, grantRevoked))).toEqual({
+      failed: 0,
+      replies: [],
+    });
+    expect(await fixture.settle()).toMatchObject({ confirmed: 1 });
   });
 
   it('collections are refused as well', async () => {

@@ -2,6 +2,7 @@ import type { Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import type { Component, Logger } from '@indelible/service-runtime';
 import { failWaitingStamps, mostFailed } from '../confirming/fail-stamps.ts';
+import { giveUpCollections } from '../confirming/give-up-collections.ts';
 import { announceWork } from '../work-channel.ts';
 import { findUnserviceableWaiting, releaseRevertedGrants } from './unserviceable-accounts.ts';
 
@@ -22,13 +23,19 @@ export async function endUnserviceable(
     if ((await releaseRevertedGrants(client)) > 0) await announceWork(client);
   });
   let all = 0;
-  for (const { account, refusal } of await findUnserviceableWaiting(database, mostAccounts))
+  for (const { account, refusal } of await findUnserviceableWaiting(database, mostAccounts)) {
+    for (let left = true; left; ) {
+      const { more, replies } = await database.transaction((client) => giveUpCollections(client, account, refusal));
+      await onFailed(replies);
+      left = more;
+    }
     for (let left = true; left; ) {
       const { failed, replies } = await database.transaction((client) => failWaitingStamps(client, account, refusal));
       all += failed;
       await onFailed(replies);
       left = failed === mostFailed;
     }
+  }
   return all;
 }
 

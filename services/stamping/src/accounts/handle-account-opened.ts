@@ -4,6 +4,7 @@ import type { IncomingMessage } from '@indelible/kafka';
 import type { AccountOpened } from '@indelible/messages';
 import { arrayOf, type Database } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
+import { lockCursor } from '../confirming/cursor.ts';
 import { announceWork } from '../work-channel.ts';
 import { deriveDelegations } from './delegations.ts';
 
@@ -34,6 +35,8 @@ export async function handleAccountsOpened(
       );
   }
   await dependencies.database.transaction(async (client) => {
+    // Apart from the transactions that read the chain: each sees what the other stored, and locks the cursor first.
+    await lockCursor(client, dependencies.chainId);
     const unseen = await claimMessages(
       client,
       consumer,

@@ -17,7 +17,7 @@ const grantRefused: Refusal = {
 const mostGrantReverts = 3;
 
 /** As the condition of the index accounts_unserviceable. */
-const unserviceable = `(revoked_block is not null or (granted_block is null and grant_reverts >= ${mostGrantReverts}))`;
+export const unserviceable = `(revoked_block is not null or (granted_block is null and grant_reverts >= ${mostGrantReverts}))`;
 
 type Row = { account: Buffer; revoked: boolean };
 const columns = 'account, revoked_block is not null as revoked';
@@ -33,7 +33,7 @@ export async function loadUnserviceable(client: Client, accounts: readonly Hex[]
   return new Map(rows.map((row) => [hexOfBytes(row.account), refusalOf(row)]));
 }
 
-/** Accounts that nothing can be stamped for though stamps of theirs wait, at most `limit` of them. */
+/** Accounts that nothing can be stamped for though stamps or collections of theirs wait, at most `limit` of them. */
 export async function findUnserviceableWaiting(
   database: Pick<Database, 'query'>,
   limit: number,
@@ -42,7 +42,12 @@ export async function findUnserviceableWaiting(
     name: 'find-unserviceable-waiting',
     text: `select ${columns} from accounts a
            where ${unserviceable}
-             and (select true from waiting_stamps w where w.account = a.account order by w.seq limit 1) is not null
+             and ((select true from waiting_stamps w where w.account = a.account order by w.seq limit 1) is not null
+               or (select true from collections c where c.account = a.account
+                     and created_block is null and batch_id is null and reverted_batches = 0
+                   order by c.account, c.id limit 1) is not null
+               or a.account in (select c.account from collections c
+                   where created_block is null and batch_id is null and reverted_batches > 0 and reverted_batches < 10))
            limit $1`,
     values: [limit],
   });

@@ -45,7 +45,7 @@ export async function insertTransaction(
   await client.query({
     name: 'insert-transaction',
     text: `insert into transactions (hash, batch_id, raw, fees, version, is_empty) values ($1, $2, $3, $4, $5, $6)
-           on conflict (hash) do update set version = excluded.version`,
+           on conflict (hash) do update set version = excluded.version, raw = excluded.raw`,
     values: [
       ...[bytesOfHex(signed.hash), batchId, bytesOfHex(signed.rawTransaction), feesAsJson(fees), version, isEmpty],
     ],
@@ -91,13 +91,21 @@ export async function assignCollections(client: Client, batchId: string, ids: re
   });
 }
 
-/** What of a batch's collections no block has waits for another batch. */
-export async function freeCollections(client: Client, batchId: string, afterRevert: boolean): Promise<void> {
-  await client.query(
+/**
+ * What of a batch's collections no block has waits for another batch.
+ * @returns in how many reverted batches each of them was
+ */
+export async function freeCollections(
+  client: Client,
+  batchId: string,
+  afterRevert: boolean,
+): Promise<readonly { readonly id: number; readonly reverts: number }[]> {
+  const { rows } = await client.query<{ id: number; reverts: number }>(
     `update collections set batch_id = null, reverted_batches = reverted_batches + $2
-     where batch_id = $1 and created_block is null`,
+     where batch_id = $1 and created_block is null returning id, reverted_batches as reverts`,
     [batchId, afterRevert ? 1 : 0],
   );
+  return rows;
 }
 
 export async function assignGrant(client: Client, batchId: string, account: Hex): Promise<void> {

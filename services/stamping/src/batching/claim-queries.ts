@@ -164,6 +164,7 @@ export async function claimRevertedCollection(
   const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer; reverted_batches: number }>({
     name: 'claim-reverted-collection',
     text: `select id, account, cid, reverted_batches from collections where ${revertedCollections}
+             and exists (select from accounts a where a.account = collections.account and ${granted})
            order by reverted_batches, id limit 1 for update skip locked`,
   });
   return {

@@ -5,12 +5,20 @@ import type { Logger } from '@indelible/service-runtime';
 import { noteFunds } from './lane-lease.ts';
 import { loadCommitted } from './unincluded.ts';
 
+/** What a lane may have to pay for a transaction. */
+export type Costs = {
+  /** For the smallest that can be signed. */
+  readonly leastWei: bigint;
+  /** For the largest. */
+  readonly mostWei: bigint;
+};
+
 export type LaneFunds = {
   /**
-   * Whether the lane may sign something new that costs at most so much: what it owns covers that beside everything it
-   * signed before that is in no block. The balance is read again when it was long ago, or in doubt.
+   * What something new may cost: what the lane owns beside everything it signed before that is in no block; nothing when
+   * that is less than the least. The balance is read again when it was long ago, or in doubt.
    */
-  suffice(mostWei: bigint, signal: AbortSignal): Promise<boolean>;
+  free(costs: Costs, signal: AbortSignal): Promise<bigint>;
   /** Something was signed that may cost so much. */
   spend(wei: bigint): void;
   /** Whether a node said of what is signed that the lane cannot pay it. */
@@ -22,9 +30,10 @@ export type LaneFunds = {
 const tiedUpMs = 1_000;
 
 /**
- * Watches a lane's balance. Below its reserve, or what the largest batch costs if that is more, the lane takes nothing new:
- * what is signed already needs the rest, for replacements above all. So does one of which a node said that it cannot
- * pay, until its balance grows or nodes take what it signed. A lane that was topped up goes on by itself.
+ * Watches a lane's balance. Below its reserve, or what the smallest transaction costs if that is more, the lane takes nothing
+ * new: what is signed already needs the rest, for replacements above all. So does one of which a node said that it cannot
+ * pay, until its balance grows or nodes take what it signed. One that cannot pay the largest batch is low as well, and
+ * signs smaller ones. A lane that was topped up goes on by itself.
  */
 export function createLaneFunds(options: {
   readonly rpc: Rpc;
@@ -40,7 +49,7 @@ export function createLaneFunds(options: {
   let known: { at: number; balance: bigint; free: bigint } | undefined;
   /** What the lane owned when a node said that it cannot pay. */
   let short: bigint | undefined;
-  let told: { at: number; low: boolean } | undefined;
+  let told: { at: number; low: boolean; stopped: boolean } | undefined;
 
   const balance = (signal: AbortSignal) => getBalance(options.rpc, lane, 'latest', { signal });
 
@@ -55,29 +64,32 @@ export function createLaneFunds(options: {
     return known;
   }
 
-  async function tell(owned: bigint, low: boolean, need: bigint): Promise<void> {
-    const was = told?.low;
+  async function tell(owned: bigint, low: boolean, stopped: boolean, need: bigint): Promise<void> {
+    const was = told;
     // Another replica may have held the lane meanwhile, and noted otherwise.
-    if (told !== undefined && was === low && options.now() - told.at < options.maxAgeMs) return;
+    const isNews = was?.low !== low || was.stopped !== stopped;
+    if (!isNews && options.now() - was.at < options.maxAgeMs) return;
     options.onBalance(lane, owned, low);
-    await noteFunds(options.database, lane, low);
-    told = { at: options.now(), low };
-    if (low && was !== true)
+    await noteFunds(options.database, lane, stopped);
+    told = { at: options.now(), low, stopped };
+    if (low && isNews)
       options.logger.error(
         { lane, balanceWei: owned.toString(), neededWei: need.toString() },
-        'a lane is short of funds and takes nothing new: send funds to its address',
+        stopped
+          ? 'a lane is short of funds and takes nothing new: send funds to its address'
+          : 'a lane cannot pay for the largest batch and signs smaller ones: send funds to its address',
       );
-    if (!low && was === true) options.logger.info({ lane }, 'a lane has funds again');
+    if (!low && was?.low === true) options.logger.info({ lane }, 'a lane has funds again');
   }
 
   return {
-    async suffice(mostWei, signal) {
+    async free({ leastWei, mostWei }, signal) {
       const { balance: owned, free } = await look(mostWei, signal);
       if (short !== undefined && owned > short) short = undefined;
+      const stopped = short !== undefined || owned < reserveWei || owned < leastWei;
       const need = owned < reserveWei ? reserveWei : mostWei;
-      const low = short !== undefined || owned < need;
-      await tell(owned, low, need);
-      return !low && free >= mostWei;
+      await tell(owned, stopped || owned < need, stopped, need);
+      return stopped || free < leastWei ? 0n : free;
     },
     spend(wei) {
       if (known !== undefined) known.free -= wei;

@@ -6,7 +6,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
 import type { Work } from '../work-channel.ts';
 import type { Broadcaster, Replace } from './broadcaster.ts';
-import { fitsAnything, largestBatchGas } from './chain-limits.ts';
+import { fitsAnything, largestBatchGas, leastGas } from './chain-limits.ts';
 import { lookAround } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
 import type { LaneFunds } from './lane-funds.ts';
@@ -27,8 +27,16 @@ export type LaneSettings = {
 const lookAnywayMs = 5_000;
 /** So soon a round is repeated in which nodes took some transactions and others not. */
 const unfinishedRoundMs = 1_000;
-/** So many batches that wait for the block of their receipt to become final, beside those in flight; in times of these. */
-const mostUnsettled = 8;
+/**
+ * Of so many batches that wait for the block of their receipt to become final, in times of those in flight, a lane takes only
+ * what has never reverted, so that what reverts again and again stops no other; and of so many nothing at all.
+ */
+const manyUnsettled = 8;
+const mostUnsettled = 64;
+
+/** What a batch may take that costs no more than the lane can pay: always room for the smallest. */
+const affordable = (limits: Signing['limits'], freeWei: bigint, price: bigint): Signing['limits'] =>
+  freeWei >= BigInt(limits.gas) * price ? limits : { ...limits, gas: Number(freeWei / price) };
 
 /**
  * One signing key at work: holds its lease, makes batches of what waits, and keeps broadcasting those that are in no
@@ -90,8 +98,13 @@ export function createLane(options: {
     let roundFrom: number | undefined;
     let turn: Turn = 'grants';
     while (!signal.aborted) {
-      const { inFlight, unsettled, unincluded, ...outlook } = await lookAround(database, key.address);
-      if (unincluded === 0) funds.judged('paid');
+      const { inFlight, unsettled, unincluded, ...around } = await lookAround(database, key.address);
+      const outlook =
+        unsettled >= settings.maxInFlight * manyUnsettled ? { ...around, grants: false, reverted: false } : around;
+      if (unincluded === 0) {
+        funds.judged('paid');
+        roundFrom = undefined;
+      }
       if (unincluded > 0 && (roundFrom !== undefined || performance.now() >= rebroadcastAt)) {
         // What is announced from now on calls for another round.
         if (roundFrom === undefined) rebroadcastAt = performance.now() + settings.rebroadcastMs;
@@ -112,8 +125,13 @@ export function createLane(options: {
         continue;
       }
       const [fees, limits] = await Promise.all([options.fees.current(), options.limits()]);
-      const mostGas = largestBatchGas(limits, signing.maxItems);
-      if (!(await funds.suffice(BigInt(mostGas) * priceOf(fees), signal))) {
+      const price = priceOf(fees);
+      const costs = {
+        leastWei: BigInt(leastGas) * price,
+        mostWei: BigInt(largestBatchGas(limits, signing.maxItems)) * price,
+      };
+      const freeWei = await funds.free(costs, signal);
+      if (freeWei === 0n) {
         await rest(Math.min(idle, settings.fundsPollMs));
         continue;
       }
@@ -123,7 +141,7 @@ export function createLane(options: {
         continue;
       }
       const batch: SignedBatch | undefined = Object.values(outlook).includes(true)
-        ? await signNextBatch({ ...signing, limits }, held, fees, outlook, turn)
+        ? await signNextBatch({ ...signing, limits: affordable(limits, freeWei, price) }, held, fees, outlook, turn)
         : undefined;
       const linger = settings.lingerMs * (1 + inFlight / 4);
       if (batch === undefined) {
@@ -134,7 +152,7 @@ export function createLane(options: {
       }
       failpoint('stamping.batch-stored');
       turn = turnAfter(batch.turn);
-      funds.spend(BigInt(batch.gasLimit) * priceOf(fees));
+      funds.spend(BigInt(batch.gasLimit) * price);
       options.onSigned(batch, key.address);
       if (unincluded === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;
       if ((await broadcaster.broadcast(batch.transaction, signal)) === 'funds-missing') funds.judged('funds-missing');

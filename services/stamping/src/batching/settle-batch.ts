@@ -3,6 +3,11 @@ import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
+import {
+  collectionRefused,
+  mostCollectionReverts,
+  refuseCollectionRequests,
+} from '../confirming/give-up-collections.ts';
 import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
 import { freeCollections, putBackToWaiting } from './batch-queries.ts';
@@ -35,19 +40,24 @@ export function settleBatch(
       return createStandingCollections(client, { id: batchId, chainId: dependencies.chainId }, receipt);
     }
     await markBatch(client, batchId, 'reverted', receipt);
-    await freeCollections(client, batchId, true);
+    const freed = await freeCollections(client, batchId, true);
+    const givenUp = freed.filter(({ reverts }) => reverts >= mostCollectionReverts).map(({ id }) => id);
+    const replies = await refuseCollectionRequests(client, givenUp, collectionRefused);
     if (batch.kind === 'grant') {
       await settleRevertedGrant(client, batchId, receipt);
       return [];
     }
     if (batch.stamps === 1 && ((batch.is_alone && receipt.repeats) || batch.reverts + 1 >= mostReverts))
-      return failStampsOfBatch(client, batchId, {
-        code: 'stamp-failed',
-        message: 'the chain refused the commitment',
-      });
+      return [
+        ...replies,
+        ...(await failStampsOfBatch(client, batchId, {
+          code: 'stamp-failed',
+          message: 'the chain refused the commitment',
+        })),
+      ];
     await putBackToWaiting(client, batchId, true);
     await announceWork(client);
-    return [];
+    return replies;
   });
 }
 

@@ -19,8 +19,8 @@ function confirmedUpTo({ position, safe, finalized }: Cursor, confirmation: Conf
 
 /**
  * Confirms what has become deep enough (I1), then makes final what has: as much of it as one transaction should. It follows
- * from the cursor alone, so whatever a crash leaves undone is done with a later fact.
- * @param cursors before and after the facts of the transaction; with `more`, another one left something to do
+ * from the cursor alone, so whatever a crash leaves undone is done with the next fact.
+ * @param cursors before and after the facts of the transaction; with `more`, an earlier one left something to do
  * @returns whether nothing is left to do
  */
 export async function confirmDeep(

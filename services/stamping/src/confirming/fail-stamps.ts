@@ -3,6 +3,7 @@ import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { type Refusal, StampFailed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
+import { unserviceable } from '../accounts/unserviceable-accounts.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
@@ -28,7 +29,10 @@ export async function failStampsOfBatch(
 /** So many stamps of an account fail in one transaction. */
 export const mostFailed = 2_000;
 
-/** Ends stamps of an account that are in no batch yet, the oldest first, at most {@link mostFailed} of them. */
+/**
+ * Ends stamps of an account that are in no batch yet, the oldest first, at most {@link mostFailed} of them; none if it has
+ * granted again meanwhile.
+ */
 export async function failWaitingStamps(
   client: Client,
   account: Hex,
@@ -38,7 +42,9 @@ export async function failWaitingStamps(
     name: 'fail-waiting-stamps',
     text: `with gone as (
              delete from waiting_stamps where ctid = any(array(
-               select ctid from waiting_stamps where account = $1 order by seq limit ${mostFailed} for update skip locked))
+               select ctid from waiting_stamps where account = $1
+                 and exists (select from accounts a where a.account = $1 and ${unserviceable})
+               order by seq limit ${mostFailed} for update skip locked))
              returning stamp_id)
            update stamps set status = 'failed', version = version + 1
            where status = 'requested' and id = any(array(select stamp_id from gone)) returning id, version, reply_to`,

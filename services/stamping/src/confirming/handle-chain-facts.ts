@@ -7,7 +7,7 @@ import type { Client, Database } from '@indelible/postgres';
 import { appendBlock } from './append-block.ts';
 import { addOutcome, type ChainOutcome, emptyOutcome } from './chain-outcome.ts';
 import { confirmDeep } from './confirm-deep.ts';
-import { lockCursor, saveCursor } from './cursor.ts';
+import { type Cursor, lockCursor, saveCursor } from './cursor.ts';
 import { revertBlocks } from './revert-blocks.ts';
 import { type ChainFact, stepOf } from './step-of.ts';
 
@@ -75,7 +75,7 @@ type Some = { readonly outcome: ChainOutcome; readonly taken: number; readonly d
  */
 async function takeSome(client: Client, chain: ChainDependencies, facts: readonly ChainFact[]): Promise<Some> {
   const { chainId } = chain;
-  const before = await lockCursor(client, chainId);
+  const { unfinished, ...before } = await lockCursor(client, chainId);
   const handled = await findHandled(
     client,
     consumer,
@@ -83,7 +83,7 @@ async function takeSome(client: Client, chain: ChainDependencies, facts: readonl
   );
   const outcome = emptyOutcome();
   const applied: string[] = [];
-  let cursor = before;
+  let cursor: Cursor = before;
   let taken = 0;
   for (const fact of facts) {
     const step = handled.has(fact.id) ? ({ kind: 'drop' } as const) : stepOf(cursor, fact);
@@ -120,8 +120,8 @@ async function takeSome(client: Client, chain: ChainDependencies, facts: readonl
       applied.push(fact.id);
     }
   }
-  const done = await confirmDeep(client, chain, { before, after: cursor, more: facts.length === 0 }, outcome);
-  if (cursor !== before) await saveCursor(client, chainId, cursor);
+  const done = await confirmDeep(client, chain, { before, after: cursor, more: unfinished }, outcome);
+  if (cursor !== before || done === unfinished) await saveCursor(client, chainId, { ...cursor, unfinished: !done });
   if (applied.length > 0) await claimMessages(client, consumer, applied);
   return { outcome, taken, done };
 }

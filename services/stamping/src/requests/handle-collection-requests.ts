@@ -5,6 +5,7 @@ import type { CreateCollection, Refusal } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
+import { tryCollectionAgain } from '../confirming/give-up-collections.ts';
 import { decideCollection } from '../decisions/decide-collection.ts';
 import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
@@ -80,6 +81,7 @@ export async function handleCollectionRequests(
         }
         case 'wait': {
           const collectionId = decision.collection.id as number;
+          await tryCollectionAgain(client, collectionId);
           await insertCollectionRequests(client, [{ requestId, collectionId, replyTo }]);
           counts.waiting++;
           break;
@@ -89,7 +91,7 @@ export async function handleCollectionRequests(
       }
     }
     await appendEvents(client, schema, events);
-    if (events.length > 0) await announceWork(client);
+    if (events.length > 0 || counts.waiting > 0) await announceWork(client);
     return { requestIds: requestIdsOf(fresh), replies, counts };
   });
 }

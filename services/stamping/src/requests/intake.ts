@@ -37,7 +37,9 @@ export function createIntake(options: {
       text: `with waiting as (
                (select account from waiting_stamps limit $1::bigint)
                union all
-               (select account from collections where created_block is null and batch_id is null limit $1::bigint)),
+               (select account from collections
+                where created_block is null and batch_id is null and reverted_batches = 0
+                order by account, id limit $1::bigint)),
              counted as (select account, count(*) as waiting from waiting group by account)
              (select null as account, (select count(*) from waiting) as waiting,
                 coalesce((select bool_and(low_funds) from lanes where lease_until > now()), false) as paused)

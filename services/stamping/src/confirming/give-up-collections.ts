@@ -1,0 +1,70 @@
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import type { Refusal } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
+import { unserviceable } from '../accounts/unserviceable-accounts.ts';
+import { takeCollectionRequests } from './collection-queries.ts';
+
+/** After so many reverted batches a collection is given up; the limit is in the index of those of reverted batches as well. */
+export const mostCollectionReverts = 10;
+
+const mostAtOnce = 1_000;
+
+export const collectionRefused: Refusal = { code: 'collection-refused', message: 'the chain refused the collection' };
+
+/** Refuses the requests that wait for these collections: each is answered once. */
+export async function refuseCollectionRequests(
+  client: Client,
+  collectionIds: readonly number[],
+  refusal: Refusal,
+): Promise<readonly AddressedReply[]> {
+  const waiting = await takeCollectionRequests(client, collectionIds);
+  return waiting.flatMap(({ requestId, replyTo }) =>
+    replyTo === null ? [] : [{ replyTo, reply: { requestId, kind: 'refused' as const, refusal } }],
+  );
+}
+
+/**
+ * Gives up collections of an account that nothing can be stamped for, those in no batch; none if it has granted again
+ * meanwhile. They are recorded when they are requested once more, or with a stamp.
+ */
+export async function giveUpCollections(
+  client: Client,
+  account: Hex,
+  refusal: Refusal,
+): Promise<{ readonly more: boolean; readonly replies: readonly AddressedReply[] }> {
+  const waits = 'account = $1 and created_block is null and batch_id is null';
+  const { rows } = await client.query<{ id: number }>({
+    name: 'give-up-collections',
+    text: `update collections set reverted_batches = ${mostCollectionReverts}
+           where id = any(array(
+               (select id from collections where ${waits} and reverted_batches = 0 order by account, id limit ${mostAtOnce})
+               union all
+               (select id from collections
+                where ${waits} and reverted_batches > 0 and reverted_batches < ${mostCollectionReverts}
+                order by reverted_batches, id limit ${mostAtOnce})))
+             and ${waits} and exists (select from accounts a where a.account = $1 and ${unserviceable})
+           returning id`,
+    values: [bytesOfHex(account)],
+  });
+  const replies = await refuseCollectionRequests(
+    client,
+    rows.map(({ id }) => id),
+    refusal,
+  );
+  return { more: rows.length >= mostAtOnce, replies };
+}
+
+/**
+ * A collection that was given up is tried again, alone, as one that may be refused once more. It is locked, so that whoever
+ * gives it up meanwhile answers the request as well that is noted next.
+ */
+export async function tryCollectionAgain(client: Client, collectionId: number): Promise<void> {
+  await client.query({
+    name: 'try-collection-again',
+    text: `update collections set reverted_batches =
+             case when reverted_batches >= ${mostCollectionReverts} then 1 else reverted_batches end
+           where id = $1 and not is_created`,
+    values: [collectionId],
+  });
+}
