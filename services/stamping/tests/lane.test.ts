@@ -104,14 +104,16 @@ describe('a lane', () => {
   });
 
   it('that can pay a few stamps at a time, but not the largest batch, stamps them all (I11)', async () => {
-    // The largest batch costs more than ten times as much at two or three gwei.
-    await setLocalBalance(fixture.rpc, address(), ether / 200n);
-    const stamps = Array.from({ length: 30 }, () => stampRequest(account));
+    // One batch of all of them costs more at two or three gwei, and the largest ten times as much.
+    await setLocalBalance(fixture.rpc, address(), ether / 250n);
+    const stamps = Array.from({ length: 700 }, () => stampRequest(account));
     await fixture.request(...stamps);
+    await baseFee(gwei);
     lane = await runLane(fixture, { reserveWei: ether / 10_000n });
     lane.setBaseFee(gwei);
     await confirmed(...stamps.map(({ requestId }) => requestId));
     expect(lane.balances).toContain(true);
+    expect(lane.signed.length).toBeGreaterThan(1);
     expect(await fixture.rows('select 1 from lanes where low_funds')).toEqual([]);
     expect(await fixture.rows('select batch_id from transactions group by batch_id having count(*) > 1')).toEqual([]);
   });
