@@ -89,7 +89,7 @@ export function idempotency(stack: () => ContractStack, ada: () => Api, eve: () 
       expect([first.status, again.status]).toEqual([201, 200]);
       expect(first.headers.location).toMatch(/\/api\/v1\/stamps\/[0-9a-f-]{36}$/);
       expect(again.headers.location).toBe(first.headers.location);
-      const path = new URL(first.headers.location as string).pathname.replace('/api/v1', '');
+      const path = String(first.headers.location).replace(/^.*\/api\/v1/, '');
       expect(await ada().get(path)).toMatchObject({
         status: 200,
         body: { object_cid: cidOf('located'), commitment_receipt: first.body.commitment_receipt },
