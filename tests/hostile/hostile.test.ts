@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createMessageBus, outgoing } from '@indelible/kafka';
-import { CreateCollection, topics } from '@indelible/messages';
-import { createLogger } from '@indelible/service-runtime';
+import { topics } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Api, createApi } from '../contract/support/api.ts';
@@ -10,6 +7,7 @@ import { type ContractStack, startContractStack } from '../contract/support/cont
 import { bytesOf } from '../contract/support/raw-http.ts';
 import { expectRefusal } from '../contract/support/refusal.ts';
 import { poison } from '../outages/support/disturbances.ts';
+import { publishAsService, unstorableMessages } from './support/poison.ts';
 import { sendThenReset, standStill } from './support/sockets.ts';
 import { batchOfNoAddress, callAsStranger } from './support/strangers.ts';
 import { expectOrdinaryStamp, freshCid, openTenant, recoveryMs } from './support/tenants.ts';
@@ -81,26 +79,10 @@ describe('one request', () => {
 });
 
 describe('one message', () => {
-  it('that no database can hold is set aside, though it passed every edge (I11, I12)', async () => {
-    const bus = createMessageBus({
-      brokers: stack.connection.kafkaBrokers.split(','),
-      schemaRegistryUrl: stack.connection.schemaRegistryUrl,
-      clientId: 'hostile',
-      source: 'indelible/hostile',
-      topicPrefix: stack.topicPrefix,
-      logger: createLogger({ service: 'hostile', level: 'silent' }),
-    });
-    const publisher = bus.createPublisher({ contracts: [CreateCollection] });
-    await publisher.start();
+  it('that no database can hold, in each topic, is set aside, though it passed every edge (I11, I12)', async () => {
     const account = stack.connection.userAddress.toLowerCase() as `0x${string}`;
-    const requestedAt = new Date().toISOString();
-    const of = (name: string) => {
-      const requestId = randomUUID();
-      const data = { requestId, account, name, cid: null, description: 'a\u0000b', isPinned: false, replyTo: null };
-      return outgoing(CreateCollection, { ...data, requestedAt }, { id: requestId, time: requestedAt });
-    };
-    await publisher.publish(['One', 'Two', 'Three'].map(of));
-    await publisher.stop();
+    const messages = [1, 2, 3].flatMap(() => unstorableMessages(account));
+    await publishAsService(stack.connection, stack.topicPrefix, messages);
     expect((await bob.postJson('/collections', { name: 'Beside the poison' })).status).toBe(201);
     await expectServiceGoesOn();
   });

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { functionSelectors } from '@indelible/commitment-contract';
 import { topics } from '@indelible/messages';
+import { publishAsService, unstorableMessages } from '../../hostile/support/poison.ts';
 import { poison } from '../../outages/support/disturbances.ts';
 import type { Fault } from './faults.ts';
 import type { Random } from './random.ts';
@@ -18,6 +19,7 @@ export function createHostility(world: World) {
   const { anvil, connection } = world;
   const standing = new Set<Socket>();
   const port = Number(new URL(connection.rootUrl).port);
+  const account = connection.userAddress.toLowerCase() as `0x${string}`;
   const authorization = `Authorization: Bearer ${connection.apiKey}`;
 
   async function post(path: string, body: string, type: string): Promise<void> {
@@ -122,12 +124,19 @@ export function createHostility(world: World) {
       [
         1,
         () => ({
-          name: 'poison in every topic',
+          name: 'what nobody can read, in every topic',
           make: () =>
             poison(
               connection.kafkaBrokers,
               Object.keys(topics).map((topic) => `${world.topicPrefix}${topic}`),
             ),
+        }),
+      ],
+      [
+        1,
+        () => ({
+          name: 'what no database can hold, in every topic with text',
+          make: () => publishAsService(connection, world.topicPrefix, unstorableMessages(account)),
         }),
       ],
     ])();
