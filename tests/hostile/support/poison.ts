@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createMessageBus, type OutgoingMessage, outgoing } from '@indelible/kafka';
+import {
+  CollectionRegistered,
+  CreateCollection,
+  FileFailed,
+  KeepNonConfirmedContent,
+  RequestStamp,
+  StampRequested,
+} from '@indelible/messages';
+import { createLogger } from '@indelible/service-runtime';
+
+/** No column of text takes U+0000, and no schema of a message excludes it. */
+const text = 'a\u0000b';
+const bytes32 = (): `0x${string}` => `0x${randomBytes(32).toString('hex')}`;
+
+/** A message for each topic with free text, which every reader can decode and no database can hold. */
+export function unstorableMessages(account: `0x${string}`): readonly OutgoingMessage[] {
+  const now = new Date().toISOString();
+  const objectCid = bytes32();
+  const content = { stagedId: randomUUID(), objectCid, size: 1, crc32c: 0, fileName: text };
+  const asked = () => ({ requestId: randomUUID(), account, requestedAt: now });
+  const collectionId = 2 ** 40 + randomBytes(4).readUInt32BE();
+  const collection = { collectionId, account, cid: bytes32(), description: null, isPinned: false, isPublic: false };
+  const envelope = () => ({ id: randomUUID(), time: now });
+  return [
+    outgoing(
+      CreateCollection,
+      { ...asked(), name: randomUUID(), cid: null, description: text, isPinned: false, replyTo: null },
+      envelope(),
+    ),
+    outgoing(
+      RequestStamp,
+      {
+        ...asked(),
+        ...{ set: { kind: 'named', name: text }, setCidHint: bytes32(), objectCid, idempotency: null, content: null },
+        ...{ awaits: 'decision', replyTo: null },
+      },
+      envelope(),
+    ),
+    outgoing(
+      KeepNonConfirmedContent,
+      { ...asked(), setCid: bytes32(), objectCid, collectionName: text, content },
+      envelope(),
+    ),
+    outgoing(
+      StampRequested,
+      {
+        ...{ stampId: randomUUID(), account, setCid: bytes32(), objectCid, collectionName: text },
+        ...{ content: null, replyTo: null, requestedAt: now },
+      },
+      envelope(),
+    ),
+    outgoing(FileFailed, { stampId: randomUUID(), reason: text, replyTo: null, failedAt: now }, envelope()),
+    outgoing(CollectionRegistered, { ...collection, name: text, registeredAt: now }, envelope()),
+  ];
+}
+
+/** Publishes as a service does: encoded by the registered schemas, so that nothing but the content is wrong. */
+export async function publishAsService(
+  connection: { readonly kafkaBrokers: string; readonly schemaRegistryUrl: string },
+  topicPrefix: string,
+  messages: readonly OutgoingMessage[],
+): Promise<void> {
+  const bus = createMessageBus({
+    brokers: connection.kafkaBrokers.split(','),
+    schemaRegistryUrl: connection.schemaRegistryUrl,
+    clientId: 'hostile',
+    source: 'indelible/hostile',
+    topicPrefix,
+    logger: createLogger({ service: 'hostile', level: 'silent' }),
+  });
+  const publisher = bus.createPublisher({ contracts: [...new Set(messages.map(({ contract }) => contract))] });
+  await publisher.start();
+  try {
+    await publisher.publish(messages);
+  } finally {
+    await publisher.stop();
+  }
+}
