@@ -214,6 +214,10 @@ describe('what the HTTP parser refuses', () => {
     expect(bodyOf(answer).error).toEqual(expect.any(String));
   });
 
+  it('a connection that never sends a byte is closed without an answer: a client may keep some ready', async () => {
+    expect(await raw('')).toBe('');
+  });
+
   it('a body that stands still is a 408', async () => {
     const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: 100\r\n`;
     const answer = await raw(`${head(more)}data`, /\}$/);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Component, closeServer, createTurns, listen, portOf } from '@indelible/service-runtime';
 import { type Admission, surplusConnections } from './admission.ts';
@@ -65,6 +65,9 @@ export function createEdgeServer(options: {
 
   function answerParserFault(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (error.code === 'HPE_HEADER_OVERFLOW') refuseBytes(socket, 431, 'the headers are too large');
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesRead === 0)
+      // A client may keep connections ready: an answer to no request would confuse it.
+      socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
       refuseBytes(socket, 408, 'the request took too long', 'its headers were not complete in time');
     else refuseBytes(socket, 400, 'malformed HTTP request');
