@@ -6,7 +6,7 @@ import {
   FileFailed,
   KeepNonConfirmedContent,
   RequestStamp,
-  StampRequested,
+  StampFailed,
 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 
@@ -43,14 +43,7 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       { ...asked(), setCid: bytes32(), objectCid, collectionName: text, content },
       envelope(),
     ),
-    outgoing(
-      StampRequested,
-      {
-        ...{ stampId: randomUUID(), account, setCid: bytes32(), objectCid, collectionName: text },
-        ...{ content: null, replyTo: null, requestedAt: now },
-      },
-      envelope(),
-    ),
+    outgoing(StampFailed, { stampId: randomUUID(), refusal: { code: 'hostile', message: text } }, envelope()),
     outgoing(FileFailed, { stampId: randomUUID(), reason: text, replyTo: null, failedAt: now }, envelope()),
     outgoing(CollectionRegistered, { ...collection, name: text, registeredAt: now }, envelope()),
   ];
