@@ -165,7 +165,11 @@ export async function createStampingService(
       settle: async (batchId, receipt) =>
         replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
       hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
-      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+      supersede: async (batchId, finalBlock) => {
+        const superseded = await supersedeBatch(database, batchId, { chainId, finalBlock });
+        await replies.send(superseded?.replies ?? []);
+        return superseded?.stamps;
+      },
     }),
   });
   const fees = createFeeSource({
