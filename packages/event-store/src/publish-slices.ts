@@ -116,6 +116,7 @@ export function createSlicePublisher(options: {
         const alike = other < 0 ? rest : rest.slice(0, other);
         if (isHeld) {
           await outbox.hold(alike);
+          failpoint('relay.held');
           rest = rest.slice(alike.length);
           continue;
         }
@@ -144,7 +145,9 @@ export function createSlicePublisher(options: {
             const events = await outbox.readHeld(stream, readBound);
             if (events.length === 0) break;
             if (signal.aborted) return;
-            await outbox.released(await publishSlice(events));
+            const slice = await publishSlice(events);
+            failpoint('relay.held-published');
+            await outbox.released(slice);
           }
           held.delete(stream);
           logger.info({ stream }, 'Events that were held back are published');
