@@ -106,6 +106,8 @@ export function createSlicePublisher(options: {
   }
 
   return {
+    heldStreams: (): number => held.size,
+
     /** Publishes the next events. Returns how many were read; after a throw or an abort the rest is read again. */
     async publishNext(signal: AbortSignal): Promise<number> {
       const events = await outbox.read(readBound, [...held]);

@@ -120,7 +120,7 @@ export async function createStampingService(
     metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
-  const relay = createRelay({ database, publisher, contracts: published, logger });
+  const relay = createRelay({ database, publisher, contracts: published, logger, metrics });
 
   const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {

@@ -118,7 +118,7 @@ export function createStorageService(
       stop: () => publisher.stop(),
       ready: () => publisher.ready(),
     },
-    createRelay({ database, publisher, contracts: published, logger }),
+    createRelay({ database, publisher, contracts: published, logger, metrics }),
     createInboxKeeper({ database, logger }),
     createFileRetries({ database, ports, logger, telemetry }),
     createSweep({
