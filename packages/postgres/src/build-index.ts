@@ -2,14 +2,19 @@ import type { Knex } from 'knex';
 
 /**
  * Builds an index while others write: for migrations without a transaction. It waits for transactions that run already, and
- * may be repeated after a crash: what a killed run has left is dropped first.
- * @param definition what follows the name, from `on` to the end
+ * may be repeated after a crash: what a killed run has left is dropped first. An empty table has its index at once, so that a
+ * rebuild, whose tables are new, waits for no query of the old ones.
+ * @param definition what follows the name of the table
  */
-export async function buildIndex(knex: Knex, name: string, definition: string): Promise<void> {
+export async function buildIndex(knex: Knex, name: string, table: string, definition: string): Promise<void> {
   const valid = await isValid(knex, name);
   if (valid === true) return;
   if (valid === false) await dropIndex(knex, name);
-  await knex.raw(`create index concurrently ${name} ${definition}`);
+  const { rows } = (await knex.raw(`select exists (select from ${table}) as filled`)) as {
+    rows: { filled: boolean }[];
+  };
+  const how = rows[0]?.filled === true ? 'concurrently ' : '';
+  await knex.raw(`create index ${how}${name} on ${table} ${definition}`);
 }
 
 /** Drops an index while others write; one that is not there is fine. */
@@ -18,9 +23,9 @@ export async function dropIndex(knex: Knex, name: string): Promise<void> {
 }
 
 /** Puts another index in the place of one of the same name. Queries have one of the two at any moment. */
-export async function replaceIndex(knex: Knex, name: string, definition: string): Promise<void> {
+export async function replaceIndex(knex: Knex, name: string, table: string, definition: string): Promise<void> {
   const next = `${name}_next`;
-  await buildIndex(knex, next, definition);
+  await buildIndex(knex, next, table, definition);
   await dropIndex(knex, name);
   await knex.raw(`alter index ${next} rename to ${name}`);
 }
@@ -40,7 +45,7 @@ export async function buildPartitionedIndex(knex: Knex, name: string, table: str
   )) as { rows: { partition: string }[] };
   for (const { partition } of rows) {
     const part = `${partition}${name.slice(table.length)}`;
-    await buildIndex(knex, part, `on ${partition} ${columns}`);
+    await buildIndex(knex, part, partition, columns);
     await knex.raw(`alter index ${name} attach partition ${part}`);
   }
 }

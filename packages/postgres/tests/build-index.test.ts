@@ -14,7 +14,9 @@ const things: Migration = {
       create index things_by_color on things (id);
       create table parts (id integer) partition by hash (id);
       create table parts_0 partition of parts for values with (modulus 2, remainder 0);
-      create table parts_1 partition of parts for values with (modulus 2, remainder 1)`);
+      create table parts_1 partition of parts for values with (modulus 2, remainder 1);
+      insert into things values (1);
+      insert into parts select generate_series(1, 20)`);
   },
   async down() {},
 };
@@ -69,7 +71,7 @@ async function whileWriting(table: string, migrating: () => Promise<unknown>, ac
   }
   return await outcome;
 }
-const byId = withoutTransaction('0002-by-id', (knex) => buildIndex(knex, 'things_by_id', 'on things (id, color)'));
+const byId = withoutTransaction('0002-by-id', (knex) => buildIndex(knex, 'things_by_id', 'things', '(id, color)'));
 const killBuild = async (): Promise<void> => {
   await eventually(async () => {
     const { rows } = await stored.pool.query(
@@ -107,11 +109,26 @@ describe('an index that a migration builds', () => {
 
   it('takes the place of another one, killed half-way or not', async () => {
     const replace = withoutTransaction('0002-replace', (knex) =>
-      replaceIndex(knex, 'things_by_color', 'on things (color)'),
+      replaceIndex(knex, 'things_by_color', 'things', '(color)'),
     );
     expect(await whileWriting('things', () => run(replace), killBuild)).toBe('failed');
     await run(replace);
     expect(await indexes()).toEqual([{ name: 'things_by_color', valid: true, on: expect.stringContaining('(color)') }]);
+  });
+
+  it('of an empty table waits for no query of others', async () => {
+    const slow = await stored.pool.connect();
+    try {
+      await slow.query(`begin isolation level repeatable read; select from ${schema}.things`);
+      await run(
+        withoutTransaction('0002-new', async (knex) => {
+          await knex.raw('create table new (id integer)');
+          await buildIndex(knex, 'new_by_id', 'new', '(id)');
+        }),
+      );
+    } finally {
+      slow.release(true);
+    }
   });
 
   it('of a partitioned table lets writes to its partitions go on, killed half-way or not', async () => {

@@ -16,6 +16,12 @@ const upTo = (name: string) =>
     migrations.findIndex((migration) => migration.name === name),
   );
 const run = (some: typeof migrations) => migrate({ url: database.url, schema, migrations: some });
+/** Indexes of an empty table are built in another way. */
+const addEvent = () =>
+  database.pool.query(
+    `insert into ${schema}.events (stream, version, type, type_version, message_id, data)
+     values ('any', 1, 'StampRequestRefused', 1, gen_random_uuid(), '{}')`,
+  );
 /** Tables with their columns, and indexes, as Postgres describes them. */
 const described = async () => {
   const { rows } = await database.pool.query<{ text: string }>(
@@ -35,6 +41,8 @@ describe('a migration without a transaction', () => {
     await migrateStamping(database.url);
     const expected = await described();
     await database.pool.query(`drop schema ${schema} cascade`);
+    await run(upTo('0110-identities'));
+    await addEvent();
     for (const migration of migrations.filter(({ config }) => config?.transaction === false))
       for (let statements = 1, died = true; died; statements++) {
         const dying = run([...upTo(migration.name), dyingAfter(migration, statements)]);
@@ -50,17 +58,13 @@ describe('a migration without a transaction', () => {
     expect(await described()).toEqual(expected);
   });
 
-  it.each([
-    ['0110-identities', ['stamps']],
-    ['0113-request-events', ['events']],
-    ['0140-unhindered', ['collections', 'accounts']],
-  ])('%s lets writes to its tables go on (I11)', async (name, tables) => {
-    const before = upTo(name);
+  it('lets events be recorded while it builds an index of them (I11)', async () => {
+    const before = upTo('0113-request-events');
     await run(before);
-    const names = tables.map((table) => `${schema}.${table}`).join(', ');
+    await addEvent();
     const [running, next] = await Promise.all([database.pool.connect(), database.pool.connect()]);
     try {
-      await running.query(`begin; lock table ${names} in row exclusive mode`);
+      await running.query(`begin; lock table ${schema}.events in row exclusive mode`);
       const migrating = run(migrations.slice(0, before.length + 1));
       // The migration waits for the transaction that writes; the next one that would write does not wait for the migration.
       await eventually(async () => {
@@ -71,7 +75,7 @@ describe('a migration without a transaction', () => {
         expect(rows).toHaveLength(1);
       });
       await next.query("set lock_timeout = '10s'");
-      for (const table of tables) await next.query(`delete from ${schema}.${table} where false`);
+      await next.query(`delete from ${schema}.events where false`);
       await running.query('rollback');
       await migrating;
     } finally {

@@ -11,7 +11,8 @@ export const identityOrder: Migration = {
     await buildIndex(
       knex,
       'stamps_of_identity',
-      `on stamps (object_cid, account, set_cid, block_number desc nulls first, log_index desc) where status <> 'failed'`,
+      'stamps',
+      `(object_cid, account, set_cid, block_number desc nulls first, log_index desc) where status <> 'failed'`,
     );
     await dropIndex(knex, 'stamps_by_identity');
   },

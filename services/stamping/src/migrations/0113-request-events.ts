@@ -8,7 +8,8 @@ export const requestEvents: Migration = {
     await buildIndex(
       knex,
       'events_of_requests',
-      `on events (recorded_at) where type in ('StampRequestRefused', 'StampRequestJoined')`,
+      'events',
+      `(recorded_at) where type in ('StampRequestRefused', 'StampRequestJoined')`,
     );
   },
   async down(knex) {

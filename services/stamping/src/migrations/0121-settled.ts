@@ -7,19 +7,21 @@ export const settledMigration: Migration = {
   async up(knex) {
     // Null some time after a final block settled the batch.
     await knex.raw('alter table transactions alter column raw drop not null');
-    await buildIndex(knex, 'transactions_to_drop', 'on transactions (stored_at) where raw is not null');
+    await buildIndex(knex, 'transactions_to_drop', 'transactions', '(stored_at) where raw is not null');
 
     await knex.raw('alter table collections add column if not exists reverted_batches integer not null default 0');
     const waiting = 'created_block is null and batch_id is null';
     await replaceIndex(
       knex,
       'collections_to_record',
-      `on collections (account, id) where ${waiting} and reverted_batches = 0`,
+      'collections',
+      `(account, id) where ${waiting} and reverted_batches = 0`,
     );
     await buildIndex(
       knex,
       'collections_of_reverted',
-      `on collections (reverted_batches, id) where ${waiting} and reverted_batches > 0 and reverted_batches < 10`,
+      'collections',
+      `(reverted_batches, id) where ${waiting} and reverted_batches > 0 and reverted_batches < 10`,
     );
   },
   async down(knex) {

@@ -11,12 +11,12 @@ export const triesMigration: Migration = {
     for (const [table, key] of [
       ['files', 'stamp_id'],
       ['non_confirmed', 'request_id'],
-    ]) {
+    ] as const) {
       await knex.raw(`
         alter table ${table} add column if not exists tries smallint not null default 0,
           add column if not exists try_after timestamptz`);
-      const due = `on ${table} (try_after, ${key}) where status = 'pending' and try_after is not null`;
-      await buildIndex(knex, `${table}_due`, due);
+      const due = `(try_after, ${key}) where status = 'pending' and try_after is not null`;
+      await buildIndex(knex, `${table}_due`, table, due);
     }
   },
   async down(knex) {

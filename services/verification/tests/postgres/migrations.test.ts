@@ -24,6 +24,11 @@ describe('a migration without a transaction', () => {
          case when n % 5000 = 0 then 'Sınır ' else 'Sinir ' end || n, 'sinir ' || n, true
        from generate_series(1, 12000) as n`,
     );
+    await database.pool.query(
+      `insert into ${schema}.commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid, block_time,
+         transaction_hash, block_hash) select decode(lpad(to_hex(n), 64, '0'), 'hex'), '', 1, n, 0, '', n, '', ''
+       from generate_series(1, 100) as n`,
+    );
     for (const migrations of [untilNames, [...untilNames, last!]])
       for (let statements = 1, died = true; died; statements++) {
         const dying = dyingAfter(migrations.at(-1)!, statements);
