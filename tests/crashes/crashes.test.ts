@@ -15,7 +15,7 @@ import {
   stagedFiles,
   stampIdOf,
 } from './support/records.ts';
-import { rounds } from './support/rounds.ts';
+import { placesBetweenParts, rounds } from './support/rounds.ts';
 
 jest.setTimeout(240_000);
 
@@ -93,7 +93,8 @@ async function stampAsideThrough({ file, objectCid, name }: Content): Promise<vo
 
 describe('SIGKILL', () => {
   it('is tried at every failpoint there is', () => {
-    const tried = new Set(rounds.flatMap(({ places }) => places.map((place) => deathOf(place).point)));
+    const places = [...rounds.flatMap((round) => round.places), ...placesBetweenParts];
+    const tried = new Set(places.map((place) => deathOf(place).point));
     expect([...tried].toSorted()).toEqual([...failpointNames].toSorted());
   });
 

@@ -106,6 +106,8 @@ export function createSlicePublisher(options: {
   }
 
   return {
+    heldStreams: (): number => held.size,
+
     /** Publishes the next events. Returns how many were read; after a throw or an abort the rest is read again. */
     async publishNext(signal: AbortSignal): Promise<number> {
       const events = await outbox.read(readBound, [...held]);
@@ -116,6 +118,7 @@ export function createSlicePublisher(options: {
         const alike = other < 0 ? rest : rest.slice(0, other);
         if (isHeld) {
           await outbox.hold(alike);
+          failpoint('relay.held');
           rest = rest.slice(alike.length);
           continue;
         }
@@ -144,7 +147,9 @@ export function createSlicePublisher(options: {
             const events = await outbox.readHeld(stream, readBound);
             if (events.length === 0) break;
             if (signal.aborted) return;
-            await outbox.released(await publishSlice(events));
+            const slice = await publishSlice(events);
+            failpoint('relay.held-published');
+            await outbox.released(slice);
           }
           held.delete(stream);
           logger.info({ stream }, 'Events that were held back are published');

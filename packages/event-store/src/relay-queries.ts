@@ -99,9 +99,6 @@ const heldBack = (database: Pick<Database, 'query'>) => ({
     });
     return rows;
   },
-  async release(events: readonly RecordedEvent[]): Promise<void> {
-    await database.query({ name: 'release-held', text: deleteByKey('relay_held'), values: keys(events) });
-  },
 });
 
 /**
@@ -109,7 +106,7 @@ const heldBack = (database: Pick<Database, 'query'>) => ({
  * commits later can then never sort before one that was read. The cursor passes what is held back.
  */
 export const keptEvents = (database: Pick<Database, 'query'>): Outbox => {
-  const { release, ...held } = heldBack(database);
+  const held = heldBack(database);
   const advance = async (events: readonly RecordedEvent[]): Promise<void> => {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -155,7 +152,9 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox => {
       await held.hold(events);
       await advance(events);
     },
-    released: release,
+    async released(events) {
+      await database.query({ name: 'release-held', text: deleteByKey('relay_held'), values: keys(events) });
+    },
   };
 };
 
@@ -164,13 +163,12 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox => {
  * is still there then. Within a stream they come in order, since a version is appended by one who knows of the one before.
  */
 export const passingEvents = (database: Pick<Database, 'query'>): Outbox => {
-  const { release, ...holding } = heldBack(database);
   const remove = async (events: readonly RecordedEvent[]): Promise<void> => {
     if (events.length > 0)
       await database.query({ name: 'delete-published', text: deleteByKey('events'), values: keys(events) });
   };
   return {
-    ...holding,
+    ...heldBack(database),
     async read(bound, held) {
       const { rows } = await database.query<RecordedEvent>({
         name: 'read-passing',
@@ -194,8 +192,11 @@ export const passingEvents = (database: Pick<Database, 'query'>): Outbox => {
       return rows;
     },
     async released(events) {
-      await remove(events);
-      await release(events);
+      await database.query({
+        name: 'delete-released',
+        text: `with published as (${deleteByKey('events')}) ${deleteByKey('relay_held')}`,
+        values: keys(events),
+      });
     },
   };
 };

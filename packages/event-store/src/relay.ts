@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
 import { type Component, isRetryable, type Logger } from '@indelible/service-runtime';
+import { Gauge, type Registry } from 'prom-client';
 import { relayChannel } from './append-events.ts';
 import { createSlicePublisher, type EventPublisher } from './publish-slices.ts';
 import { keptEvents, type Outbox, passingEvents } from './relay-queries.ts';
@@ -25,9 +26,10 @@ export function createRelay(options: {
   readonly publisher: EventPublisher;
   readonly contracts: readonly MessageContract[];
   readonly logger: Logger;
+  readonly metrics: Registry;
   readonly prunePublished?: boolean;
 }): Component {
-  const { database, publisher, logger } = options;
+  const { database, publisher, logger, metrics } = options;
   const outbox: Outbox = options.prunePublished === true ? passingEvents(database) : keptEvents(database);
   const slices = createSlicePublisher({
     schema: database.schema,
@@ -74,6 +76,14 @@ export function createRelay(options: {
         }
         await wokenOrAfter(lookAgainMs);
       }
+    },
+  });
+  new Gauge({
+    name: 'indelible_relay_held_streams',
+    help: 'Streams that are held back since an event of theirs cannot be published; 0 on replicas that do not lead',
+    registers: [metrics],
+    collect() {
+      this.set(leadership.leading() ? slices.heldStreams() : 0);
     },
   });
   return { ...leadership, name: `relay of ${database.schema}` };

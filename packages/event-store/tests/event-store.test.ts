@@ -11,6 +11,7 @@ import {
 import { createLogger, PermanentError } from '@indelible/service-runtime';
 import { eventually, readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { appendEvents, claimMessages, createRelay, eventStoreMigrations, newEvent } from '../src/index.ts';
 
 const schema = 'things';
@@ -52,7 +53,7 @@ function recordingPublisher() {
   };
 }
 const relayTo = (publisher: ReturnType<typeof recordingPublisher>) =>
-  createRelay({ database, publisher, contracts: [BlocksFinalized], logger });
+  createRelay({ database, publisher, contracts: [BlocksFinalized], logger, metrics: new Registry() });
 
 describe('appending events', () => {
   it('lets one of two decisions on the same stream through; the other decides anew', async () => {
@@ -194,7 +195,13 @@ describe('the relay of a backlog', () => {
         for (const { data } of messages) acknowledged.push((data as { number: number }).number);
       },
     };
-    const relay = createRelay({ database: backlogDatabase, publisher, contracts: [BlocksFinalized], logger });
+    const relay = createRelay({
+      database: backlogDatabase,
+      publisher,
+      contracts: [BlocksFinalized],
+      logger,
+      metrics: new Registry(),
+    });
     await relay.start();
     await eventually(() => expect(acknowledged.length).toBeGreaterThanOrEqual(1_000), { timeoutMs: 60_000 });
     await relay.stop();
@@ -223,9 +230,16 @@ describe('an event that cannot be published', () => {
     const own = `held_${name}`;
     await migrate({ url: stored.url, schema: own, migrations: eventStoreMigrations });
     const ownDatabase = createDatabase({ url: stored.url, schema: own, applicationName: 'test', logger });
-    const start = async (publisher: ReturnType<typeof strictPublisher>) => {
+    const start = async (publisher: ReturnType<typeof strictPublisher>, metrics = new Registry()) => {
       const contracts = [BlocksFinalized];
-      const relay = createRelay({ database: ownDatabase, publisher, contracts, logger, prunePublished: passes });
+      const relay = createRelay({
+        database: ownDatabase,
+        publisher,
+        contracts,
+        logger,
+        metrics,
+        prunePublished: passes,
+      });
       await relay.start();
       return relay;
     };
@@ -236,7 +250,9 @@ describe('an event that cannot be published', () => {
     const others = [...before.keys(), ...Array.from(after.keys(), (n) => 200 + n)];
 
     const old = strictPublisher(101);
-    const oldRelay = await start(old);
+    const metrics = new Registry();
+    const oldRelay = await start(old, metrics);
+    const heldStreams = async () => (await metrics.getSingleMetric('indelible_relay_held_streams')?.get())?.values;
     await eventually(() => expect(old.numbers()).toHaveLength(81));
     expect(old.numbers().toSorted((a, b) => a - b)).toEqual([...others, 100].toSorted((a, b) => a - b));
     await ownDatabase.transaction((client) =>
@@ -244,7 +260,9 @@ describe('an event that cannot be published', () => {
     );
     await eventually(() => expect(old.numbers()).toContain(300));
     expect(old.numbers()).not.toContain(103);
+    expect(await heldStreams()).toMatchObject([{ value: 1 }]);
     await oldRelay.stop();
+    expect(await heldStreams()).toMatchObject([{ value: 0 }]);
 
     const next = strictPublisher();
     const nextRelay = await start(next);
@@ -267,7 +285,13 @@ describe('an event that cannot be published', () => {
     await ownDatabase.transaction((client) =>
       appendEvents(client, own, [newEvent(newer, { chainId: 1, number: 1, hash: '0x' }, place), event('other', 1, 2)]),
     );
-    const relay = createRelay({ database: ownDatabase, publisher, contracts: [BlocksFinalized], logger });
+    const relay = createRelay({
+      database: ownDatabase,
+      publisher,
+      contracts: [BlocksFinalized],
+      logger,
+      metrics: new Registry(),
+    });
     await relay.start();
     await eventually(() => expect(publisher.numbers()).toEqual([2]));
     await relay.stop();
@@ -287,7 +311,14 @@ describe('the relay of events that are no source of truth', () => {
   const start = async () => {
     const publisher = recordingPublisher();
     const contracts = [BlocksFinalized];
-    const relay = createRelay({ database: passingDatabase, publisher, contracts, logger, prunePublished: true });
+    const relay = createRelay({
+      database: passingDatabase,
+      publisher,
+      contracts,
+      logger,
+      metrics: new Registry(),
+      prunePublished: true,
+    });
     await relay.start();
     return { publisher, relay };
   };

@@ -1,3 +1,3 @@
-export { type ServiceName, serviceNames } from './service-table.ts';
+export { type ServiceName, serviceNames, wantedPorts } from './service-table.ts';
 export { type Connection, type Stack, type StackOptions, startStack } from './stack.ts';
 export type { SupervisedService } from './supervised-service.ts';

@@ -1,12 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 
-/** A step of a schema's history; its name never changes once it has run anywhere. */
-export type Migration = { readonly name: string; up(knex: Knex): Promise<void>; down(knex: Knex): Promise<void> };
+/**
+ * A step of a schema's history; its name never changes once it has run anywhere. One without a transaction builds indexes while
+ * others write, and can be run again after it was killed at any point.
+ */
+export type Migration = {
+  readonly name: string;
+  readonly config?: { readonly transaction: boolean };
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+};
+
+const lockRetryMs = 200;
 
 /**
  * Brings a service's schema to the newest state; concurrent runs wait for each other. Returns the names of what ran.
- * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash.
+ * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash. It is
+ * tried again and again: a statement that waits for a lock has a snapshot, for whose end an index that is being built waits.
  */
 export async function migrate(options: {
   readonly url: string;
@@ -16,12 +28,20 @@ export async function migrate(options: {
   const session = new pg.Client({ connectionString: options.url, application_name: `migrate ${options.schema}` });
   await session.connect();
   try {
-    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`migrate ${options.schema}`]);
+    while (!(await tryLock(session, `migrate ${options.schema}`))) await delay(lockRetryMs);
     await ensureSchema(session, options.schema);
     return await migrateAlone(options);
   } finally {
     await session.end();
   }
+}
+
+async function tryLock(session: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await session.query<{ held: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as held',
+    [name],
+  );
+  return rows[0]?.held === true;
 }
 
 /** A role that owns its schema and may create no other is refused even `create schema if not exists`. */

@@ -64,7 +64,7 @@ export function createIndexer(
     logger,
     onEvent: telemetry.endpointEvent,
   });
-  const relay = createRelay({ database, publisher, contracts, logger, prunePublished: true });
+  const relay = createRelay({ database, publisher, contracts, logger, metrics, prunePublished: true });
   const follower = createFollower(config, { database, rpc, telemetry, logger });
   // Whoever asks whether this replica is ready must also be able to see how far it is.
   const components: Component[] = [

@@ -131,7 +131,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const accounts = createAccountStore({ database: accountsDatabase });
   const authenticator = createAuthenticator({ database: accountsDatabase, logger });
   const projections = createProjections({ bus, database, fail, grantsSeen: noteGrantsOnce(accounts, logger) });
-  const relay = createRelay({ database: accountsDatabase, publisher, contracts: accountsMessages, logger });
+  const relay = createRelay({ database: accountsDatabase, publisher, contracts: accountsMessages, logger, metrics });
   const poller = createStatusPoller({ database: requestsDatabase, repliesHeard: replies.connected, logger });
   const waitingRoom = createWaitingRoom(config);
   new Gauge({

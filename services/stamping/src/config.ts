@@ -100,7 +100,7 @@ export function readConfig(environment: Environment): Config {
     maxWaitingStamps: read.integer('MAX_WAITING_STAMPS', { default: 200_000, min: 1, max: 100_000_000 }),
     indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
-    internalPort: read.integer('INTERNAL_PORT', { default: 8102, min: 0, max: 65_535 }),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8101, min: 0, max: 65_535 }),
   };
   read.finish();
   // The gas of the data on the chain below is in no limit that is signed: every transaction would be refused.

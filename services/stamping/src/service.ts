@@ -120,7 +120,7 @@ export async function createStampingService(
     metrics,
   });
   const publisher = bus.createPublisher({ contracts: published });
-  const relay = createRelay({ database, publisher, contracts: published, logger });
+  const relay = createRelay({ database, publisher, contracts: published, logger, metrics });
 
   const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
@@ -165,7 +165,11 @@ export async function createStampingService(
       settle: async (batchId, receipt) =>
         replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
       hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
-      supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+      supersede: async (batchId, finalBlock) => {
+        const superseded = await supersedeBatch(database, batchId, { chainId, finalBlock });
+        await replies.send(superseded?.replies ?? []);
+        return superseded?.stamps;
+      },
     }),
   });
   const fees = createFeeSource({

@@ -334,4 +334,34 @@ describe('a transaction that every node refuses for good', () => {
     expect(await statuses(...stamps.map(({ requestId }) => requestId))).toEqual(['confirmed', 'confirmed']);
     expect(await commitments(...stamps.map(({ objectCid }) => objectCid))).toEqual([1, 1]);
   });
+
+  it('for the tenth time gives up a collection and a stamp that are alone: the callers are told (I6)', async () => {
+    const emptied = async () => {
+      await fixture.sign();
+      refuse('exceeds block gas limit', 2);
+      await fixture.tend({ rpc, replaceAfterMs: 0, maxGas: 1 });
+      await fixture.tend({ rpc });
+      await mine();
+      await fixture.tend({ rpc });
+      await fixture.finalize();
+      return (await fixture.tend({ rpc })).replies.map(({ reply }) => reply);
+    };
+    const collection = collectionRequest(account, 'Taken by no node');
+    await fixture.requestCollections(collection);
+    await fixture.database.query('update collections set reverted_batches = 9 where name = $1', ['Taken by no node']);
+    expect(await emptied()).toMatchObject([
+      { requestId: collection.requestId, kind: 'refused', refusal: { code: 'collection-refused' } },
+    ]);
+    expect(await fixture.rows('select 1 from collection_requests')).toEqual([]);
+
+    const stamp = stampRequest(account);
+    await fixture.request(stamp);
+    await fixture.database.query('update stamps set reverted_batches = 9 where id = $1', [stamp.requestId]);
+    await fixture.database.query('update waiting_stamps set reverted_batches = 9');
+    expect(await emptied()).toMatchObject([
+      { requestId: stamp.requestId, kind: 'refused', refusal: { code: 'stamp-failed' } },
+    ]);
+    expect(await statuses(stamp.requestId)).toEqual(['failed']);
+    expect(await fixture.sign()).toBeUndefined();
+  });
 });

@@ -36,7 +36,7 @@ export function readConfig(environment: Environment = process.env): Config {
     sweepAfterMs: read.integer('SWEEP_AFTER_SECONDS', { default: 86_400, min: 60, max: 31_536_000 }) * 1_000,
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', { default: 300, min: 1, max: 86_400 }) * 1_000,
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
-    internalPort: read.integer('INTERNAL_PORT', { default: 8104, min: 0, max: 65_535 }),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8103, min: 0, max: 65_535 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   };
   read.finish();

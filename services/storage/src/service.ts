@@ -27,6 +27,7 @@ import { createTelemetry } from './telemetry.ts';
 import { adoptFiles } from './use-cases/adopt-files.ts';
 import { discardContent } from './use-cases/discard-content.ts';
 import { type FileCommand, handleFileCommands } from './use-cases/handle-file-commands.ts';
+import { joinMoves } from './use-cases/join-moves.ts';
 import { lookAtNamingMessages } from './use-cases/look-at-messages.ts';
 import { consumerName, recordStamps } from './use-cases/record-stamps.ts';
 import { uploadsConsumer } from './use-cases/record-upload.ts';
@@ -54,7 +55,7 @@ export function createStorageService(
 ): readonly Component[] {
   const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'storage', logger });
   const redis = createRedis(config.redisUrl, { name: 'storage', logger });
-  const blobStore = createBlobStore(config.blobStore);
+  const blobStore = joinMoves(createBlobStore(config.blobStore));
   const metrics = new Registry();
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
@@ -117,7 +118,7 @@ export function createStorageService(
       stop: () => publisher.stop(),
       ready: () => publisher.ready(),
     },
-    createRelay({ database, publisher, contracts: published, logger }),
+    createRelay({ database, publisher, contracts: published, logger, metrics }),
     createInboxKeeper({ database, logger }),
     createFileRetries({ database, ports, logger, telemetry }),
     createSweep({

@@ -34,7 +34,7 @@ export function readConfig(environment: Environment = process.env): Config {
     kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     indexerUrl: read.url('INDEXER_URL', ['http:', 'https:'], 'http://127.0.0.1:8102'),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
-    internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8104, min: 0, max: 65_535 }),
     spoolDirectory: read.text('SPOOL_DIRECTORY', tmpdir()),
     spoolMaxBytes: read.integer('SPOOL_MAX_BYTES', { default: 4 * 2 ** 30, min: 2 ** 27, max: 2 ** 50 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),

@@ -67,6 +67,7 @@ export async function startCrashStack() {
     stack,
     connection,
     pool: database.pool,
+    anvil,
     log,
     client: createClient(connection.rootUrl, connection.apiKey),
     /** Every transaction stamping ever sent, raw, in order. */

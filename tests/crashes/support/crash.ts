@@ -6,8 +6,9 @@ import { type CrashStack, recoveryMs } from './crash-stack.ts';
 
 export type Death = { readonly service: ServiceName; readonly point: FailpointName };
 
-/** `relay.published` is of every service with events, so it names one: `relay.published of storage`. */
-export type Place = Exclude<FailpointName, 'relay.published'> | `relay.published of ${ServiceName}`;
+type OfRelay = Extract<FailpointName, `relay.${string}`>;
+/** What a relay passes is of every service with events, so it names one: `relay.published of storage`. */
+export type Place = Exclude<FailpointName, OfRelay> | `${OfRelay} of ${ServiceName}`;
 
 export function deathOf(place: Place): Death {
   const [point, service] = place.split(' of ') as [FailpointName, ServiceName | undefined];

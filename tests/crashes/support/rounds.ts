@@ -38,3 +38,12 @@ export const rounds: readonly Round[] = [
   { request: 'stamp', places: ['relay.published of stamping'] },
   { request: 'upload', places: ['gateway.upload-published', 'storage.upload-recorded'] },
 ];
+
+/** Where work that takes several transactions has done one of them: parts.test.ts. */
+export const placesBetweenParts = [
+  'stamping.finality-left',
+  'stamping.revert-left',
+  'relay.held of stamping',
+  'relay.held-published of stamping',
+  'chain-indexer.blocks-republished',
+] as const satisfies readonly Place[];

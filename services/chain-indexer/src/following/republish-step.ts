@@ -1,3 +1,4 @@
+import { failpoint } from '@indelible/failpoints';
 import type { Logger } from '@indelible/service-runtime';
 import { chainOn } from '../decisions/headers.ts';
 import type { FollowPorts, FollowSettings } from './follow-ports.ts';
@@ -80,6 +81,7 @@ async function republishStep(
   const next = (blocks.at(-1)?.number ?? run.next - 1) + 1;
   const done = next > cursor.number;
   const moved = await store.republish(cursor, run, blocks, { next, done });
+  failpoint('chain-indexer.blocks-republished');
   observer.republished(blocks, done);
   return { kind: 'moved', cursor: moved };
 }

@@ -2,20 +2,11 @@ import type { ConfirmationDepth } from '@indelible/ethereum';
 import { bytesOfHex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
-import {
-  collectionRefused,
-  mostCollectionReverts,
-  refuseCollectionRequests,
-} from '../confirming/give-up-collections.ts';
 import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
-import { freeCollections, putBackToWaiting } from './batch-queries.ts';
+import { freeOrFailStamps, freeOrGiveUpCollections } from './free-items.ts';
 import { settleRevertedGrant } from './settle-grant.ts';
 import type { SettledReceipt } from './settled-receipt.ts';
-
-/** So often a stamp may be in a reverted batch, whatever the reason: then it fails. */
-const mostReverts = 10;
 
 type LockedBatch = { kind: 'commit' | 'grant'; stamps: number; reverts: number; is_alone: boolean };
 
@@ -40,24 +31,15 @@ export function settleBatch(
       return createStandingCollections(client, { id: batchId, chainId: dependencies.chainId }, receipt);
     }
     await markBatch(client, batchId, 'reverted', receipt);
-    const freed = await freeCollections(client, batchId, true);
-    const givenUp = freed.filter(({ reverts }) => reverts >= mostCollectionReverts).map(({ id }) => id);
-    const replies = await refuseCollectionRequests(client, givenUp, collectionRefused);
+    const refused = await freeOrGiveUpCollections(client, batchId, true);
     if (batch.kind === 'grant') {
       await settleRevertedGrant(client, batchId, receipt);
       return [];
     }
-    if (batch.stamps === 1 && ((batch.is_alone && receipt.repeats) || batch.reverts + 1 >= mostReverts))
-      return [
-        ...replies,
-        ...(await failStampsOfBatch(client, batchId, {
-          code: 'stamp-failed',
-          message: 'the chain refused the commitment',
-        })),
-      ];
-    await putBackToWaiting(client, batchId, true);
+    const forGood = batch.is_alone && receipt.repeats;
+    const { replies } = await freeOrFailStamps(client, batchId, { ...batch, forGood });
     await announceWork(client);
-    return replies;
+    return [...refused, ...replies];
   });
 }
 

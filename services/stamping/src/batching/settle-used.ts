@@ -34,7 +34,7 @@ export function createNonceSettling(options: {
   readonly settle: (batchId: string, receipt: SettledReceipt) => Promise<void>;
   /** Whether the chain has the grant that the batch records; false for others. */
   readonly hasGrant: (batchId: string) => Promise<boolean>;
-  /** The nonce is gone, as of this final block: how many stamps wait again; undefined when it is not to be given up. */
+  /** The nonce is gone, as of this final block: how many stamps wait again; undefined when the batch is not to be given up. */
   readonly supersede: (batchId: string, finalBlock: number) => Promise<number | undefined>;
 }): SettleUsed {
   const { database, rpc, logger } = options;

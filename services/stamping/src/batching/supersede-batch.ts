@@ -1,6 +1,8 @@
 import type { Database } from '@indelible/postgres';
+import type { AddressedReply } from '@indelible/replies';
 import { announceWork } from '../work-channel.ts';
-import { freeCollections, putBackToWaiting } from './batch-queries.ts';
+import { putBackToWaiting } from './batch-queries.ts';
+import { freeOrFailStamps, freeOrGiveUpCollections } from './free-items.ts';
 import { freeGrant } from './settle-grant.ts';
 
 /**
@@ -8,14 +10,15 @@ import { freeGrant } from './settle-grant.ts';
  * batch. The caller has seen that the nonce was used at or below a final block and that no transaction with the batch's
  * items has a receipt; here it is asked once more that the facts of that block were read and no commitment of the batch
  * was among them, so that nothing can be on the chain twice (I2). A batch that was emptied since no node takes it comes
- * again in smaller parts.
- * @returns how many stamps wait again; undefined when the batch is not to be given up
+ * again in smaller parts, and counts as one that reverted: what was refused too often is given up.
+ * @returns how many stamps wait again, and replies to those whose requests were refused; undefined when the batch is not to be
+ *   given up
  */
 export function supersedeBatch(
   database: Pick<Database, 'transaction'>,
   batchId: string,
   place: { readonly chainId: number; readonly finalBlock: number },
-): Promise<number | undefined> {
+): Promise<{ readonly stamps: number; readonly replies: readonly AddressedReply[] } | undefined> {
   return database.transaction(async (client) => {
     const { rowCount } = await client.query(
       `update batches set status = 'superseded' where id = $1 and status = 'signed'
@@ -23,15 +26,19 @@ export function supersedeBatch(
       [batchId, place.chainId, place.finalBlock],
     );
     if (rowCount === 0) return undefined;
-    const { rows } = await client.query<{ emptied: boolean }>(
-      'select exists (select from transactions where batch_id = $1 and is_empty) as emptied',
+    const { rows } = await client.query<{ emptied: boolean; stamps: number; reverts: number }>(
+      `select exists (select from transactions where batch_id = $1 and is_empty) as emptied, s.stamps, s.reverts
+       from (select count(*) as stamps, coalesce(max(reverted_batches), 0) as reverts from stamps
+             where id = any((select stamp_ids from batches where id = $1)::uuid[]) and status = 'requested') as s`,
       [batchId],
     );
-    const emptied = rows[0]?.emptied === true;
-    const stamps = await putBackToWaiting(client, batchId, emptied);
-    await freeCollections(client, batchId, emptied);
+    const [{ emptied, ...batch }] = rows as [(typeof rows)[0]];
+    const refused = await freeOrGiveUpCollections(client, batchId, emptied);
+    const { waiting, replies } = emptied
+      ? await freeOrFailStamps(client, batchId, { ...batch, forGood: false })
+      : { waiting: await putBackToWaiting(client, batchId, false), replies: [] };
     await freeGrant(client, batchId);
     await announceWork(client);
-    return stamps;
+    return { stamps: waiting, replies: [...refused, ...replies] };
   });
 }

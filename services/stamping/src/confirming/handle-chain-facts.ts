@@ -1,5 +1,6 @@
 import type { ConfirmationDepth } from '@indelible/ethereum';
 import { claimMessages, findHandled } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe } from '@indelible/messages';
@@ -52,13 +53,14 @@ export async function handleChainFacts(
   const sum = emptyOutcome();
   let facts = messages.filter(isChainFact).filter(({ data }) => data.chainId === dependencies.chainId);
   for (let unfinished = facts.length > 0; unfinished; ) {
-    const { outcome, taken, done } = await dependencies.database.transaction((client) =>
+    const { outcome, taken, left } = await dependencies.database.transaction((client) =>
       takeSome(client, dependencies, facts),
     );
+    if (left !== undefined) failpoint(`stamping.${left}-left`);
     onCommitted(outcome);
     addOutcome(sum, outcome);
     facts = facts.slice(taken);
-    unfinished = facts.length > 0 || !done;
+    unfinished = facts.length > 0 || left !== undefined;
   }
   return sum;
 }
@@ -67,7 +69,12 @@ const chainFacts = [BlockAppended, BlocksReverted, BlocksSafe, BlocksFinalized] 
 const isChainFact = (message: IncomingMessage): message is ChainFact =>
   chainFacts.some((contract) => isMessage(message, contract));
 
-type Some = { readonly outcome: ChainOutcome; readonly taken: number; readonly done: boolean };
+type Some = {
+  readonly outcome: ChainOutcome;
+  readonly taken: number;
+  /** What the facts set off and is not done yet: of the fact that takes blocks back, or of confirming and finality. */
+  readonly left: 'revert' | 'finality' | undefined;
+};
 
 /**
  * One transaction: the first of the facts, up to one that takes blocks back. That is handled by transactions of its own, and
@@ -95,7 +102,7 @@ async function takeSome(client: Client, chain: ChainDependencies, facts: readonl
         finalized: cursor.finalized,
       });
       outcome.reverted += stamps;
-      if (!done) return { outcome, taken: 0, done: false };
+      if (!done) return { outcome, taken: 0, left: 'revert' };
       const { position, missing } = step;
       const mark = (number: number): number => Math.min(number, position.number);
       cursor = { position, safe: mark(cursor.safe), finalized: mark(cursor.finalized) };
@@ -123,5 +130,5 @@ async function takeSome(client: Client, chain: ChainDependencies, facts: readonl
   const done = await confirmDeep(client, chain, { before, after: cursor, more: unfinished }, outcome);
   if (cursor !== before || done === unfinished) await saveCursor(client, chainId, { ...cursor, unfinished: !done });
   if (applied.length > 0) await claimMessages(client, consumer, applied);
-  return { outcome, taken, done };
+  return { outcome, taken, left: done ? undefined : 'finality' };
 }

@@ -1,4 +1,4 @@
-import type { Migration } from '@indelible/postgres';
+import { buildIndex, dropIndex, type Migration } from '@indelible/postgres';
 
 /**
  * A decision needs two stamps of an identity: the one in flight and the newest on the chain. Both are the first of this index,
@@ -6,12 +6,15 @@ import type { Migration } from '@indelible/postgres';
  */
 export const identityOrder: Migration = {
   name: '0110-identities',
+  config: { transaction: false },
   async up(knex) {
-    await knex.raw(`
-      create index stamps_of_identity on stamps
-        (object_cid, account, set_cid, block_number desc nulls first, log_index desc) where status <> 'failed';
-      drop index stamps_by_identity;
-    `);
+    await buildIndex(
+      knex,
+      'stamps_of_identity',
+      'stamps',
+      `(object_cid, account, set_cid, block_number desc nulls first, log_index desc) where status <> 'failed'`,
+    );
+    await dropIndex(knex, 'stamps_by_identity');
   },
   async down(knex) {
     await knex.raw(`

@@ -90,7 +90,8 @@ export async function runLane(
         logger: silent,
         settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
         hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
-        supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+        supersede: async (batchId, finalBlock) =>
+          (await supersedeBatch(database, batchId, { chainId, finalBlock }))?.stamps,
       }),
     }),
     onSigned: (batch) => void signed.push(batch),

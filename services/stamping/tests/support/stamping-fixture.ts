@@ -166,7 +166,11 @@ export async function createFixture(
         logger: silent,
         settle: async (batchId, receipt) => void replies.push(...(await settleBatch(facts, batchId, receipt))),
         hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
-        supersede: (batchId, finalBlock) => supersedeBatch(database, batchId, { chainId, finalBlock }),
+        supersede: async (batchId, finalBlock) => {
+          const superseded = await supersedeBatch(database, batchId, { chainId, finalBlock });
+          replies.push(...(superseded?.replies ?? []));
+          return superseded?.stamps;
+        },
       }),
     });
     const replace: Replace = async (batchId, change) =>

@@ -12,3 +12,9 @@ export function tryAgainAt(tries: number, now: Date): Date | null {
   if (tries >= mostTries) return null;
   return new Date(now.getTime() + Math.min(firstMs * 2 ** Math.max(0, tries - 1), longestMs));
 }
+
+/** Seldom enough that many slow files delay no other, and soon enough that one is noted soon after it was moved. */
+const mostForSlowness = 6;
+
+/** The tries of a file after one in which it was slow: it is tried less often, but never given up for that. */
+export const triesOfSlow = (tries: number): number => Math.max(tries, Math.min(tries + 1, mostForSlowness));

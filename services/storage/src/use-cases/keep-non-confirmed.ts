@@ -5,7 +5,7 @@ import type { KeepNonConfirmedContent } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { isRetryable, PermanentError } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
-import { tryAgainAt } from '../decisions/try-again.ts';
+import { triesOfSlow, tryAgainAt } from '../decisions/try-again.ts';
 import {
   isKept,
   moveNonConfirmed,
@@ -19,6 +19,7 @@ import { closePath, type ReservedPath, reservePaths } from '../tables/paths.ts';
 import { dropClaims, saveClaims } from '../tables/stamps.ts';
 import { lockIdentity } from '../tables/uploads.ts';
 import { discardContent } from './discard-content.ts';
+import { defaultPatienceMs, inTime, isAvailable, LateError } from './patience.ts';
 import { uploadsConsumer } from './record-upload.ts';
 
 export type KeepPorts = {
@@ -49,24 +50,25 @@ export async function keepNonConfirmed(
   if (content.objectCid !== message.data.objectCid) throw new PermanentError('the content is of another object');
   await record(ports.database, message);
   failpoint('storage.aside-recorded');
-  return await finishNonConfirmed(ports, requestId, content.stagedId);
+  return await finishNonConfirmed(ports, requestId, { stagedId: content.stagedId });
 }
 
 /**
- * The steps after the record. Content that cannot be moved while the blob store is available is left to the retries
- * (retry-files.ts).
- * @param stagedId of content for which there may be no record, since the same is kept already
+ * The steps after the record. Content that cannot be moved while the blob store is available, or not in time, is left to
+ * the retries (retry-files.ts): it delays no other.
+ * @param options.stagedId of content for which there may be no record, since the same is kept already
  */
 export async function finishNonConfirmed(
   { database, blobStore }: KeepPorts,
   requestId: string,
-  stagedId?: string,
+  options: { readonly stagedId?: string; readonly patienceMs?: number } = {},
 ): Promise<KeptContent> {
+  const { stagedId, patienceMs = defaultPatienceMs } = options;
   const noted = await readNonConfirmed(database, requestId);
-  const fault = noted?.status === 'pending' ? await move({ database, blobStore }, noted) : null;
+  const fault = noted?.status === 'pending' ? await move({ database, blobStore }, noted, patienceMs) : null;
   const kept = await readNonConfirmed(database, requestId);
   const unused = kept?.filePath == null ? [kept?.stagedId ?? stagedId].filter((id) => id !== undefined) : [];
-  const unswept = await discardContent(blobStore, unused);
+  const unswept = await discardContent(blobStore, unused, patienceMs);
   const unplaced = kept !== undefined && kept.filePath === null ? 'no path can be made of its name' : null;
   const filePath = kept?.status === 'failed' ? kept.filePath : null;
   return { filePath, fault: fault ?? unplaced, unswept };
@@ -109,14 +111,20 @@ async function nextPath(
 }
 
 /** Moves the content; a path that unexpectedly holds something else is given up for the next one. Answers why it cannot. */
-async function move({ database, blobStore }: KeepPorts, first: NonConfirmed): Promise<string | null> {
+async function move(
+  { database, blobStore }: KeepPorts,
+  first: NonConfirmed,
+  patienceMs: number,
+): Promise<string | null> {
+  const deadline = performance.now() + patienceMs;
   const { requestId, stagedId, size, crc32c } = first;
   const end = (client: Client): Promise<void> => dropClaims(client, [requestId]);
   try {
     for (let file: NonConfirmed | undefined = first; file?.status === 'pending' && file.filePath !== null; ) {
       const { filePath, attempt } = file;
       const from = (attempt ?? 0) + 1;
-      const outcome = await blobStore.promote(stagedId, filePath, { size, crc32c });
+      const remaining = Math.max(0, deadline - performance.now());
+      const outcome = await inTime(remaining, blobStore.promote(stagedId, filePath, { size, crc32c }));
       failpoint('storage.aside-moved');
       await decideInTransaction(database, async (client) => {
         if (outcome !== 'exists-other') {
@@ -133,12 +141,11 @@ async function move({ database, blobStore }: KeepPorts, first: NonConfirmed): Pr
     }
     return null;
   } catch (error) {
-    const tryAfter = isRetryable(error) ? tryAgainAt(first.tries + 1, new Date()) : null;
+    const tries = error instanceof LateError ? triesOfSlow(first.tries) : first.tries + 1;
+    const tryAfter = isRetryable(error) ? tryAgainAt(tries, new Date()) : null;
     if (tryAfter !== null) {
-      if (!(await blobStore.check())) throw error;
-      await decideInTransaction(database, (client) =>
-        postponeNonConfirmed(client, requestId, first.tries + 1, tryAfter),
-      );
+      if (!(await isAvailable(blobStore))) throw error;
+      await decideInTransaction(database, (client) => postponeNonConfirmed(client, requestId, tries, tryAfter));
       return null;
     }
     await decideInTransaction(database, async (client) => {

@@ -5,13 +5,15 @@ import type { Component, Logger } from '@indelible/service-runtime';
 import { readDueFiles } from '../tables/files.ts';
 import { readDueNonConfirmed } from '../tables/non-confirmed.ts';
 import { adoptFiles } from './adopt-files.ts';
+import { inParallel } from './in-parallel.ts';
 import { finishNonConfirmed, type KeptContent } from './keep-non-confirmed.ts';
+import { defaultPatienceMs } from './patience.ts';
 import { type Stored, type StorePorts, storePendingFiles } from './store-files.ts';
 
 const atOnce = 100;
 const everyMs = 5_000;
-/** Nothing else waits here: a large file is copied where there are no hard links. */
-const patienceMs = 600_000;
+/** Contents without a stamp that are moved at once. */
+const width = 8;
 
 export type RetryTelemetry = {
   filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
@@ -19,11 +21,16 @@ export type RetryTelemetry = {
 };
 
 /**
- * Tries again what could not be moved when its message came, while the blob store was available for others.
+ * Tries again what could not be moved when its message came, while the blob store was available for others. A round waits for
+ * a slow one as long as a batch does; its move goes on, and a later round finds how it ended (join-moves.ts).
  * @returns how many were stored, given up or postponed: others that were due are in other hands
  * @throws the blob store's retryable fault when it is unavailable: all stays due
  */
-export async function retryFiles(ports: StorePorts, telemetry: RetryTelemetry): Promise<number> {
+export async function retryFiles(
+  ports: StorePorts,
+  telemetry: RetryTelemetry,
+  patienceMs: number = defaultPatienceMs,
+): Promise<number> {
   const stampIds = await readDueFiles(ports.database, ports.now(), atOnce);
   const stored = await storePendingFiles(ports, stampIds, new Map(), patienceMs);
   telemetry.filesStored(stored, new Map());
@@ -31,7 +38,9 @@ export async function retryFiles(ports: StorePorts, telemetry: RetryTelemetry): 
   for (const side of ['stamps', 'recreated'] as const) if (ids.length > 0) await adoptFiles(ports.database, side, ids);
   if (stored.away !== undefined) throw stored.away;
   const requestIds = await readDueNonConfirmed(ports.database, ports.now(), atOnce);
-  for (const requestId of requestIds) telemetry.contentKeptAside(await finishNonConfirmed(ports, requestId), requestId);
+  await inParallel(requestIds, width, async (requestId) =>
+    telemetry.contentKeptAside(await finishNonConfirmed(ports, requestId, { patienceMs }), requestId),
+  );
   return stored.stored.length + stored.failed.length + stored.postponed + requestIds.length;
 }
 

@@ -1,13 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BlobStore } from '@indelible/blob-store';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { FileStored } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply, ReplySender } from '@indelible/replies';
-import { isRetryable, UnavailableError } from '@indelible/service-runtime';
+import { isRetryable } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
-import { tryAgainAt } from '../decisions/try-again.ts';
+import { triesOfSlow, tryAgainAt } from '../decisions/try-again.ts';
 import {
   type FailedFile,
   movePending,
@@ -23,6 +22,7 @@ import { claimedOf, dropClaims, readStamps } from '../tables/stamps.ts';
 import { discardContent } from './discard-content.ts';
 import { failedReplyOf, fileFailed } from './file-failed.ts';
 import { inParallel } from './in-parallel.ts';
+import { defaultPatienceMs, inTime, isAvailable, LateError } from './patience.ts';
 
 export type StorePorts = {
   readonly database: Pick<Database, 'query' | 'transaction' | 'schema'>;
@@ -42,16 +42,13 @@ export type Stored = {
 
 /** Files moved at once: each waits for the disk, or for the bucket. */
 const width = 16;
-/** So long the others of a batch wait for a file that is slow to move; then they go on without it. */
-const defaultPatienceMs = 10_000;
-/** A store that does not say in this time whether it is available is not. */
-const checkMs = 5_000;
 
 type Moved =
   | { readonly kind: 'moved'; readonly file: PendingFile }
   | { readonly kind: 'failed'; readonly file: PendingFile; readonly error: unknown }
   | { readonly kind: 'away'; readonly file: PendingFile; readonly error: unknown }
-  | { readonly kind: 'late'; readonly file: PendingFile }
+  /** `begun`: it was slow itself; otherwise the others took all of the time. */
+  | { readonly kind: 'late'; readonly file: PendingFile; readonly begun: boolean }
   | { readonly kind: 'gone' };
 
 /**
@@ -71,7 +68,7 @@ export async function storePendingFiles(
   const pending = await readPending(ports.database, stampIds);
   if (pending.length === 0) return { stored: [], failed: [], postponed: 0 };
   const deadline = performance.now() + patienceMs;
-  const outcomes = await inParallel(pending, width, (file) => moveBy(deadline, ports, file));
+  const outcomes = await inParallel(pending, width, (file) => move(deadline, ports, file));
   const moved = outcomes.flatMap((outcome) => (outcome.kind === 'moved' ? [outcome.file] : []));
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [{ stampId: outcome.file.stampId, error: outcome.error }] : [],
@@ -91,44 +88,24 @@ export async function storePendingFiles(
 type Later = Extract<Moved, { kind: 'away' | 'late' }>;
 
 const faultOf = (later: readonly Later[]): unknown =>
-  later.find((one) => one.kind === 'away')?.error ?? new UnavailableError('the blob store does not answer');
+  later.find((one) => one.kind === 'away')?.error ?? new LateError();
 
-async function isAvailable(blobStore: Pick<BlobStore, 'check'>): Promise<boolean> {
-  const done = new AbortController();
-  const silent = delay(checkMs, false, { signal: done.signal }).catch(() => false);
-  const available = await Promise.race([blobStore.check(), silent]);
-  done.abort();
-  return available;
-}
-
-/** A file that is only slow is never given up. */
+/** A file that is only slow is never given up; one that was not begun is due at once. */
 function sortTries(later: readonly Later[], now: Date) {
   const postponed: { stampId: string; tries: number; tryAfter: Date }[] = [];
   const givenUp: { stampId: string; error: unknown }[] = [];
   for (const one of later) {
     const { stampId } = one.file;
-    const tries = one.file.tries + (one.kind === 'away' ? 1 : 0);
+    if (one.kind === 'late' && !one.begun) {
+      postponed.push({ stampId, tries: one.file.tries, tryAfter: now });
+      continue;
+    }
+    const tries = one.kind === 'away' ? one.file.tries + 1 : triesOfSlow(one.file.tries);
     const tryAfter = tryAgainAt(tries, now);
     if (tryAfter !== null) postponed.push({ stampId, tries, tryAfter });
     else if (one.kind === 'away') givenUp.push({ stampId, error: one.error });
   }
   return { postponed, givenUp };
-}
-
-/** Moves one file; of one that is not moved by the deadline the move may go on, and be repeated beside it. */
-async function moveBy(deadline: number, ports: StorePorts, file: PendingFile): Promise<Moved> {
-  const done = new AbortController();
-  const remaining = Math.max(0, deadline - performance.now());
-  const late: Moved = { kind: 'late', file };
-  if (remaining === 0) return late;
-  try {
-    return await Promise.race([
-      move(ports, file),
-      delay(remaining, late, { signal: done.signal }).catch((): Moved => late),
-    ]);
-  } finally {
-    done.abort();
-  }
 }
 
 /** Content that went to several paths stays staged until no file waits for it; what is left here, the sweep takes. */
@@ -142,17 +119,26 @@ async function discardUsed({ database, blobStore }: StorePorts, moved: readonly 
   );
 }
 
-/** Moves one file; a path that unexpectedly holds something else is given up for the next one. */
-async function move(ports: StorePorts, file: PendingFile): Promise<Moved> {
+/**
+ * Moves one file; a path that unexpectedly holds something else is given up for the next one. What is not moved by the
+ * deadline may go on to be moved: a later try finds it, or waits for it again (join-moves.ts).
+ */
+async function move(deadline: number, ports: StorePorts, file: PendingFile): Promise<Moved> {
+  const remaining = deadline - performance.now();
+  if (remaining <= 0) return { kind: 'late', file, begun: false };
   try {
     const { stagedId, filePath, size, crc32c } = file;
-    const outcome = await ports.blobStore.promote(stagedId, filePath, { size, crc32c }, { keepStaged: file.shared });
+    const outcome = await inTime(
+      remaining,
+      ports.blobStore.promote(stagedId, filePath, { size, crc32c }, { keepStaged: file.shared }),
+    );
     if (outcome !== 'exists-other') return { kind: 'moved', file };
     const path = await takeNextPath(ports.database, file);
     if (path === 'gone') return { kind: 'gone' };
     if (path === 'none') return { kind: 'failed', file, error: new Error('every name it may have is taken') };
-    return await move(ports, { ...file, ...path });
+    return await move(deadline, ports, { ...file, ...path });
   } catch (error) {
+    if (error instanceof LateError) return { kind: 'late', file, begun: true };
     return isRetryable(error) ? { kind: 'away', file, error } : { kind: 'failed', file, error };
   }
 }

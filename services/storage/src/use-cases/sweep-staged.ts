@@ -10,6 +10,8 @@ import { discardContent } from './discard-content.ts';
 const pageSize = 500;
 /** Pages of one run: bounds its work; the next run goes on where it ended. */
 const maxPages = 100;
+/** So long a page may take, since nobody waits for it; what is left then is swept by a later run. */
+const pageMs = 120_000;
 /** Longer than a command is kept: until then a repeated delivery finds what was decided. */
 const uploadsKeptMs = 30 * 24 * 3_600_000;
 const uploadsAtOnce = 10_000;
@@ -47,7 +49,7 @@ export async function sweepStaged(
     const stagedIds = listed.items.map((item) => item.stagedId);
     const claimed = await claimedOf(ports.database, stagedIds);
     const unclaimed = stagedIds.filter((stagedId) => !claimed.has(stagedId));
-    const failed = await discardContent(ports.blobStore, unclaimed);
+    const failed = await discardContent(ports.blobStore, unclaimed, pageMs);
     discarded += unclaimed.length - failed;
     kept += claimed.size + failed;
     next = listed.next;

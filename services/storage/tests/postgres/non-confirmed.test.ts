@@ -124,6 +124,26 @@ describe('content of a stamp into a collection that is not created (specificatio
     expect(await claims()).toBe(0);
   });
 
+  it('whose move hangs is tried again later, and holds up no command (I12)', async () => {
+    const content = await stage(store, 'meow');
+    const command = keep(content);
+    const { requestId } = command.data;
+    const away = {
+      ...store,
+      check: async () => false,
+      promote: async () => Promise.reject(new BlobStoreUnavailableError('')),
+    };
+    await expect(keepNonConfirmed({ database, blobStore: away }, command)).rejects.toThrow(BlobStoreUnavailableError);
+    const hanging = { ...store, promote: () => new Promise<never>(() => {}) };
+    expect(await finishNonConfirmed({ database, blobStore: hanging }, requestId, { patienceMs: 50 })).toMatchObject({
+      filePath: null,
+      fault: null,
+    });
+    expect(await readDueNonConfirmed(database, new Date(Date.now() + 60_000), 10)).toEqual([requestId]);
+    expect(await finishNonConfirmed({ database, blobStore: store }, requestId)).toMatchObject({ filePath: path });
+    expect(await claims()).toBe(0);
+  });
+
   it('goes on after a crash between the move and its record', async () => {
     const content = await stage(store, 'meow');
     const command = keep(content);

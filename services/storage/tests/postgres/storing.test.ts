@@ -11,6 +11,7 @@ import type { RefusalMessage, StampMessage } from '../../src/decisions/follow-st
 import { readFile } from '../../src/tables/files.ts';
 import { claimedOf } from '../../src/tables/stamps.ts';
 import { discardContent } from '../../src/use-cases/discard-content.ts';
+import { joinMoves } from '../../src/use-cases/join-moves.ts';
 import { recordStamps } from '../../src/use-cases/record-stamps.ts';
 import { retryFiles } from '../../src/use-cases/retry-files.ts';
 import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
@@ -310,6 +311,45 @@ describe('a crash between two steps (I7)', () => {
     expect(await readFile(database, two.stampId)).toMatchObject({ status: 'success' });
   });
 
+  it('of many files that hang: a round of retries goes on without them, and begins none of their moves twice (I12)', async () => {
+    const { one, two, ids } = await withOneThatFails(async () => 'stored');
+    const others = Array.from({ length: 20 }, () => randomUUID());
+    const contents = await Promise.all(others.map((_, i) => stage(store, `other ${i}`)));
+    await recordStamps(
+      database,
+      others.map((stampId, i) => confirmed(stampId, receiptOf(`other ${i}`), contents[i] ?? null)),
+    );
+    const denied = {
+      ...ports,
+      blobStore: { ...store, promote: () => Promise.reject(new BlobStoreUnavailableError('')) },
+    };
+    await storePendingFiles(denied, [...ids, ...others]);
+    // Those that hang are the first of every round.
+    await database.query("update files set try_after = try_after - interval '1 s' where stamp_id = any($1)", [others]);
+
+    const hanging = new Set(contents.map(({ stagedId }) => stagedId));
+    const release = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const blobStore = joinMoves({
+      ...store,
+      promote: async (stagedId, ...move) => {
+        begun.push(stagedId);
+        if (hanging.has(stagedId)) await release.promise;
+        return await store.promote(stagedId, ...move);
+      },
+    });
+    const round = (ms: number) => retryFiles({ ...later(ms), blobStore }, telemetry, 300);
+    for (let ms = 10_001; (await round(ms)) > 0; ms++);
+    for (const { stampId } of [one, two])
+      expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
+    expect(await round(40_000)).toBe(others.length);
+    expect(begun).toHaveLength(new Set(ids).size + others.length);
+
+    release.resolve();
+    for (let ms = 100_000; (await round(ms)) > 0; ms += 100_000);
+    for (const stampId of others) expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
+  });
+
   it('before a discard: the sweep takes what is nobody’s', async () => {
     const { stampId, content, messages } = await prepared();
     const offered = await stage(store, 'meow');
@@ -321,6 +361,13 @@ describe('a crash between two steps (I7)', () => {
 });
 
 describe('content that no file is made of', () => {
+  it('is left to the sweep when the store does not answer in time: nothing waits for it (I12)', async () => {
+    const contents = await Promise.all(['meow', 'woof'].map((words) => stage(store, words)));
+    const hanging = { discard: () => new Promise<void>(() => {}) };
+    const stagedIds = contents.map(({ stagedId }) => stagedId);
+    expect(await discardContent(hanging, stagedIds, 50)).toBe(2);
+  });
+
   it('is discarded when its stamp fails, or its request is refused', async () => {
     const [stampId, first, second] = [randomUUID(), await stage(store, 'meow'), await stage(store, 'woof')];
     await handle(requested(stampId, first), refused(second), refused(null));

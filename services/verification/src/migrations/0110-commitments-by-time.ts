@@ -1,4 +1,4 @@
-import type { Migration } from '@indelible/postgres';
+import { buildPartitionedIndex, type Migration } from '@indelible/postgres';
 
 /**
  * Receipts of a CID in the order of time: a page of them, or those of one instant, are found without reading all others of a CID
@@ -6,10 +6,10 @@ import type { Migration } from '@indelible/postgres';
  */
 export const commitmentsByTimeMigration: Migration = {
   name: '0110-commitments-by-time',
+  config: { transaction: false },
   async up(knex) {
-    await knex.raw(
-      'create index commitments_by_time on commitments (object_cid, block_time, chain_id, block_number, log_index)',
-    );
+    const columns = '(object_cid, block_time, chain_id, block_number, log_index)';
+    await buildPartitionedIndex(knex, 'commitments_by_time', 'commitments', columns);
   },
   async down(knex) {
     await knex.raw('drop index commitments_by_time');

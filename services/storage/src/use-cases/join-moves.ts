@@ -1,0 +1,29 @@
+import type { BlobStore, PromoteOutcome } from '@indelible/blob-store';
+
+/** Of a move that has not ended by then nothing is expected any more: it is made again. A large copy may take this long. */
+const forgottenAfterMs = 600_000;
+
+/**
+ * The same store, which makes no move twice at a time: a caller who wants one that is under way gets its outcome. So a move
+ * goes on that was slower than its caller waits, and the next attempt finds how it ended instead of beginning a second copy.
+ */
+export function joinMoves(blobStore: BlobStore): BlobStore {
+  const underWay = new Map<string, Promise<PromoteOutcome>>();
+  return {
+    ...blobStore,
+    promote(stagedId, path, expected, options) {
+      const key = `${stagedId} ${options?.keepStaged === true} ${path}`;
+      const known = underWay.get(key);
+      if (known !== undefined) return known;
+      const move = blobStore.promote(stagedId, path, expected, options);
+      underWay.set(key, move);
+      const forget = (): void => {
+        clearTimeout(timer);
+        if (underWay.get(key) === move) underWay.delete(key);
+      };
+      const timer = setTimeout(forget, forgottenAfterMs).unref();
+      move.then(forget, forget);
+      return move;
+    },
+  };
+}

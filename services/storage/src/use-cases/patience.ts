@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BlobStore } from '@indelible/blob-store';
+import { UnavailableError } from '@indelible/service-runtime';
+
+/** So long the others of a batch, or of a round, wait for content that is slow to move; then they go on without it. */
+export const defaultPatienceMs = 10_000;
+/** A store that does not say in this time whether it is available is not. */
+const checkMs = 5_000;
+
+/** The store has not answered in time; what it was asked for may still be done. */
+export class LateError extends UnavailableError {
+  constructor() {
+    super('the blob store does not answer');
+  }
+}
+
+/** @throws LateError when the work takes longer; it goes on, and its outcome is dropped */
+export async function inTime<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const done = new AbortController();
+  const late = delay(ms, undefined, { signal: done.signal }).then(() => {
+    throw new LateError();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+export const isAvailable = (blobStore: Pick<BlobStore, 'check'>): Promise<boolean> =>
+  inTime(checkMs, blobStore.check()).catch(() => false);
