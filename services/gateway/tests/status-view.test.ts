@@ -219,6 +219,22 @@ describe.each([
     expect((await database.query('select from stamps where id = $1', [joining])).rows).toEqual([]);
   });
 
+  it('notes an accepted request that is known to have joined a stamp as that stamp, when this is not known yet (I6)', async () => {
+    const [id, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+    const noted = (joining: string) => ({ id: joining, account, objectCid, setCid: objectCid, requestedAt });
+    await project(
+      [one, other].map((requestId) => message(PlainRequestJoined, { requestId, stampId: id, account })),
+      together,
+    );
+    await noteAccepted(database, [noted(one), noted(other)]);
+    for (const joining of [one, other]) expect(await viewOf(joining)).toMatchObject({ id, status: 'accepted' });
+    await project([requested(id), confirmed(id)], together);
+    await noteAccepted(database, [noted(one)]);
+    for (const joining of [one, other])
+      expect(await viewOf(joining)).toMatchObject({ id, status: 'confirmed', setCid: zeroCid });
+    expect((await database.query('select from stamps where id = any($1)', [[one, other]])).rows).toEqual([]);
+  });
+
   it('knows a joined request only with its stamp: until then it is not visible yet, and not unknown (I9)', async () => {
     const [id, joining] = [randomUUID(), randomUUID()];
     await project([message(PlainRequestJoined, { requestId: joining, stampId: id, account })], together);

@@ -5,6 +5,7 @@ import {
   CreateCollection,
   FileFailed,
   KeepNonConfirmedContent,
+  PlainRequestRefused,
   RequestStamp,
   StampRequested,
 } from '@indelible/messages';
@@ -49,6 +50,11 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
         ...{ stampId: randomUUID(), account, setCid: bytes32(), objectCid, collectionName: text },
         ...{ content: null, replyTo: null, requestedAt: now },
       },
+      envelope(),
+    ),
+    outgoing(
+      PlainRequestRefused,
+      { ...asked(), setCid: bytes32(), objectCid, refusal: { code: 'too-busy', message: text } },
       envelope(),
     ),
     outgoing(FileFailed, { stampId: randomUUID(), reason: text, replyTo: null, failedAt: now }, envelope()),
