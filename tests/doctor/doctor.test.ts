@@ -88,6 +88,17 @@ describe('a service that is at work', () => {
       expect([kind, looked(findings, kind)]).not.toEqual([kind, 0]);
   });
 
+  it('is clean when the gateway has forgotten requests without a stamp, and stamping is about to', async () => {
+    const forgotten = {
+      tables: ['gateway.stamp_aliases', 'stamping.events'],
+      sql: `with old as (update stamping.events set recorded_at = now() - interval '30 days' where stream like 'request-%')
+            delete from gateway.stamp_aliases`,
+    };
+    await withDamage(running.database, forgotten, async () =>
+      expect(unclean(await running.look(['events', 'views']))).toEqual([]),
+    );
+  });
+
   it('is clean for the command as well, which ends with 0', async () => {
     const { code, out } = await running.command(['--grace', '0', '--recheck-after', '0', '--page-size', '3']);
     expect(out.trimEnd().split('\n')).toEqual([

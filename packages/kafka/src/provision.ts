@@ -39,7 +39,7 @@ const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted
         : [{ name: 'min.insync.replicas', value: String(options.minInSyncReplicas) }]),
     ];
     const config = [...fixed, ...kept];
-    // How long commands are kept is for whoever runs the brokers; events are kept for ever (I8).
+    // How long commands are kept is for whoever runs the brokers; projections are rebuilt from events (I8).
     const promised = kind === 'events' ? config : fixed;
     return [
       { topic: topicNames.full(topic), partitions, config, promised },

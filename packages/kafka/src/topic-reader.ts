@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MessageContract } from '@indelible/messages';
+import { type MessageContract, topics as settingsOf } from '@indelible/messages';
 import type { Handle } from './batch-runner.ts';
 import { createConsumer } from './consumer.ts';
 import { BrokerUnavailableError, TopicCutError } from './errors.ts';
@@ -24,7 +24,7 @@ export type TopicReaderOptions = {
 export type TopicReaderProgress = { readonly handled: number; readonly left: number; readonly leftOut: number };
 
 export type TopicReader = {
-  /** @throws TopicCutError when a topic's first messages are gone, BrokerUnavailableError */
+  /** @throws TopicCutError when the first messages of a topic that keeps all are gone, BrokerUnavailableError */
   start(): Promise<void>;
   /**
    * Resolves when all is handled that stood in the topics at the call. It goes on reading behind that.
@@ -46,6 +46,8 @@ export const createTopicReader = (
   const { connection, topicNames } = dependencies;
   const groupId = `${options.name}.${randomUUID()}`;
   const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
+  /** Of topics that keep their messages for a time: where they began at the start. */
+  const begins = new Map<string, bigint>();
   const next = new Map<string, bigint>();
   const waiters = new Set<Waiter>();
   const ended = Promise.withResolvers<never>();
@@ -87,8 +89,12 @@ export const createTopicReader = (
 
   return {
     async start() {
-      for (const { topic, low } of await readTopicOffsets(connection, topics))
-        if (low > 0n) throw new TopicCutError(topic);
+      for (const { topic, partition, low } of await readTopicOffsets(connection, topics)) {
+        if (low === 0n) continue;
+        if (settingsOf[topicNames.plain(topic)].retentionMs < 0) throw new TopicCutError(topic);
+        begins.set(keyOf(topic, partition), low);
+        next.set(keyOf(topic, partition), low);
+      }
       await consumer.start();
     },
 
@@ -115,7 +121,7 @@ export const createTopicReader = (
     progress() {
       let handled = 0n;
       let left = 0n;
-      for (const offset of next.values()) handled += offset;
+      for (const [key, offset] of next) handled += offset - (begins.get(key) ?? 0n);
       for (const [key, end] of lastEnds) {
         const open = end - (next.get(key) ?? 0n);
         if (open > 0n) left += open;

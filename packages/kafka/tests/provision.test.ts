@@ -32,8 +32,12 @@ const set = async (topic: string, settings: Record<string, string>): Promise<voi
 };
 
 describe('provisioning topics', () => {
-  it('bounds no topic by size, and keeps events for ever (I8)', async () => {
+  it('bounds no topic by size, keeps events for ever (I8), and those of requests without a stamp for a time', async () => {
     expect(await settingsOf('events.stamps')).toMatchObject({ 'retention.ms': '-1', 'retention.bytes': '-1' });
+    expect(await settingsOf('events.requests')).toMatchObject({
+      'retention.ms': '2678400000',
+      'retention.bytes': '-1',
+    });
     expect(await settingsOf('commands.stamps')).toMatchObject({
       'retention.ms': '1209600000',
       'retention.bytes': '-1',

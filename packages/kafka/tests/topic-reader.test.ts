@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { PlainRequestJoined } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Admin } from 'kafkajs';
 import { TopicCutError } from '../src/errors.ts';
+import { type OutgoingMessage, outgoing } from '../src/message.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus } from './harness.ts';
 import { contracts, failedStamp } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;
+/** The one partition of the topic that has records. */
+const writtenIn = async (admin: Admin, topic: string): Promise<number> => {
+  const found = (await admin.fetchTopicOffsets(topic)).find(({ low, high }) => low !== high);
+  if (found === undefined) throw new Error(`${topic} is empty`);
+  return found.partition;
+};
 const never = new AbortController().signal;
 
 beforeEach(async () => {
@@ -80,6 +89,39 @@ describe('a reader of whole topics', () => {
     await admin.disconnect();
     const cut = topics.stopLater(topics.bus.createTopicReader({ name: 'anew', contracts, handle: async () => {} }));
     await expect(cut.start()).rejects.toThrow(TopicCutError);
+  }, 60_000);
+
+  it('begins where a topic that keeps its messages for a time begins now (I8)', async () => {
+    const joined = (): OutgoingMessage =>
+      outgoing(
+        PlainRequestJoined,
+        { requestId: randomUUID(), stampId: '00000000-0000-4000-8000-000000000000', account: `0x${'aa'.repeat(20)}` },
+        { id: randomUUID(), time: new Date().toISOString() },
+      );
+    const passing = topics.stopLater(topics.bus.createPublisher({ contracts: [PlainRequestJoined] }));
+    await passing.start();
+    await passing.publish([joined()]);
+    const topic = `${topics.prefix}events.requests`;
+    const admin = topics.plain.admin();
+    await admin.connect();
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: await writtenIn(admin, topic), offset: '-1' }] });
+    await admin.disconnect();
+    const handled: string[] = [];
+    const read = async () => {
+      const reader = topics.bus.createTopicReader({
+        name: 'anew',
+        contracts: [PlainRequestJoined],
+        handle: async (batch) => void handled.push(...batch.map(({ id }) => id)),
+      });
+      await reader.start();
+      await reader.catchUp(never);
+      await reader.stop();
+      return reader.progress();
+    };
+    expect([await read(), handled]).toEqual([{ handled: 0, left: 0, leftOut: 0 }, []]);
+    const later = joined();
+    await passing.publish([later]);
+    expect([await read(), handled]).toEqual([{ handled: 1, left: 0, leftOut: 0 }, [later.id]]);
   }, 60_000);
 
   it('ends waiting with the reason of whoever gives it up', async () => {

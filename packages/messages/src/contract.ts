@@ -8,6 +8,7 @@ export type TopicName =
   | 'events.chain'
   | 'events.collections'
   | 'events.files'
+  | 'events.requests'
   | 'events.stamps';
 
 /**

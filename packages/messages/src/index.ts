@@ -13,6 +13,8 @@ import { CollectionRegistered } from './events-collections/collection-registered
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
 import { FileFailed } from './events-files/file-failed.ts';
 import { FileStored } from './events-files/file-stored.ts';
+import { PlainRequestJoined } from './events-requests/plain-request-joined.ts';
+import { PlainRequestRefused } from './events-requests/plain-request-refused.ts';
 import { StampConfirmed } from './events-stamps/stamp-confirmed.ts';
 import { StampFailed } from './events-stamps/stamp-failed.ts';
 import { StampRequestJoined } from './events-stamps/stamp-request-joined.ts';
@@ -35,7 +37,7 @@ export {
   wayOfRevert,
 } from './events-chain/follow.ts';
 export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
-export { topics, type Unhandled } from './topics.ts';
+export { requestDays, topics, type Unhandled } from './topics.ts';
 export {
   AccountOpened,
   BlockAppended,
@@ -50,6 +52,8 @@ export {
   FileStored,
   KeepNonConfirmedContent,
   maxUploadReceipts,
+  PlainRequestJoined,
+  PlainRequestRefused,
   RequestStamp,
   StampConfirmed,
   StampFailed,
@@ -76,6 +80,8 @@ export const allMessages: readonly MessageContract[] = [
   FileFailed,
   FileStored,
   KeepNonConfirmedContent,
+  PlainRequestJoined,
+  PlainRequestRefused,
   RequestStamp,
   StampConfirmed,
   StampFailed,

@@ -7,6 +7,7 @@ import {
   maxUploadReceipts,
   type Receipt,
   RequestStamp,
+  requestDays,
   StampConfirmed,
   StampFailed,
   StampReverted,
@@ -55,6 +56,18 @@ describe('message contracts', () => {
     const failed = StampFailed.key({ stampId, refusal: { code: 'c', message: 'm' } });
     expect(StampReverted.key({ stampId, formerReceipt: {} as Receipt })).toBe(failed);
     expect(failed).toBe(StampConfirmed.key({ stampId } as DataOf<typeof StampConfirmed>));
+  });
+
+  it('of requests that made no stamp are forgotten only where nothing but the gateway is told of them', () => {
+    for (const { topic, consumers, schema } of allMessages) {
+      if (topics[topic].kind !== 'events' || topics[topic].retentionMs < 0) continue;
+      expect([topic, consumers, Object.keys(schema.properties)]).toEqual([
+        'events.requests',
+        ['gateway'],
+        expect.not.arrayContaining(['content']),
+      ]);
+    }
+    expect(topics['events.requests'].retentionMs).toBeGreaterThan(requestDays * 86_400_000);
   });
 
   it('refuse malformed data: upper-case hex, missing fields, an unknown kind of set', () => {

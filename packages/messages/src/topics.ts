@@ -25,7 +25,10 @@ export type TopicSettings = {
   readonly kind: 'commands' | 'events';
   /** Partitions are the width of a consumer group; the order of one key holds inside one partition. */
   readonly partitions: number;
-  /** Events are kept for ever, so that every projection can be rebuilt (I8); commands for two weeks. */
+  /**
+   * Commands are kept for two weeks. Events are kept for as long as rows are made of them, so that every projection can be rebuilt (I8):
+   * for ever (-1), except those of requests that made no stamp.
+   */
   readonly retentionMs: number;
   readonly unhandled: Unhandled;
 };
@@ -46,6 +49,18 @@ const command: TopicSettings = {
  * at the latest.
  */
 const events: TopicSettings = { kind: 'events', partitions: 8, retentionMs: -1, unhandled: 'set-aside-in-order' };
+/** For so many days the gateway answers which stamp a request joined, or why it was refused. */
+export const requestDays = 30;
+/**
+ * What became of requests that made no stamp and brought no content: clients that repeat themselves must not fill the brokers. Its messages are kept
+ * for a day longer than the rows made of them, so that clocks need not agree. Each has its meaning alone.
+ */
+const requests: TopicSettings = {
+  kind: 'events',
+  partitions: 8,
+  retentionMs: (requestDays + 1) * 24 * 3600 * 1000,
+  unhandled: 'set-aside',
+};
 /**
  * One chain is one ordered partition: the key is the chain's id. A block has no meaning without the one before: none is left out. A block
  * that is missing (a record lost or unreadable) is a gap, which consumers notice by the parent hash.
@@ -61,5 +76,6 @@ export const topics: Readonly<Record<TopicName, TopicSettings>> = {
   'events.chain': chain,
   'events.collections': events,
   'events.files': events,
+  'events.requests': requests,
   'events.stamps': events,
 };

@@ -24,7 +24,7 @@ export type Projection = {
   readonly migrations: readonly Migration[];
   /** Its tables, without partitions; they are swapped together. They refer to no other table. */
   readonly tables: readonly string[];
-  /** The messages it is made of, in topics that keep them for ever. */
+  /** The messages it is made of, in topics that keep them for as long as the rows made of them. */
   readonly contracts: readonly MessageContract[];
   /** Under which its messages stand in the inbox. */
   readonly consumer: string;

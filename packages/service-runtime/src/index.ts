@@ -5,6 +5,7 @@ export { type Component, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, readEnvironment } from './config.ts';
 export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
 export { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
+export { createKeeper } from './keeper.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
 export { createOutageLog, type OutageLog, reasonOf } from './neighbours/outage-log.ts';
 export { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';

@@ -10,6 +10,7 @@ import { submittedBatches } from './migrations/0103-submitted-batches.ts';
 import { collectionsByAge } from './migrations/0120-collections-by-age.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { awaitedFiles } from './migrations/0131-awaited-files.ts';
+import { requestsWithoutStamp } from './migrations/0140-requests-without-stamp.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   collectionsByAge,
   dotlessNames,
   awaitedFiles,
+  requestsWithoutStamp,
 ];
 
 /** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */

@@ -21,7 +21,14 @@ import {
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplyReceiver } from '@indelible/replies';
-import { type Component, createInternalServer, createTurns, type Logger, together } from '@indelible/service-runtime';
+import {
+  type Component,
+  createInternalServer,
+  createKeeper,
+  createTurns,
+  type Logger,
+  together,
+} from '@indelible/service-runtime';
 import { Gauge, Registry } from 'prom-client';
 import { createLineWindow } from './batching/line-window.ts';
 import { createBatchObservations } from './batching/observations.ts';
@@ -49,6 +56,7 @@ import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
 import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
+import { forgetRequests } from './projections/forget-requests.ts';
 import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
 import { findStamp, isStampKnown } from './projections/stamps.ts';
 import { createCollectionRoute } from './routes/create-collection.ts';
@@ -286,6 +294,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     { name: 'command lag', start: commandLag.start, stop: commandLag.stop },
     projections,
     createInboxKeeper({ database, logger }),
+    createKeeper({ of: 'old requests', forget: (limit) => forgetRequests(database, limit), logger }),
     keyedRequests,
     relay,
     authenticator,

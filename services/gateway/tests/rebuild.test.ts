@@ -6,6 +6,8 @@ import {
   CollectionRegistered,
   CollectionReverted,
   FileStored,
+  PlainRequestJoined,
+  PlainRequestRefused,
   type Receipt,
   StampConfirmed,
   StampFailed,
@@ -21,6 +23,7 @@ import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/projectio
 import type { Component } from '@indelible/service-runtime';
 import { eventually, type TestDatabase, type TestKafka, testDatabase, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import kafkajs from 'kafkajs';
 import { migrateGateway } from '../src/migrate.ts';
 import { findCollections, listCollections } from '../src/projections/collections.ts';
 import { createProjections } from '../src/projections/consume.ts';
@@ -59,6 +62,8 @@ beforeAll(async () => {
       StampRequested,
       StampRequestJoined,
       StampRequestRefused,
+      PlainRequestJoined,
+      PlainRequestRefused,
       StampsSubmitted,
       StampConfirmed,
       StampsFinalized,
@@ -137,9 +142,10 @@ const created = (collectionId: number, name: string) =>
     envelope(),
   );
 
-const [confirmedId, revertedId, failedId, joinedId, refusedId, storedId] = Array.from({ length: 6 }, () =>
-  randomUUID(),
-) as [string, string, string, string, string, string];
+const [confirmedId, revertedId, failedId, joinedId, refusedId, storedId, plainJoinedId, plainRefusedId] = Array.from(
+  { length: 8 },
+  () => randomUUID(),
+) as [string, string, string, string, string, string, string, string];
 const refusal = { code: 'stamp-failed', message: 'm' };
 const repeated = confirmed(confirmedId);
 const history: readonly OutgoingMessage[] = [
@@ -164,6 +170,12 @@ const history: readonly OutgoingMessage[] = [
   outgoing(
     StampRequestRefused,
     { requestId: refusedId, account, objectCid, setCid: zeroCid, requestedAt, refusal, content: null },
+    envelope(),
+  ),
+  outgoing(PlainRequestJoined, { requestId: plainJoinedId, stampId: confirmedId, account }, envelope()),
+  outgoing(
+    PlainRequestRefused,
+    { requestId: plainRefusedId, account, objectCid, setCid: zeroCid, requestedAt, refusal },
     envelope(),
   ),
   outgoing(
@@ -192,6 +204,7 @@ const history: readonly OutgoingMessage[] = [
 const everything = async () => ({
   stamps: (await database.query('select * from stamps order by id')).rows,
   aliases: (await database.query('select * from stamp_aliases order by request_id')).rows,
+  withoutStamp: (await database.query('select * from requests_without_stamp order by request_id')).rows,
   collections: (await database.query('select * from collections order by id')).rows,
 });
 
@@ -225,10 +238,15 @@ describe('rebuilding the gateway’s read models', () => {
     'makes %s as it was grown, and mends damage (I8)',
     async (name) => {
       const grown = await everything();
-      expect(grown).toMatchObject({ stamps: { length: 5 }, aliases: [{}], collections: [{}, {}] });
+      expect(grown).toMatchObject({
+        stamps: { length: 6 },
+        aliases: [{}, {}],
+        withoutStamp: { length: 4 },
+        collections: [{}, {}],
+      });
       await database.query(
         name === 'gateway.stamps'
-          ? "update stamps set on_chain = null, refusal = '{}'; delete from stamp_aliases; delete from final_blocks"
+          ? "update stamps set on_chain = null, refusal = '{}'; delete from stamp_aliases; delete from requests_without_stamp; delete from final_blocks"
           : "update collections set created = not created, name = 'x' || id",
       );
       await rebuild(rebuildOf(name));
@@ -310,6 +328,35 @@ describe('rebuilding the gateway’s read models', () => {
     );
     await expect(ended).rejects.toThrow(`ended after ${last}`);
     expect(await everything()).toEqual(last === 'swapped' ? grown : damaged);
+    await rebuild(rebuildOf('gateway.stamps'));
+    expect(await everything()).toEqual(grown);
+  });
+
+  it('is not held up by requests whose messages the broker has dropped: they are forgotten, too (I8)', async () => {
+    const admin = new kafkajs.Kafka({ brokers: kafka.brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
+    await admin.connect();
+    const topic = `${kafka.prefix}events.requests`;
+    const partitions = (await admin.fetchTopicOffsets(topic))
+      .filter(({ high, low }) => high !== low)
+      .map(({ partition, high }) => ({ partition, offset: high }));
+    await admin.deleteTopicRecords({ topic, partitions });
+    await admin.disconnect();
+    const plain = [plainJoinedId, plainRefusedId];
+    await expect(rebuild(rebuildOf('gateway.stamps'))).rejects.toThrow(/^1 row /);
+    await database.query(
+      `update requests_without_stamp set decided_at = decided_at - interval '31 days' where request_id = any($1)`,
+      [plain],
+    );
+    await rebuild(rebuildOf('gateway.stamps'));
+    const { withoutStamp, stamps, aliases } = await everything();
+    expect(withoutStamp.map(({ request_id }) => request_id)).toEqual([joinedId, refusedId].sort());
+    expect(stamps.filter(({ id }) => plain.includes(id))).toEqual([]);
+    expect(aliases.filter(({ request_id }) => plain.includes(request_id))).toEqual([]);
+    const later = outgoing(PlainRequestJoined, { requestId: plainJoinedId, stampId: confirmedId, account }, envelope());
+    await publisher.publish([later as OutgoingMessage]);
+    await caughtUp([later as OutgoingMessage]);
+    expect(await findStamp(database, account, plainJoinedId)).toMatchObject({ id: confirmedId });
+    const grown = await everything();
     await rebuild(rebuildOf('gateway.stamps'));
     expect(await everything()).toEqual(grown);
   });

@@ -7,6 +7,8 @@ import {
   CreateCollection,
   FileStored,
   KeepNonConfirmedContent,
+  PlainRequestJoined,
+  PlainRequestRefused,
   type Receipt,
   RequestStamp,
   StampConfirmed,
@@ -53,6 +55,8 @@ export async function startStampingStandIn(options: {
       StampConfirmed,
       StampRequestJoined,
       StampRequestRefused,
+      PlainRequestJoined,
+      PlainRequestRefused,
       FileStored,
       CollectionRegistered,
       CollectionCreated,
@@ -215,9 +219,17 @@ export async function startStampingStandIn(options: {
     );
     await reply(replyTo, { requestId, kind: 'stored', stampId: requestId, fileName, filePath });
   };
+  const tellJoined = ({ requestId, account, content }: RequestStamp, stampId: string): Promise<void> => {
+    const joined = { requestId, stampId, account };
+    return emit(
+      content === null
+        ? outgoing(PlainRequestJoined, joined, fresh())
+        : outgoing(StampRequestJoined, { ...joined, content }, fresh()),
+    );
+  };
   const repeat = async (command: RequestStamp, stampId: string, receipt: Receipt): Promise<void> => {
-    const { requestId, account, content, replyTo } = command;
-    await emit(outgoing(StampRequestJoined, { requestId, stampId, account, content }, fresh()));
+    const { requestId, replyTo } = command;
+    await tellJoined(command, stampId);
     await reply(replyTo, {
       requestId,
       kind: 'confirmed',
@@ -229,15 +241,17 @@ export async function startStampingStandIn(options: {
     });
   };
   const join = async (command: RequestStamp, stampId: string): Promise<void> => {
-    const { requestId, account, content, replyTo } = command;
-    await emit(outgoing(StampRequestJoined, { requestId, stampId, account, content }, fresh()));
+    const { requestId, replyTo } = command;
+    await tellJoined(command, stampId);
     await reply(replyTo, { requestId, kind: 'decided', decision: 'joined', stampId });
   };
   const refuse = async (command: RequestStamp, refusal: { code: string; message: string }): Promise<void> => {
     const { requestId, account, objectCid, content, requestedAt } = command;
-    const setCid = setCidOf(command);
+    const refused = { requestId, account, setCid: setCidOf(command), objectCid, refusal, requestedAt };
     await emit(
-      outgoing(StampRequestRefused, { requestId, account, setCid, objectCid, refusal, content, requestedAt }, fresh()),
+      content === null
+        ? outgoing(PlainRequestRefused, refused, fresh())
+        : outgoing(StampRequestRefused, { ...refused, content }, fresh()),
     );
     await reply(command.replyTo, { requestId, kind: 'refused', refusal });
   };

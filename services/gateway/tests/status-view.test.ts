@@ -4,6 +4,8 @@ import type { IncomingMessage } from '@indelible/kafka';
 import {
   FileFailed,
   FileStored,
+  PlainRequestJoined,
+  PlainRequestRefused,
   type Receipt,
   StampConfirmed,
   StampFailed,
@@ -17,8 +19,9 @@ import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { migrateGateway } from '../src/migrate.ts';
+import { forgetRequests } from '../src/projections/forget-requests.ts';
 import { noteAccepted } from '../src/projections/note-accepted.ts';
-import { findStamp, projectStamps, type StampView } from '../src/projections/stamps.ts';
+import { findStamp, isStampKnown, projectStamps, type StampView } from '../src/projections/stamps.ts';
 import { schema } from '../src/schema.ts';
 import { logger } from './gateway-harness.ts';
 
@@ -51,8 +54,14 @@ const receiptIn = (blockNumber: number): Receipt => ({
   setCid: zeroCid,
   objectCid,
 });
-const message = (contract: { readonly type: string; readonly version: number }, data: object): IncomingMessage =>
-  ({ contract, data, id: randomUUID(), type: contract.type, version: contract.version }) as unknown as IncomingMessage;
+const message = (
+  contract: { readonly type: string; readonly version: number },
+  data: object,
+  time = new Date().toISOString(),
+): IncomingMessage => {
+  const { type, version } = contract;
+  return { contract, data, id: randomUUID(), type, version, time } as unknown as IncomingMessage;
+};
 
 const requestedWith = (content: object | null) => (stampId: string) =>
   message(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, content });
@@ -197,6 +206,84 @@ describe.each([
     );
     await note();
     expect(await viewOf(joining)).toMatchObject({ id });
+  });
+
+  it('answers a joined request that is told before its stamp, under its id without a break (I6)', async () => {
+    const [id, joining] = [randomUUID(), randomUUID()];
+    const joined = message(PlainRequestJoined, { requestId: joining, stampId: id, account });
+    await noteAccepted(database, [{ id: joining, account, objectCid, setCid: objectCid, requestedAt }]);
+    await project([joined], together);
+    expect(await viewOf(joining)).toMatchObject({ id, status: 'accepted' });
+    await project([requested(id), confirmed(id)], together);
+    expect(await viewOf(joining)).toMatchObject({ id, status: 'confirmed', setCid: zeroCid });
+    expect((await database.query('select from stamps where id = $1', [joining])).rows).toEqual([]);
+  });
+
+  it('notes an accepted request that is known to have joined a stamp as that stamp, when this is not known yet (I6)', async () => {
+    const [id, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+    const noted = (joining: string) => ({ id: joining, account, objectCid, setCid: objectCid, requestedAt });
+    await project(
+      [one, other].map((requestId) => message(PlainRequestJoined, { requestId, stampId: id, account })),
+      together,
+    );
+    await noteAccepted(database, [noted(one), noted(other)]);
+    for (const joining of [one, other]) expect(await viewOf(joining)).toMatchObject({ id, status: 'accepted' });
+    await project([requested(id), confirmed(id)], together);
+    await noteAccepted(database, [noted(one)]);
+    for (const joining of [one, other])
+      expect(await viewOf(joining)).toMatchObject({ id, status: 'confirmed', setCid: zeroCid });
+    expect((await database.query('select from stamps where id = any($1)', [[one, other]])).rows).toEqual([]);
+  });
+
+  it('knows a joined request only with its stamp: until then it is not visible yet, and not unknown (I9)', async () => {
+    const [id, joining] = [randomUUID(), randomUUID()];
+    await project([message(PlainRequestJoined, { requestId: joining, stampId: id, account })], together);
+    expect([await viewOf(joining), await isStampKnown(database, joining)]).toEqual([undefined, false]);
+    await project([requested(id)], together);
+    expect([await viewOf(joining), await isStampKnown(database, joining)]).toMatchObject([{ id }, true]);
+  });
+
+  it('forgets a request that made no stamp 30 days after its decision, and nothing else', async () => {
+    const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+    const refusal = { code: 'too-busy', message: 'm' };
+    const decide = (time: string) => {
+      const [refusedId, joinedId] = [randomUUID(), randomUUID()];
+      const refused = { requestId: refusedId, account, objectCid, setCid: zeroCid, requestedAt, refusal };
+      return {
+        ids: [refusedId, joinedId],
+        messages: [
+          message(PlainRequestRefused, refused, time),
+          message(PlainRequestJoined, { requestId: joinedId, stampId: confirmedId, account }, time),
+        ],
+      };
+    };
+    const [confirmedId, failedId] = [randomUUID(), randomUUID()];
+    const [old, kept] = [decide(daysAgo(30.01)), decide(daysAgo(29.99))];
+    await project(
+      [
+        requested(confirmedId),
+        confirmed(confirmedId),
+        requested(failedId),
+        message(StampFailed, { stampId: failedId, refusal }, daysAgo(90)),
+        ...old.messages,
+        ...kept.messages,
+      ],
+      together,
+    );
+    // What is delivered again is forgotten all the same.
+    await project(old.messages, together);
+    const views = async (ids: readonly string[]) => (await Promise.all(ids.map(viewOf))).map((view) => view?.status);
+    expect(await views([...old.ids, ...kept.ids])).toEqual(['failed', 'confirmed', 'failed', 'confirmed']);
+    expect([
+      await forgetRequests(database, 1),
+      await forgetRequests(database, 5),
+      await forgetRequests(database),
+    ]).toEqual([1, 1, 0]);
+    expect(await views([...old.ids, ...kept.ids])).toEqual([undefined, undefined, 'failed', 'confirmed']);
+    expect(await views([confirmedId, failedId])).toEqual(['confirmed', 'failed']);
+    for (const id of old.ids) expect(await isStampKnown(database, id)).toBe(false);
+    expect((await database.query('select from stamp_aliases where request_id = any($1)', [old.ids])).rows).toEqual([]);
+    await database.query('delete from requests_without_stamp');
   });
 
   it('keeps what is known when an accepted request is noted late', async () => {

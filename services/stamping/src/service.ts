@@ -15,6 +15,8 @@ import {
   CollectionReverted,
   CreateCollection,
   commandGroups,
+  PlainRequestJoined,
+  PlainRequestRefused,
   RequestStamp,
   StampConfirmed,
   StampFailed,
@@ -32,6 +34,7 @@ import {
   type Component,
   ConfigurationError,
   createInternalServer,
+  createKeeper,
   createRepublishRequests,
   type Logger,
   type RepublishRequests,
@@ -56,7 +59,7 @@ import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
-import { createRequestKeeper } from './requests/forget-requests.ts';
+import { forgetRequests } from './requests/forget-requests.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
 import { handleStampRequests } from './requests/handle-stamp-requests.ts';
 import { createIntake, type Intake } from './requests/intake.ts';
@@ -67,6 +70,8 @@ const published = [
   CollectionCreated,
   CollectionRegistered,
   CollectionReverted,
+  PlainRequestJoined,
+  PlainRequestRefused,
   StampConfirmed,
   StampFailed,
   StampRequested,
@@ -235,7 +240,7 @@ export async function createStampingService(
       onFound: observe.unserved,
       logger,
     }),
-    createRequestKeeper({ database, logger }),
+    createKeeper({ of: 'old requests', forget: (limit) => forgetRequests(database, limit), logger }),
     createUnserviceableKeeper({ database, send: replies.send, logger }),
     ...lanes,
     listener,

@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
-import { RequestStamp } from '@indelible/messages';
+import {
+  PlainRequestJoined,
+  PlainRequestRefused,
+  RequestStamp,
+  StampRequestJoined,
+  StampRequestRefused,
+} from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { handleStampRequests } from '../src/requests/handle-stamp-requests.ts';
 import { collectionRequest, incoming, randomCid, stampRequest } from './support/messages.ts';
@@ -41,6 +48,36 @@ describe('requests for one identity', () => {
       .flatMap(({ replies }) => replies)
       .filter(({ reply }) => reply.kind === 'decided' && reply.decision === 'new');
     expect(made).toHaveLength(1 + 8);
+  });
+
+  it('that bring no content and make no stamp are told apart from those that do: storage has nothing of them', async () => {
+    const first = stampRequest(account);
+    const content = {
+      ...{ stagedId: randomUUID(), objectCid: first.objectCid, size: 1, crc32c: 1 },
+      fileName: 'a.txt',
+    };
+    const unknownSet = { kind: 'registered', cid: randomCid() } as const;
+    await fixture.request(first);
+    const [plain, full] = [null, content].map((brought) => ({
+      joined: stampRequest(account, { objectCid: first.objectCid, content: brought }),
+      refused: stampRequest(account, { set: unknownSet, content: brought }),
+    })) as [Record<'joined' | 'refused', RequestStamp>, Record<'joined' | 'refused', RequestStamp>];
+    await fixture.request(plain.joined, plain.refused, full.joined, full.refused);
+    const toldOf = async ({ requestId }: RequestStamp) =>
+      fixture.rows('select type, type_version, data from events where stream = $1', [`request-${requestId}`]);
+    expect(await toldOf(plain.joined)).toEqual([
+      {
+        ...{ type: 'StampRequestJoined', type_version: PlainRequestJoined.version },
+        data: { requestId: plain.joined.requestId, stampId: first.requestId, account },
+      },
+    ]);
+    expect(await toldOf(full.joined)).toMatchObject([{ type_version: StampRequestJoined.version, data: { content } }]);
+    const [refused] = await toldOf(plain.refused);
+    expect(refused).toMatchObject({ type: 'StampRequestRefused', type_version: PlainRequestRefused.version });
+    expect(refused?.data).not.toHaveProperty('content');
+    expect(await toldOf(full.refused)).toMatchObject([
+      { type_version: StampRequestRefused.version, data: { content } },
+    ]);
   });
 
   it('make one stamp each with idempotent=false', async () => {

@@ -38,12 +38,12 @@ export async function expectOnceEverywhere({ pool }: CrashStack, stampId: string
 const ofStamps = ['StampRequested', 'StampRequestJoined', 'StampConfirmed', 'StampFailed', 'StampRequestRefused'];
 /** Whose events must have come to whom: each event of these types has its row in that inbox. */
 const hearers = [
-  // A stamp without content is nothing to storage until it is confirmed.
+  // A request without content is nothing to storage until its stamp is confirmed.
   {
     from: 'stamping',
     to: 'storage',
     types: ofStamps,
-    unless: `type = 'StampRequested' and data ->> 'content' is null`,
+    unless: `type in ('StampRequested', 'StampRequestJoined', 'StampRequestRefused') and data ->> 'content' is null`,
   },
   {
     from: 'stamping',

@@ -5,6 +5,7 @@ import {
   CreateCollection,
   FileFailed,
   KeepNonConfirmedContent,
+  PlainRequestRefused,
   RequestStamp,
   StampFailed,
 } from '@indelible/messages';
@@ -44,6 +45,11 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       envelope(),
     ),
     outgoing(StampFailed, { stampId: randomUUID(), refusal: { code: 'hostile', message: text } }, envelope()),
+    outgoing(
+      PlainRequestRefused,
+      { ...asked(), setCid: bytes32(), objectCid, refusal: { code: 'too-busy', message: text } },
+      envelope(),
+    ),
     outgoing(FileFailed, { stampId: randomUUID(), reason: text, replyTo: null, failedAt: now }, envelope()),
     outgoing(CollectionRegistered, { ...collection, name: text, registeredAt: now }, envelope()),
   ];

@@ -26,6 +26,8 @@ const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Rules read ids out of names and data: only where they are of the expected kind. */
 const when = (condition: string, then: string): string => `case when ${condition} then ${then} else true end`;
 const isYoung = 't.recorded_at > clock_timestamp() - make_interval(secs => $1)';
+/** Requests that made no stamp are forgotten after 30 days, by the gateway and by stamping, each when it comes to it. */
+const isForgotten = "t.recorded_at < clock_timestamp() - interval '29 days'";
 const restore = 'restore the row from a backup, by its events';
 const rebuild = 'npm run --silent indelible -- rebuild gateway.stamps';
 
@@ -46,7 +48,7 @@ export const eventSchemas: readonly EventSchema[] = [
       {
         holds: when(
           `t.type = 'StampRequestJoined' and t.stream ~ '^request-${uuid}$'`,
-          `${isYoung} or exists (select from gateway.stamp_aliases a
+          `${isYoung} or ${isForgotten} or exists (select from gateway.stamp_aliases a
              where a.request_id = substr(t.stream, 9)::uuid and a.stamp_id::text = t.data->>'stampId')`,
         ),
         what: 'tells of a request that joined a stamp, the gateway does not know it',
@@ -55,7 +57,7 @@ export const eventSchemas: readonly EventSchema[] = [
       {
         holds: when(
           `t.type = 'StampRequestRefused' and t.stream ~ '^request-${uuid}$'`,
-          `${isYoung} or exists (select from gateway.stamps g
+          `${isYoung} or ${isForgotten} or exists (select from gateway.stamps g
              where g.id = substr(t.stream, 9)::uuid and g.refusal is not null)`,
         ),
         what: 'tells of a request that was refused, the gateway does not know it',

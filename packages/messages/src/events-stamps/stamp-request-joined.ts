@@ -3,7 +3,10 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, nullable, StagedContent, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** A request asked for what `stampId` already is, in flight or confirmed: no second stamp is made (I2). */
+/**
+ * A request asked for what `stampId` already is, in flight or confirmed: no second stamp is made (I2).
+ * One that brought no content is a {@link PlainRequestJoined}.
+ */
 export const StampRequestJoined = defineMessage({
   type: 'StampRequestJoined',
   version: 2,
@@ -15,7 +18,7 @@ export const StampRequestJoined = defineMessage({
     requestId: Uuid,
     stampId: Uuid,
     account: Address,
-    /** Content this request brought: stored for the stamp when that has no file yet. */
+    /** Content this request brought: stored for the stamp when that has no file yet. Null in records of earlier releases. */
     content: nullable(StagedContent),
   }),
   key: (data) => shardOf(data.stampId),

@@ -3,7 +3,10 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, nullable, Refusal, StagedContent, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** A request that no stamp can answer, such as a collection's name whose CID another collection has. */
+/**
+ * A request that no stamp can answer, such as a collection's name whose CID another collection has.
+ * One that brought no content is a {@link PlainRequestRefused}.
+ */
 export const StampRequestRefused = defineMessage({
   type: 'StampRequestRefused',
   version: 1,
@@ -16,6 +19,7 @@ export const StampRequestRefused = defineMessage({
     setCid: Bytes32,
     objectCid: Bytes32,
     refusal: Refusal,
+    /** Null in records of earlier releases. */
     content: nullable(StagedContent),
     requestedAt: Instant,
   }),

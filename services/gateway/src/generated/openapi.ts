@@ -102,7 +102,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The status of a stamp, kept for ever */
+        /**
+         * The status of a stamp, kept for ever
+         * @description The id of a request that joined or repeated a stamp answers with that stamp, that of a refused request says why: for 30 days after the decision, then such an id is a 404. The status of a stamp itself, also of one that failed, is kept for ever.
+         */
         get: operations["getStamp"];
         put?: never;
         post?: never;

@@ -16,7 +16,8 @@ const deadlock = '40P01';
 
 /**
  * Notes accepted requests before their answers name their status resources, unless the projection knows them already: each
- * must be found at once, and stays as told until its own events come (I6).
+ * must be found at once, and stays as told until its own events come (I6). Of a request that joined a stamp which is not known yet, the stamp
+ * is noted.
  */
 export async function noteAccepted(database: Pick<Database, 'query'>, stamps: readonly AcceptedStamp[]): Promise<void> {
   // Of lines that joined one stamp, one row.
@@ -39,15 +40,17 @@ async function noteSome(database: Pick<Database, 'query'>, rows: readonly Accept
     name: 'note-accepted',
     // In the order of ids, as the projection writes them, so that the two seldom wait for each other in a ring.
     text: `insert into stamps (id, account, object_cid, set_cid, requested_at)
-           select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+           select distinct on (1) coalesce((select a.stamp_id from stamp_aliases a where a.request_id = n.id), n.id),
+             n.account, n.object_cid, n.set_cid, n.requested_at
+           from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
              as n(id, account, object_cid, set_cid, requested_at)
-           where (select a.stamp_id from stamp_aliases a where a.request_id = n.id) is null
-           order by n.id
+           order by 1
            on conflict (id) do update set
              account = coalesce(stamps.account, excluded.account),
              object_cid = coalesce(stamps.object_cid, excluded.object_cid),
              set_cid = coalesce(stamps.set_cid, excluded.set_cid),
-             requested_at = coalesce(stamps.requested_at, excluded.requested_at)`,
+             requested_at = excluded.requested_at
+           where stamps.requested_at is null`,
     values: [
       arrayOf.uuid(rows.map(({ id }) => id)),
       arrayOf.text(rows.map(({ account }) => account)),

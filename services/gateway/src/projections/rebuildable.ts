@@ -3,6 +3,7 @@ import { migrations } from '../migrate.ts';
 import { schema } from '../schema.ts';
 import { collectionMessages, projectCollections } from './collections.ts';
 import { collectionsGate, inboxName, stampsGate } from './consume.ts';
+import { isForgotten } from './forget-requests.ts';
 import { stampMessages } from './stamp-facts.ts';
 import { projectStamps } from './stamps.ts';
 
@@ -14,16 +15,17 @@ export const stampsProjection: Projection = {
   name: stampsGate,
   schema,
   migrations,
-  tables: ['stamps', 'stamp_aliases', 'submitted_batches', 'final_blocks'],
+  tables: ['stamps', 'stamp_aliases', 'requests_without_stamp', 'submitted_batches', 'final_blocks'],
   contracts: stampMessages,
   consumer: inboxName,
   apply: projectStamps,
-  vanishing: ({ shadow }) => ({
+  vanishing: ({ live, shadow }) => ({
     table: 'stamps',
     key: ['id'],
     lost: `not (${onlyAccepted})
       and not exists (select from ${shadow}.stamps s where s.id = l.id)
-      and not exists (select from ${shadow}.stamp_aliases a where a.request_id = l.id)`,
+      and not exists (select from ${shadow}.stamp_aliases a where a.request_id = l.id)
+      and l.id not in (select r.request_id from ${live}.requests_without_stamp r where ${isForgotten})`,
   }),
   async carryOver(client, { live, shadow }) {
     // Requests that are accepted meanwhile wait for the new table; who asks for the status of one does not.

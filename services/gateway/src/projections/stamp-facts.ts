@@ -3,6 +3,8 @@ import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileFailed,
   FileStored,
+  PlainRequestJoined,
+  PlainRequestRefused,
   type Receipt,
   type Refusal,
   type StagedContent,
@@ -21,6 +23,8 @@ export const stampMessages = [
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
+  PlainRequestJoined,
+  PlainRequestRefused,
   StampsSubmitted,
   StampConfirmed,
   StampsFinalized,
@@ -51,6 +55,8 @@ export type FoldedMessages = {
   readonly facts: ReadonlyMap<string, StampFacts>;
   /** Ids of requests that joined a stamp, and the stamp's. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** Ids of requests that made no stamp, and when that was decided. */
+  readonly withoutStamp: ReadonlyMap<string, string>;
   /** Batches on their way to a block, and their stamps. */
   readonly submitted: ReadonlyMap<string, readonly string[]>;
   /** Batches that are final, and every stamp that will not be on its way again. */
@@ -67,6 +73,7 @@ export type FoldedMessages = {
 export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedMessages {
   const facts = new Map<string, StampFacts>();
   const aliases = new Map<string, string>();
+  const withoutStamp = new Map<string, string>();
   const submitted = new Map<string, readonly string[]>();
   const doneBatches = new Set<string>();
   const doneStamps = new Set<string>();
@@ -80,9 +87,13 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
     if (isMessage(message, StampRequested)) {
       const { stampId, account, objectCid, setCid, requestedAt, content } = message.data;
       Object.assign(of(stampId), { account, objectCid, setCid, requestedAt, ...awaitsFile(content) });
-    } else if (isMessage(message, StampRequestJoined)) aliases.set(message.data.requestId, message.data.stampId);
-    else if (isMessage(message, StampRequestRefused)) {
+    } else if (isMessage(message, StampRequestJoined) || isMessage(message, PlainRequestJoined)) {
+      const { requestId, stampId } = message.data;
+      aliases.set(requestId, stampId);
+      withoutStamp.set(requestId, message.time);
+    } else if (isMessage(message, StampRequestRefused) || isMessage(message, PlainRequestRefused)) {
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
+      withoutStamp.set(requestId, message.time);
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
     } else if (isMessage(message, StampsSubmitted)) submitted.set(message.data.batchId, message.data.stampIds);
     else if (isMessage(message, StampConfirmed)) {
@@ -104,7 +115,7 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
     } else if (isMessage(message, FileFailed)) of(message.data.stampId).fileFault = message.data.reason;
   }
-  return { facts, aliases, submitted, doneBatches, doneStamps, finalBlocks };
+  return { facts, aliases, withoutStamp, submitted, doneBatches, doneStamps, finalBlocks };
 }
 
 const awaitsFile = (content: StagedContent | null): Pick<StampFacts, 'awaitsFile'> =>

@@ -22,11 +22,12 @@ export type StampView = {
   readonly fileFault: string | null;
 };
 
-/** Applies messages of events.stamps and events.files, in the transaction of their inbox rows (I5). */
+/** Applies messages of events.stamps, events.requests and events.files, in the transaction of their inbox rows (I5). */
 export async function projectStamps(client: Client, messages: readonly IncomingMessage[]): Promise<void> {
   const folded = foldStampMessages(messages);
   await upsertFacts(client, folded.facts);
   await upsertAliases(client, folded.aliases);
+  await insertWithoutStamp(client, folded.withoutStamp);
   await insertSubmittedBatches(client, folded.submitted);
   await deleteDoneBatches(client, folded);
   await insertFinalBlocks(client, folded.finalBlocks);
@@ -130,20 +131,46 @@ async function insertFinalBlocks(client: Client, hashes: FoldedMessages['finalBl
   });
 }
 
-/** Notes joined requests; what was noted of them as stamps of their own, before the decision was known, goes. */
+/**
+ * Notes joined requests. What was noted of them as stamps of their own, before the decision was known, is now known of the stamp they joined,
+ * whose own events may come later: its status is found all the time (I6).
+ */
 async function upsertAliases(client: Client, aliases: FoldedMessages['aliases']): Promise<void> {
   if (aliases.size === 0) return;
-  const requestIds = arrayOf.uuid([...aliases.keys()]);
+  const joined = [arrayOf.uuid([...aliases.keys()]), arrayOf.uuid([...aliases.values()])];
   await client.query({
     name: 'insert-stamp-aliases',
     text: `insert into stamp_aliases (request_id, stamp_id) select * from unnest($1::uuid[], $2::uuid[])
            on conflict do nothing`,
-    values: [requestIds, arrayOf.uuid([...aliases.values()])],
+    values: joined,
   });
   await client.query({
-    name: 'delete-joined-stamps',
-    text: 'delete from stamps where id = any($1::uuid[])',
-    values: [requestIds],
+    name: 'move-joined-stamps',
+    text: `with noted as (
+             delete from stamps where id = any($1::uuid[])
+             returning id, account, object_cid, set_cid, requested_at)
+           insert into stamps (id, account, object_cid, set_cid, requested_at)
+           select distinct on (stamp_id) stamp_id, account, object_cid, set_cid, requested_at
+           from noted join unnest($1::uuid[], $2::uuid[]) as j(request_id, stamp_id) on j.request_id = noted.id
+           where requested_at is not null
+           order by stamp_id, requested_at
+           on conflict (id) do update set
+             account = coalesce(stamps.account, excluded.account),
+             object_cid = coalesce(stamps.object_cid, excluded.object_cid),
+             set_cid = coalesce(stamps.set_cid, excluded.set_cid),
+             requested_at = excluded.requested_at
+           where stamps.requested_at is null`,
+    values: joined,
+  });
+}
+
+async function insertWithoutStamp(client: Client, requests: FoldedMessages['withoutStamp']): Promise<void> {
+  if (requests.size === 0) return;
+  await client.query({
+    name: 'insert-requests-without-stamp',
+    text: `insert into requests_without_stamp (decided_at, request_id) select * from unnest($1::timestamptz[], $2::uuid[])
+           on conflict do nothing`,
+    values: [arrayOf.timestamptz([...requests.values()]), arrayOf.uuid([...requests.keys()])],
   });
 }
 
@@ -197,12 +224,14 @@ export async function findStamp(
   return row === undefined ? undefined : { ...seenOf(row), status: row.status };
 }
 
-/** Whether there is such a stamp, or a request that joined one, of whatever account. */
+/** Whether such a stamp, or the one that a request of this id joined, is shown to any account. */
 export async function isStampKnown(database: Pick<Database, 'query'>, id: string): Promise<boolean> {
   const { rows } = await database.query<{ known: boolean }>({
     name: 'is-stamp-known',
-    text: `select exists (select from stamps where id = $1 and requested_at is not null)
-             or exists (select from stamp_aliases where request_id = $1) as known`,
+    text: `select exists (
+             select from stamps
+             where id = coalesce((select a.stamp_id from stamp_aliases a where a.request_id = $1), $1)
+               and requested_at is not null) as known`,
     values: [id],
   });
   return rows[0]?.known === true;

@@ -2,6 +2,8 @@ import { type NewEvent, newEvent } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
+  PlainRequestJoined,
+  PlainRequestRefused,
   type Refusal,
   type RequestStamp,
   StampRequested,
@@ -54,14 +56,21 @@ export function createDecisionRecord(facts: {
 
     const refuse = (refusal: Refusal): void => {
       counts.refused++;
+      const refused = { requestId, account, setCid: set.setCid, objectCid, refusal, requestedAt };
       events.push(
-        newEvent(
-          StampRequestRefused,
-          { requestId, account, setCid: set.setCid, objectCid, refusal, content, requestedAt },
-          ownStream,
-        ),
+        content === null
+          ? newEvent(PlainRequestRefused, refused, ownStream)
+          : newEvent(StampRequestRefused, { ...refused, content }, ownStream),
       );
       answer({ requestId, kind: 'refused', refusal });
+    };
+    const join = (stampId: string): void => {
+      const joins = { requestId, stampId, account };
+      events.push(
+        content === null
+          ? newEvent(PlainRequestJoined, joins, ownStream)
+          : newEvent(StampRequestJoined, { ...joins, content }, ownStream),
+      );
     };
     if (set.kind === 'refused') {
       refuse(set.refusal);
@@ -118,14 +127,14 @@ export function createDecisionRecord(facts: {
         const { stampId } = decision;
         counts.joined++;
         if (data.replyTo !== null) joined.push({ requestId, stampId, replyTo: data.replyTo });
-        events.push(newEvent(StampRequestJoined, { requestId, stampId, account, content }, ownStream));
+        join(stampId);
         answer({ requestId, kind: 'decided', decision: 'joined', stampId });
         return;
       }
       case 'repeat': {
         const { stampId, receipt } = decision;
         counts.repeated++;
-        events.push(newEvent(StampRequestJoined, { requestId, stampId, account, content }, ownStream));
+        join(stampId);
         answer({
           requestId,
           kind: 'confirmed',

@@ -1,0 +1,17 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Address, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
+
+/** As version 2, StampRequestJoined, of a request that brought no content. */
+export const PlainRequestJoined = defineMessage({
+  type: 'StampRequestJoined',
+  version: 3,
+  packed: true,
+  topic: 'events.requests',
+  producer: 'stamping',
+  consumers: ['gateway'],
+  schema: Type.Object({ requestId: Uuid, stampId: Uuid, account: Address }),
+  key: (data) => shardOf(data.stampId),
+});
+export type PlainRequestJoined = DataOf<typeof PlainRequestJoined>;

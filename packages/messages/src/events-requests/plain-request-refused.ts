@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Address, Bytes32, Instant, Refusal, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
+
+/** As version 1, StampRequestRefused, of a request that brought no content. */
+export const PlainRequestRefused = defineMessage({
+  type: 'StampRequestRefused',
+  version: 2,
+  packed: true,
+  topic: 'events.requests',
+  producer: 'stamping',
+  consumers: ['gateway'],
+  schema: Type.Object({
+    requestId: Uuid,
+    account: Address,
+    setCid: Bytes32,
+    objectCid: Bytes32,
+    refusal: Refusal,
+    requestedAt: Instant,
+  }),
+  key: (data) => shardOf(data.account),
+});
+export type PlainRequestRefused = DataOf<typeof PlainRequestRefused>;
