@@ -82,7 +82,7 @@ export function createStampRoute(options: {
       };
       const once = async (key: string): Promise<StampAnswer> => {
         const request = { account: call.account, key, fingerprint: fingerprintOf(input, form) };
-        return answerUnderKey(await options.keyedRequests.once(request, attempt));
+        return answerUnderKey(await options.keyedRequests.once(request, attempt, call.gone));
       };
       const answer = key === undefined ? await attempt() : await once(key);
       return response(call, form.set, answer);

@@ -70,6 +70,7 @@ export function uploadStampedFileRoute(options: {
         collection,
         content: staged,
         discard,
+        gone: call.gone,
         trace: call.trace,
       });
       return response(answer, staged.objectCid);
