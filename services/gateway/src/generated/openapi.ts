@@ -79,7 +79,7 @@ export interface paths {
          *
          *     **Read while you send.** Lines are taken while their answers are: when many are not answered yet, or their answers are
          *     not read, the service stops reading (at 5,000 lines in the beginning, at up to 20,000 as the chain confirms them,
-         *     at fewer while many batches run). A client that takes no byte of its answer for five minutes is cut off. One that sends
+         *     at fewer while many batches run). A client that takes nothing of its answer for five minutes is cut off. One that sends
          *     all before it reads anything keeps to 1,000 lines a request.
          *
          *     **To resume** after a broken connection: every line that has an answer is done with. Send the others again (those
