@@ -214,7 +214,7 @@ describe('stamping', () => {
     });
   });
 
-  describe('counts for the quota of its account (I12)', () => {
+  describe('under a daily quota', () => {
     const leader = {
       kind: 'answered',
       stampId: 'leading',
@@ -240,12 +240,12 @@ describe('stamping', () => {
       ['a refusal', 0, {}, [refused]],
       ['a busy publisher', 0, failing(new PublisherBusyError(1)), []],
       ['a broker that went away, for the message may be written', 1, failing(new BrokerUnavailableError('m')), []],
-    ])('%s: %i', async (_what, count, replace, replies, more = {}) => {
+    ])('%s counts %i for its account (I12)', async (_what, count, replace, replies, more = {}) => {
       const { ports, counted } = given(replace, replies);
       await stamp(ports, request(more).asked).catch(() => {});
       expect(counted()).toBe(count);
     });
-    it('and over it publishes nothing and keeps no content (I7)', async () => {
+    it('that is used up publishes nothing and keeps no content (I7)', async () => {
       const over = new HttpError(429, 'daily quota reached');
       const { ports, published } = given({ stampQuota: { take: () => Promise.reject(over), give: () => {} } });
       const { asked, discarded } = request();
