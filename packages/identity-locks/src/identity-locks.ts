@@ -97,7 +97,7 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
 
   return {
     async start() {
-      subscriber = createSubscriber(redis, { name: 'identity-locks', logger });
+      subscriber = createSubscriber(redis, { name: 'identity-locks' });
       channels = createChannels(subscriber);
       await untilReady(subscriber, startPatienceMs);
       await liveness.start();

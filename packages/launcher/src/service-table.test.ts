@@ -19,4 +19,8 @@ describe('a local start', () => {
   it('has no rate limit', () => {
     expect(environmentOf('gateway', settings)).toMatchObject({ RATE_LIMIT_PER_SECOND: '0' });
   });
+  it('has no daily quotas', () => {
+    const none = { ACCOUNT_STAMPS_PER_DAY: '0', ACCOUNT_BYTES_PER_DAY: '0' };
+    expect(environmentOf('gateway', settings)).toMatchObject(none);
+  });
 });

@@ -70,6 +70,8 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
         HTTP_HOST: '127.0.0.1',
         HTTP_PORT: String(ports.api),
         RATE_LIMIT_PER_SECOND: '0',
+        ACCOUNT_STAMPS_PER_DAY: '0',
+        ACCOUNT_BYTES_PER_DAY: '0',
         VERIFICATION_URL: internal('verification'),
         INDEXER_URL: internal('chain-indexer'),
         STORAGE_URL: internal('storage'),

@@ -1,3 +1,4 @@
+import { createOutageLog, describeNeighbour, neighboursOf } from '@indelible/service-runtime';
 import { Redis } from 'ioredis';
 import { boundedOr } from './bounded.ts';
 import type { Logger } from './logger.ts';
@@ -8,6 +9,8 @@ export type CreateRedisOptions = {
   logger: Logger;
   /** Default 250 ms. */
   commandTimeoutMs?: number;
+  /** Milliseconds of a monotonic clock, by which outages are reported. */
+  now?: () => number;
 };
 
 /** How long a command may take: without Redis the service is slower, so Redis may not be what makes it slow. */
@@ -15,20 +18,29 @@ export const defaultCommandTimeoutMs = 250;
 
 const reconnectCeilingMs = 2000;
 
-/** One warning when the server goes and one note when it is back, however many attempts lie between. */
-const tellOfAbsence = (redis: Redis, name: string, logger: Logger) => {
-  let away = false;
-  redis.on('error', (error: Error) => {
+/** Reports for a connection when its server is unreachable. */
+type Report = (redis: Redis) => void;
+
+/** What the connections of a process to one server say together: a line when it begins, one a minute, one when all are back. */
+const createReport = (url: string, logger: Logger, now?: () => number): Report => {
+  const waitingFor = neighboursOf({ redisUrl: url }).map(describeNeighbour).join();
+  const outage = createOutageLog({ logger, waitingFor, ...(now && { now }) });
+  const lost = new Set<Redis>();
+  return (redis) => {
     // An error without a listener would end the process.
-    if (away) return;
-    away = true;
-    logger.warn({ redis: name, error: error.message }, 'Redis is away: slower, never wrong');
-  });
-  redis.on('ready', () => {
-    if (away) logger.info({ redis: name }, 'Redis is back');
-    away = false;
-  });
+    redis.on('error', (error: Error) => {
+      lost.add(redis);
+      outage.failed(error);
+    });
+    redis.on('ready', () => {
+      lost.delete(redis);
+      if (lost.size === 0) outage.ended();
+    });
+  };
 };
+
+/** Of connections that have subscribers beside them. */
+const reports = new WeakMap<Redis, Report>();
 
 /**
  * A connection that is made in the background and made again when it is lost. While there is none, commands are
@@ -51,7 +63,9 @@ export const createRedis = (url: string, options: CreateRedisOptions): Redis => 
     retryStrategy: (attempt) =>
       Math.ceil(Math.min(reconnectCeilingMs, 50 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)),
   });
-  tellOfAbsence(redis, options.name, options.logger);
+  const report = createReport(url, options.logger, options.now);
+  report(redis);
+  reports.set(redis, report);
   return redis;
 };
 
@@ -62,7 +76,9 @@ const pingIntervalMs = 5000;
  * published meanwhile is lost, so its user must know. It pings, because a subscriber that only listens would never
  * notice that its server is gone without a word.
  */
-export const createSubscriber = (redis: Redis, options: { name: string; logger: Logger }): Redis => {
+export const createSubscriber = (redis: Redis, options: { name: string }): Redis => {
+  const report = reports.get(redis);
+  if (report === undefined) throw new Error('a subscriber stands beside a connection of createRedis');
   const name = `${redis.options.connectionName ?? 'indelible'}:${options.name}`;
   const subscriber = redis.duplicate({
     connectionName: name,
@@ -70,7 +86,7 @@ export const createSubscriber = (redis: Redis, options: { name: string; logger: 
     autoResubscribe: false,
     commandTimeout: 1000,
   });
-  tellOfAbsence(subscriber, name, options.logger);
+  report(subscriber);
   const pinging = setInterval(() => {
     if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
   }, pingIntervalMs);

@@ -1,21 +1,44 @@
-import { type TestRedis, testRedis } from '@indelible/testing';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { eventually, type TestRedis, testRedis } from '@indelible/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { boundedOr } from '../src/bounded.ts';
-import { closeRedis, createRedis } from '../src/create-redis.ts';
+import { closeRedis, createRedis, createSubscriber } from '../src/create-redis.ts';
 import type { Logger } from '../src/logger.ts';
 import { untilReady } from '../src/until-ready.ts';
 
 const createRecorder = () => {
-  const warnings: string[] = [];
-  const logger: Logger = {
-    debug() {},
-    info() {},
-    warn: (_, message) => warnings.push(message),
-    error() {},
-    child: () => logger,
-  };
-  return { logger, warnings };
+  const lines: { readonly message: string; readonly seconds?: number }[] = [];
+  const note = (fields: object, message: string): void => void lines.push({ ...fields, message });
+  const logger: Logger = { debug() {}, info: note, warn: note, error() {}, child: () => logger };
+  return { logger, lines };
 };
+
+/** Passes connections on to the server, until it is closed; then none is accepted. */
+async function startProxy(url: string, port = 0): Promise<{ port: number; close: () => Promise<unknown> }> {
+  const { hostname, port: target } = new URL(url);
+  const sockets = new Set<Socket>();
+  const proxy = createServer((socket) => {
+    const onward = connect(Number(target), hostname);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    }
+  });
+  proxy.listen(port, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
 
 const server: TestRedis = testRedis();
 afterAll(() => server.dispose());
@@ -31,14 +54,42 @@ describe('a Redis connection', () => {
     expect(await boundedOr(redis.get('a'), 'away', 250)).toBe('away');
   });
 
-  it('rejects commands at once while its server is away, and warns once of many attempts', async () => {
-    const { logger, warnings } = createRecorder();
+  it('rejects commands at once while its server is unreachable, and warns once of many attempts', async () => {
+    const { logger, lines } = createRecorder();
     const redis = createRedis('redis://127.0.0.1:9', { name: 'tests', logger });
     expect(await untilReady(redis, 500)).toBe(false);
     await expect(redis.get('a')).rejects.toThrow();
-    expect(warnings).toEqual(['Redis is away: slower, never wrong']);
+    expect(lines.map(({ message }) => message)).toEqual(['waiting for Redis at 127.0.0.1:9 (REDIS_URL)']);
     await closeRedis(redis);
   });
+
+  it('reports an outage together with its subscribers: one line, one a minute with how long, one when all are back', async () => {
+    const { logger, lines } = createRecorder();
+    let now = 0;
+    const proxy = await startProxy(server.url);
+    const url = `redis://127.0.0.1:${proxy.port}`;
+    const redis = createRedis(url, { name: 'tests', logger, now: () => now });
+    const both = [redis, createSubscriber(redis, { name: 'subscriber' })];
+    const back: (typeof proxy)[] = [];
+    try {
+      expect(await Promise.all(both.map((one) => untilReady(one, 5000)))).toEqual([true, true]);
+      await proxy.close();
+      await eventually(() => expect(lines).toHaveLength(1));
+      now = 90_000;
+      await eventually(() => expect(lines).toHaveLength(2));
+      back.push(await startProxy(server.url, proxy.port));
+      expect(await Promise.all(both.map((one) => untilReady(one, 5000)))).toEqual([true, true]);
+      const where = `Redis at 127.0.0.1:${proxy.port} (REDIS_URL)`;
+      expect(lines.map(({ message, seconds }) => [message, seconds])).toEqual([
+        [`waiting for ${where}`, undefined],
+        [`still waiting for ${where}`, 90],
+        [`reached ${where}`, 90],
+      ]);
+    } finally {
+      await Promise.all(both.map(closeRedis));
+      for (const one of back) await one.close();
+    }
+  }, 30_000);
 
   it('never makes its user wait beyond the bound', async () => {
     await expect(boundedOr(new Promise<string>(() => undefined), 'late', 1)).resolves.toBe('late');

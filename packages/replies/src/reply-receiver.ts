@@ -47,7 +47,7 @@ export const createReplyReceiver = (options: ReplyReceiverOptions): ReplyReceive
 
   return {
     async start() {
-      const connection = createSubscriber(options.redis, { name: 'replies', logger });
+      const connection = createSubscriber(options.redis, { name: 'replies' });
       subscriber = connection;
       connection.on('close', () => {
         subscribed = false;

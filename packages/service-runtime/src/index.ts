@@ -7,6 +7,7 @@ export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
 export { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
 export { createKeeper } from './keeper.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
+export { describeNeighbour, neighboursOf } from './neighbours/neighbours.ts';
 export { createOutageLog, type OutageLog, reasonOf } from './neighbours/outage-log.ts';
 export { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';
 export { runService } from './run-service.ts';

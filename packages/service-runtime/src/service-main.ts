@@ -33,7 +33,11 @@ export async function serviceMain<Config extends { readonly logLevel: LogLevel }
   logger.info({ node: process.version, neighbours: neighbours.map(describeNeighbour) }, 'starting');
   await runService({
     logger,
-    beside: watchNeighbours(neighbours, logger),
+    // Of Redis the service's own connections report, which notice sooner.
+    beside: watchNeighbours(
+      neighbours.filter(({ variable }) => variable !== 'REDIS_URL'),
+      logger,
+    ),
     create: (fail) => options.create(config, logger, fail),
   });
 }

@@ -54,3 +54,14 @@ describe('RATE_LIMIT_PER_SECOND', () => {
     expect(readConfig({ ...least, ...own }).rateLimit).toEqual({ perSecond: 20, burst: 40 });
   });
 });
+
+describe('the daily quotas of an account', () => {
+  it('are a hundred of the largest requests by default, and none with 0', () => {
+    const { accountStampsPerDay, accountBytesPerDay, maxBatchLines, maxFileBytes } = readConfig(least);
+    expect([accountStampsPerDay, accountBytesPerDay]).toEqual([100 * maxBatchLines, 100 * maxFileBytes]);
+    expect(readConfig({ ...least, ACCOUNT_STAMPS_PER_DAY: '0', ACCOUNT_BYTES_PER_DAY: '0' })).toMatchObject({
+      accountStampsPerDay: undefined,
+      accountBytesPerDay: undefined,
+    });
+  });
+});

@@ -45,6 +45,9 @@ export type Config = {
   readonly publicUrl: string | undefined;
   /** Of keys whose account has no allowance of its own; undefined: no limit. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined;
+  /** Of an account in a UTC day: new stamps and collections, and bytes of content; undefined: no quota. */
+  readonly accountStampsPerDay: number | undefined;
+  readonly accountBytesPerDay: number | undefined;
   /** Requests under way and open connections, of this process; what is beyond is answered 503 at the door. */
   readonly maxRequests: number;
   readonly maxConnections: number;
@@ -73,6 +76,12 @@ function rateLimitOf(read: Reader): Config['rateLimit'] {
   const perSecond = read.integer('RATE_LIMIT_PER_SECOND', { default: 1_000, min: 0, max: 1_000_000 });
   const burst = read.integer('RATE_LIMIT_BURST', { default: 5_000, min: 1, max: 10_000_000 });
   return perSecond === 0 ? undefined : { perSecond, burst };
+}
+
+/** 0 is no quota. The defaults are a hundred of the largest requests. */
+function quotaOf(read: Reader, name: string, bounds: { default: number; max: number }): number | undefined {
+  const perDay = read.integer(name, { min: 0, ...bounds });
+  return perDay === 0 ? undefined : perDay;
 }
 
 /** @throws ConfigurationError naming every fault */
@@ -111,6 +120,8 @@ export function readConfig(environment: Environment): Config {
     minRate: read.integer('MIN_BYTES_PER_SECOND', { default: 1_024, min: 0, max: 2 ** 20 }),
     publicUrl: optionalUrl('PUBLIC_URL'),
     rateLimit: rateLimitOf(read),
+    accountStampsPerDay: quotaOf(read, 'ACCOUNT_STAMPS_PER_DAY', { default: 10_000_000, max: 1_000_000_000 }),
+    accountBytesPerDay: quotaOf(read, 'ACCOUNT_BYTES_PER_DAY', { default: 500 * 2 ** 30, max: 1_024 * tebibyte }),
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),
     maxConnections: read.integer('MAX_CONNECTIONS', { default: 50_000, min: 1, max: 1_000_000 }),
     maxHeldBytes: read.integer('MAX_HELD_BYTES', { default: 2 ** 29, min: 2 ** 20, max: 2 ** 40 }),

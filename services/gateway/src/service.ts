@@ -46,8 +46,10 @@ import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
 import { createKeyedRequests } from './idempotency/keyed-requests.ts';
+import { createAskRedis } from './limits/ask-redis.ts';
 import { boundByLag } from './limits/bound-by-lag.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
+import { createDailyQuotas } from './limits/daily-quotas.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
@@ -155,7 +157,14 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const newestBlocks = createNewestBlocks({ redis, keyPrefix, chainId: config.chainId });
   const commandLag = bus.createGroupLag({ groups: commandGroups });
   const commands = boundByLag(publisher, { lag: commandLag, maxLag: config.maxCommandLag, metrics });
-  const waiting = { instanceId, publisher: commands, replies, waitingRoom, now };
+  const ask = createAskRedis({ redis, keyPrefix, logger });
+  const quotas = createDailyQuotas({
+    ask,
+    perDay: { stamps: config.accountStampsPerDay, bytes: config.accountBytesPerDay },
+    logger,
+    metrics,
+  });
+  const waiting = { instanceId, publisher: commands, replies, waitingRoom, stampQuota: quotas.stamps, now };
   const stamping: StampPorts = {
     ...waiting,
     locks,
@@ -202,6 +211,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     maxFileBytes: config.maxFileBytes,
     maxDataBytes: config.maxDataBytes,
     blobStore: createBlobStore(config.blobStore),
+    byteQuota: quotas.bytes,
   };
 
   const keyedRequests = createKeyedRequests({ store: createKeyStore(requestsDatabase), waitingRoom, logger });
@@ -268,7 +278,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       authenticator,
       admission,
       byteBudget: createByteBudget({ ...config, metrics }),
-      rateLimiter: createRateLimiter({ redis, keyPrefix, standard: config.rateLimit, logger, metrics }),
+      rateLimiter: createRateLimiter({ ask, standard: config.rateLimit, metrics }),
       log: createRequestLog(logger, metrics),
       watch: createFlowWatch(config),
       publicUrl: config.publicUrl,

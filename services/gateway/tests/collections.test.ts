@@ -1,4 +1,5 @@
 import { checksumAddress, cidOfCollectionName, cidOfContent } from '@indelible/identifiers';
+import type { CreateCollection } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { components } from '../src/generated/openapi.ts';
@@ -14,8 +15,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);
 
-const create = (body: object, who = ada): Promise<Asked<Partial<Collection> & AnyBody>> =>
-  gateway.ask(who, '/collections', {
+const create = (body: object, who = ada, base = gateway.base): Promise<Asked<Partial<Collection> & AnyBody>> =>
+  gateway.ask(who, `${base}/collections`, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
@@ -83,6 +84,87 @@ describe('POST /collections', () => {
     expect(await create({ name: 'Raced' })).toMatchObject({
       status: 409,
       body: { error: 'collection already exists', details: 'name: the account already has it' },
+    });
+  });
+
+  /** Of one name the first is registered, and created when the test says so; what differs from it is refused, or never answered. */
+  function createFirst(differing: 'refused' | 'unanswered'): () => void {
+    const released = Promise.withResolvers<void>();
+    let first: CreateCollection | undefined;
+    gateway.stamping.scriptCollections(async (command) => {
+      const { requestId, account, name, cid, description, isPinned, replyTo } = command;
+      if (first === undefined) {
+        first = command;
+        const own = cid === null ? {} : { cid };
+        const registered = await gateway.stamping.registerCollection(account, name, { description, isPinned, ...own });
+        await released.promise;
+        await gateway.stamping.confirmCollection(account, registered.collectionId, registered.cid);
+        return;
+      }
+      const isSame = first.cid === cid && first.description === description && first.isPinned === isPinned;
+      if (isSame || differing === 'unanswered') return;
+      const refusal = { code: 'collection-exists', message: `name: the account already has ${name}` };
+      await gateway.stamping.reply(replyTo, { requestId, kind: 'refused', refusal });
+    });
+    return released.resolve;
+  }
+  let other = '';
+  const otherReplica = async (): Promise<string> => {
+    if (other === '') other = await gateway.startReplica();
+    return other;
+  };
+  let names = 0;
+  const differences = [
+    ['description', { description: 'one' }, { description: 'another' }],
+    ['pin', { is_pinned: true }, {}],
+    ['CID', { cid: cidOfContent('one') }, { cid: cidOfContent('another') }],
+  ] as const;
+
+  describe.each([
+    ['one gateway', async () => gateway.base],
+    ['two gateways', otherReplica],
+  ])('of one name at once, in %s', (_where, there) => {
+    it.each(differences)(
+      'with another %s: a 409 at once, and a 201 when it is on the chain',
+      async (_what, one, another) => {
+        const name = `Raced ${names++}`;
+        const release = createFirst('refused');
+        const asked = [create({ name, ...one }), create({ name, ...another }, ada, await there())];
+        expect(await Promise.race(asked)).toMatchObject({ status: 409, body: { error: 'collection already exists' } });
+        release();
+        const answers = await Promise.all(asked);
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+        const wanted = answers[0]?.status === 201 ? one : another;
+        expect(answers.find(({ status }) => status === 201)?.body).toMatchObject({ name, ...wanted });
+      },
+    );
+
+    it('with another description whose refusal is lost: a 201 and a 409, each from the read model', async () => {
+      const name = `Raced ${names++}`;
+      const release = createFirst('unanswered');
+      const before = gateway.stamping.collectionCommands.length;
+      const asked = [
+        create({ name, description: 'one' }),
+        create({ name, description: 'another' }, ada, await there()),
+      ];
+      await eventually(() => expect(gateway.stamping.collectionCommands).toHaveLength(before + 2));
+      release();
+      const answers = await Promise.all(asked);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      const created = answers.findIndex(({ status }) => status === 201);
+      expect(answers[created]?.body.description).toBe(created === 0 ? 'one' : 'another');
+    });
+
+    it('with the same body twice: both wait for the one collection and are a 201', async () => {
+      const body = { name: `Raced ${names++}`, description: 'the same', is_pinned: true };
+      const release = createFirst('refused');
+      const before = gateway.stamping.collectionCommands.length;
+      const asked = [create(body), create(body, ada, await there())];
+      await eventually(() => expect(gateway.stamping.collectionCommands).toHaveLength(before + 2));
+      release();
+      const answers = await Promise.all(asked);
+      expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+      expect(answers[1]?.body).toEqual(answers[0]?.body);
     });
   });
 

@@ -76,14 +76,21 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     publicUrl: undefined,
     corsOrigins: [],
     rateLimit: undefined,
+    accountStampsPerDay: undefined,
+    accountBytesPerDay: undefined,
     maxRequests: 10_000,
     maxConnections: 10_000,
     maxHeldBytes: 2 ** 29,
     ...settings,
   };
   const faults: unknown[] = [];
-  const service = createGatewayService(config, logger, (error) => faults.push(error));
-  await startAll(service);
+  const startReplica = async (): Promise<ReturnType<typeof createGatewayService>> => {
+    const replica = createGatewayService(config, logger, (error) => faults.push(error));
+    await startAll(replica);
+    return replica;
+  };
+  const service = await startReplica();
+  const others: Awaited<ReturnType<typeof startReplica>>[] = [];
 
   const accountsDatabase = createDatabase({
     url: test.url,
@@ -93,9 +100,16 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   });
   const accounts = createAccountStore({ database: accountsDatabase });
   const signer = createSeedCustody({ seed: Buffer.alloc(32, 7) });
-  const base = `http://127.0.0.1:${service.port()}/api/v1`;
+  const baseOf = (replica: typeof service): string => `http://127.0.0.1:${replica.port()}/api/v1`;
+  const base = baseOf(service);
   return {
     base,
+    /** Starts another replica. @returns its base, for paths of `ask` */
+    async startReplica(): Promise<string> {
+      const replica = await startReplica();
+      others.push(replica);
+      return baseOf(replica);
+    },
     topicPrefix: kafka.prefix,
     internal: `http://127.0.0.1:${service.internalPort()}`,
     directory,
@@ -133,7 +147,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     },
     stopService: () => stopAll(service),
     async dispose() {
-      await stopAll(service);
+      await Promise.all([service, ...others].map(stopAll));
       await stamping.stop();
       await accountsDatabase.close();
       await neighbours.close();

@@ -2,6 +2,7 @@ import { closeRedis, createRedis, untilReady } from '@indelible/redis';
 import { eventually, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { createAskRedis } from '../src/limits/ask-redis.ts';
 import { createRateLimiter } from '../src/limits/rate-limiter.ts';
 import { type Account, formOf, type Gateway, logger, startGateway } from './gateway-harness.ts';
 
@@ -72,8 +73,10 @@ describe('the bucket', () => {
     await closeRedis(redis);
     await server.dispose();
   });
-  const limiter = (client: Parameters<typeof createRateLimiter>[0]['redis'] = redis, metrics = new Registry()) =>
-    createRateLimiter({ redis: client, keyPrefix: server.keyPrefix, standard: undefined, logger, metrics });
+  const limiter = (client: Parameters<typeof createAskRedis>[0]['redis'] = redis, metrics = new Registry()) => {
+    const ask = createAskRedis({ redis: client, keyPrefix: server.keyPrefix, logger });
+    return createRateLimiter({ ask, standard: undefined, metrics });
+  };
 
   it('is one for all replicas', async () => {
     const [here, there] = [limiter(), limiter()];

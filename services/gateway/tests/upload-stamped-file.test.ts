@@ -244,6 +244,7 @@ describe('a fault while the content is read', () => {
       maxFileBytes: 100,
       maxDataBytes: 100,
       blobStore: broken,
+      byteQuota: { take: async () => {}, give: () => {} },
       collections: async () => ({ name: 'Photos', cid: photos }) as never,
       upload: () => Promise.reject(new Error('not reached')),
     });

@@ -16,7 +16,9 @@ describe('what is told about an account', () => {
   it.each([
     [{ name: ' ' }, 'name must not be empty'],
     [{ name: 'a'.repeat(201) }, 'name must be at most 200 characters'],
-    [{ name: 'a\nb' }, 'name must be text without control characters'],
+    [{ name: 'a\nb' }, 'name must not contain control characters'],
+    [{ description: 'a\u0085b' }, 'description must not contain control characters'],
+    [{ name: 'a\ud800' }, 'name must not contain lone surrogates'],
     [{ email: 'ada' }, 'email must be an e-mail address'],
     [{ email: 'a@b@c' }, 'email must be an e-mail address'],
     ...['Mars/Olympus', '+01:00', '-08', 'europe/zurich', 'Europe/ZURICH', 'utc'].map(

@@ -1,3 +1,4 @@
+import { faultOfText } from '@indelible/identifiers';
 import { AccountRequestError } from '../account-request-error.ts';
 
 /** `displayTimezone` is an IANA name, UTC when left out; `description` is empty when left out. */
@@ -10,7 +11,6 @@ export type NewAccount = {
 
 const most = { name: 200, email: 254, description: 2_000 } as const;
 const emailShape = /^[^\s@]+@[^\s@]+$/u;
-const controlCharacter = /\p{Cc}/u;
 
 /**
  * Reads what people tell about an account: texts trimmed, lengths in UTF-16 units.
@@ -32,8 +32,8 @@ export function line(field: string, text: string, maxLength: number = most.name)
   const trimmed = text.trim();
   if (trimmed === '') throw invalid(field, 'must not be empty');
   if (trimmed.length > maxLength) throw invalid(field, `must be at most ${maxLength} characters`);
-  if (!trimmed.isWellFormed() || controlCharacter.test(trimmed))
-    throw invalid(field, 'must be text without control characters');
+  const fault = faultOfText(trimmed);
+  if (fault !== undefined) throw invalid(field, fault);
   return trimmed;
 }
 

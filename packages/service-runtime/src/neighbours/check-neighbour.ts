@@ -10,7 +10,6 @@ const greetings: Readonly<Record<string, Buffer>> = {
   // SSLRequest: a byte says whether TLS is offered
   'postgres:': Buffer.from('0000000804d2162f', 'hex'),
   'postgresql:': Buffer.from('0000000804d2162f', 'hex'),
-  'redis:': Buffer.from('PING\r\n'),
 };
 
 /** Resolves when one of the neighbour's addresses answers; rejects with what the last one said. */

@@ -10,7 +10,7 @@ const repeatedEveryMs = 60_000;
  * @param now milliseconds of a monotonic clock
  */
 export function createOutageLog(options: {
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly waitingFor: string;
   readonly fields?: object;
   readonly now?: () => number;

@@ -9,7 +9,7 @@ type Place = Pick<Slot, 'line' | 'clientRef'>;
 export type AnswerWriter = {
   receipt(place: Place, status: 'created' | 'repeated', receipt: Receipt): LineResult;
   pending(place: Place, id: string): LineResult;
-  /** A 503 may be tried again. */
+  /** A 503 may be tried again, and a 429 on another day. */
   failed(place: Place, error: HttpError): LineResult;
   /** The last line of an answer that ends before its batch: nothing from this line on was taken. */
   ended(line: number, error: HttpError): LineResult;
@@ -46,7 +46,7 @@ export function createAnswerWriter(): AnswerWriter {
       block: 0,
     }),
     failed(place, error) {
-      const retryable = error.status === 503;
+      const retryable = error.status === 503 || error.status === 429;
       const text = `${beginningOf(place)},"status":"failed",${faultText(error)},"retryable":${retryable}}\n`;
       return { status: 'failed', text, block: 0, ...(retryable ? { refusesWhole: error } : {}) };
     },

@@ -2,6 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
 import type { ReplyReceiver } from '@indelible/replies';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { AcceptedStamp } from '../projections/note-accepted.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
 import type { StatusPoller } from '../stamping/status-poller.ts';
@@ -26,6 +27,7 @@ export type BatchPorts = {
   readonly poller: Pick<StatusPoller, 'watch'>;
   /** A place for each group of lines that are submitted together, with their wait limit. */
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
+  readonly stampQuota: Pick<DailyQuota, 'takeSome' | 'give' | 'refuse'>;
   readonly collections: CollectionLookup;
   readonly newestBlocks: Pick<NewestBlocks, 'note'>;
   readonly noteAccepted: (stamps: readonly AcceptedStamp[]) => Promise<void>;

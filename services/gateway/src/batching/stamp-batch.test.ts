@@ -4,6 +4,7 @@ import { BrokerUnavailableError, PublisherBusyError } from '@indelible/kafka';
 import type { Receipt } from '@indelible/messages';
 import type { Reply } from '@indelible/replies';
 import { describe, expect, it } from '@jest/globals';
+import { HttpError } from '../http/errors.ts';
 import type { CollectionView } from '../projections/collections.ts';
 import { createWaitingRoom } from '../stamping/waiting-room.ts';
 import { createLineWindow } from './line-window.ts';
@@ -17,7 +18,8 @@ const linesOf = (count: number, from = 1): Buffer =>
   Buffer.from(Array.from({ length: count }, (_, i) => lineOf(from + i)).join(''));
 
 /** The service in memory: what is submitted is confirmed when the test says so. */
-function service(settings: { readonly window?: number; readonly waitLimitMs?: number } = {}) {
+function service(settings: { readonly window?: number; readonly waitLimitMs?: number; readonly quota?: number } = {}) {
+  let quota = settings.quota ?? Number.POSITIVE_INFINITY;
   const submitted: StampCommand[] = [];
   const hearing = new Map<string, (reply: Reply) => void>();
   const noted: number[] = [];
@@ -44,6 +46,17 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
     },
     poller: { watch: () => () => {} },
     waitingRoom,
+    stampQuota: {
+      takeSome: async (_account, wanted) => {
+        const taken = Math.min(wanted, quota);
+        quota -= taken;
+        return taken;
+      },
+      give: (_account, amount) => {
+        quota += amount;
+      },
+      refuse: (_account, refused) => new HttpError(429, 'daily quota reached', { details: `${refused} refused` }),
+    },
     collections: async (key) => {
       looked.push(key);
       return collection as CollectionView | undefined;
@@ -74,6 +87,7 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
     accepted,
     looked,
     pulled: () => pulled,
+    quotaLeft: () => quota,
     underWay: () => window.size(),
     failWith: (next: typeof fault) => {
       fault = next;
@@ -88,6 +102,12 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
           receipt: receiptOf(command, blockNumber),
           ...{ collectionCreated: false, awaitsFile: false },
         });
+    },
+    repeat(command: StampCommand, stampId: string): void {
+      const receipt = receiptOf(command, 7);
+      const confirmed = { kind: 'confirmed', outcome: 'repeated', stampId, receipt } as const;
+      const { requestId } = command;
+      hearing.get(requestId)?.({ requestId, ...confirmed, collectionCreated: false, awaitsFile: false });
     },
     refuse(command: StampCommand, code: string): void {
       const { requestId } = command;
@@ -166,6 +186,36 @@ describe('a batch', () => {
     expect(parse((await first).value as Buffer)).toHaveLength(100);
     expect(world.noted).toEqual([8]);
     expect((await results.next()).done).toBe(true);
+  });
+
+  it('counts its new lines for the quota of its account: what is beyond fails, to be sent again (I12)', async () => {
+    const world = service({ quota: 4 });
+    const lines = [linesOf(2), Buffer.from('nonsense\n'), linesOf(4, 3)];
+    const found = all(world.batch([Buffer.concat(lines)]).results);
+    await until(() => world.submitted.length === 4);
+    const [first, second, ...others] = world.submitted as [StampCommand, StampCommand, ...StampCommand[]];
+    world.confirm(others);
+    world.refuse(first, 'collection-cid-taken');
+    world.repeat(second, 'another stamp');
+    const results = await found;
+    expect(results.map(({ status, retryable }) => [status, retryable])).toEqual([
+      ['failed', false],
+      ['repeated', undefined],
+      ['failed', false],
+      ['created', undefined],
+      ['created', undefined],
+      ['failed', true],
+      ['failed', true],
+    ]);
+    expect(results.at(-1)).toMatchObject({ error: 'daily quota reached', details: '2 refused' });
+    expect(world.quotaLeft()).toBe(2);
+  });
+
+  it('that begins beyond the quota of its account is refused as a whole', async () => {
+    const refused = service({ quota: 0 })
+      .batch([linesOf(3)])
+      .results.next();
+    await expect(refused).rejects.toMatchObject({ status: 429, message: 'daily quota reached' });
   });
 
   it('reads no further than its window while no line is settled, and goes on when lines are', async () => {

@@ -1,4 +1,5 @@
 import { type Hex, newId } from '@indelible/identifiers';
+import { PublisherBusyError } from '@indelible/kafka';
 import { awaitCreated } from '../collections/await-created.ts';
 import { ClientGoneError, HttpError } from '../http/errors.ts';
 import { translateError } from '../http/translate-error.ts';
@@ -31,7 +32,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   const readLine = createLineReader();
   const targetsOf = createTargets({ account, collections: ports.collections, freshMs });
   const pace = createPace({ first: firstLines, spanMs: ports.waitLimitMs / 3 });
-  const groups = createLineGroups(ports, { onOutcome: conclude, onFault: failAll });
+  const groups = createLineGroups(ports, { onOutcome: conclude, onFault: failSubmitted });
   const shown = new Map<Hex, Promise<boolean>>();
   let stopped = false;
   /** The last line that was taken, counted from 1. */
@@ -73,6 +74,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     if (due.length === 0) return;
     const targets = await targetsOf(due.map(({ asked }) => asked.set));
     const requestedAt = new Date(ports.now()).toISOString();
+    const ready: DueLine[] = [];
     for (const [i, { slot, asked }] of due.entries()) {
       const target = targets[i] as (typeof targets)[number];
       if (target instanceof HttpError) {
@@ -92,9 +94,29 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         requestedAt,
         trace,
       };
-      const full = groups.add({ slot, command });
+      ready.push({ slot, command });
+    }
+    for (const line of await countable(ready)) {
+      const full = groups.add(line);
       if (full !== undefined) await full;
     }
+  }
+
+  /** The first of these lines, as many as the account's day has left; the others fail. */
+  async function countable(lines: DueLine[]): Promise<readonly DueLine[]> {
+    if (lines.length === 0) return lines;
+    const taken = await ports.stampQuota.takeSome(account, lines.length);
+    const beyond = lines.splice(taken);
+    if (beyond.length === 0) return lines;
+    const refusal = ports.stampQuota.refuse(account, beyond.length);
+    for (const { slot } of beyond) fail(slot, refusal);
+    return lines;
+  }
+
+  function failSubmitted(lines: readonly DueLine[], error: unknown): void {
+    // This one says that nothing was written.
+    if (error instanceof PublisherBusyError) ports.stampQuota.give(account, lines.length);
+    failAll(lines, error);
   }
 
   function failAll(lines: readonly DueLine[], error: unknown): void {
@@ -104,6 +126,8 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   }
 
   function conclude(due: DueLine, outcome: LineOutcome): void {
+    const madeNothing = outcome.kind === 'refused' || outcome.stampId !== due.command.requestId;
+    if (madeNothing) ports.stampQuota.give(account, 1);
     switch (outcome.kind) {
       case 'refused': {
         const { set } = due.command;

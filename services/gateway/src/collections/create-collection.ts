@@ -2,6 +2,7 @@ import { foldName, type Hex, newId } from '@indelible/identifiers';
 import { outgoing, type Publisher } from '@indelible/kafka';
 import { CreateCollection, type Refusal } from '@indelible/messages';
 import type { ReplyReceiver, ReplyWaiter } from '@indelible/replies';
+import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { CollectionView } from '../projections/collections.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
 import { awaitCreated } from './await-created.ts';
@@ -32,6 +33,7 @@ export type CollectionPorts = {
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly replies: Pick<ReplyReceiver, 'wait'>;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
+  readonly stampQuota: Pick<DailyQuota, 'take' | 'give'>;
   readonly lookup: CollectionLookup;
   /** The CID of a name, for collections that are given none. */
   readonly cidOfName: (name: string) => Hex;
@@ -40,7 +42,7 @@ export type CollectionPorts = {
 
 /**
  * Creates a collection: registered and recorded on chain by stamping, answered when the read model shows it.
- * @throws retryable errors when a neighbour is away or too many wait
+ * @throws retryable errors when a neighbour is away or too many wait; HttpError 429
  */
 export async function createCollection(ports: CollectionPorts, request: CollectionRequest): Promise<CollectionAnswer> {
   const { account, name } = request;
@@ -53,11 +55,16 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
 
   const ticket = ports.waitingRoom.enter(account, request.gone);
   const requestId = newId();
+  // The same request again waits for what the first one made.
+  const isNew = named === undefined;
   try {
+    if (isNew) await ports.stampQuota.take(account, 1);
     const waiter = ports.replies.wait(requestId);
     try {
       await publish(ports, request, requestId);
-      return await outcome(ports, request, waiter, ticket.signal);
+      const answer = await outcome(ports, request, waiter, ticket.signal);
+      if (isNew && (answer.kind === 'exists' || answer.kind === 'refused')) ports.stampQuota.give(account, 1);
+      return answer;
     } finally {
       waiter.close();
     }

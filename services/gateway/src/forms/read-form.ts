@@ -14,6 +14,10 @@ const maxParts = 64;
 /** Most forms: a CID and a few words. */
 const smallBytes = 4 * 1024;
 
+/** How many bytes a form's file has at least by what its body announces, when there is no other content in it. */
+export const fileBytesAnnounced = ({ bodyBytes }: Pick<Call, 'bodyBytes'>): number =>
+  Math.max(0, (bodyBytes ?? 0) - framingBytes);
+
 type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody' | 'hold'>;
 
 /** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */

@@ -69,16 +69,17 @@ export interface paths {
          *       line again waits for it anew.
          *     - `failed`: nothing was recorded, `error` and `details` say why as elsewhere. `retryable: false` is the line's own
          *       fault. `retryable: true` is a part of the service being away or busy: send the line again; should it have got
-         *       through after all, it is found then.
+         *       through after all, it is found then. A line beyond the account's daily quota of stamps is `retryable`, too, on another
+         *       day: `error` is `daily quota reached`.
          *     - `ended`, the last line when the batch was not read to its end: it is too long, or stood still for 30 s, or came at less than
          *       1 KiB/s for a minute; time in which lines wait for their answers does not count. `line` is the first that was not taken: send the rest from there as another batch.
          *
          *     Faults of a line do not end the batch. Before the first result faults are answered as elsewhere, with their status;
-         *     a 503 then may be retried as a whole.
+         *     a 503 then may be retried as a whole, a 429 after its `Retry-After`.
          *
          *     **Read while you send.** Lines are taken while their answers are: when many are not answered yet, or their answers are
          *     not read, the service stops reading (at 5,000 lines in the beginning, at up to 20,000 as the chain confirms them,
-         *     at fewer while many batches run). A client that takes no byte of its answer for five minutes is cut off. One that sends
+         *     at fewer while many batches run). A client that takes nothing of its answer for five minutes is cut off. One that sends
          *     all before it reads anything keeps to 1,000 lines a request.
          *
          *     **To resume** after a broken connection: every line that has an answer is done with. Send the others again (those
@@ -764,7 +765,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rate limit of the API key is reached */
+        /** @description The rate limit of the API key is reached, or a daily quota of the account, which `details` names; `Retry-After` says when more is allowed. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];

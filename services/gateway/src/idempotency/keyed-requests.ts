@@ -18,10 +18,14 @@ export type KeyedOutcome =
 export type KeyedRequests = Component & {
   /**
    * Does a request at most once per key: the first one's 2xx is what every other gets; one that ends otherwise leaves
-   * the key to the next.
+   * the key to the next. Its wait for another's answer ends with `gone`; its own goes on, for the next.
    * @throws what `work` throws; retryable errors when too many wait or Postgres is away
    */
-  once(request: KeyedRequest, work: (attempt: KeyedAttempt) => Promise<StampAnswer>): Promise<KeyedOutcome>;
+  once(
+    request: KeyedRequest,
+    work: (attempt: KeyedAttempt) => Promise<StampAnswer>,
+    gone?: AbortSignal,
+  ): Promise<KeyedOutcome>;
 };
 
 const renewEveryMs = 3_000;
@@ -46,6 +50,7 @@ export function createKeyedRequests(options: {
     request: KeyedRequest,
     signal: AbortSignal,
     work: (attempt: KeyedAttempt) => Promise<StampAnswer>,
+    following: AbortSignal,
   ): Promise<KeyedOutcome> {
     const { fingerprint } = request;
     const holder = randomUUID();
@@ -55,7 +60,7 @@ export function createKeyedRequests(options: {
         return { kind: 'answered', answer: await asHolder(request, holder, answer, signal, work) };
       if (!answer.fingerprint.equals(fingerprint)) return { kind: 'conflict' };
       if (answer.kind === 'kept') return { kind: 'answered', answer: answer.answer };
-      if (!(await passes(delay(pause, undefined, { signal }), signal))) return { kind: 'busy' };
+      if (!(await passes(delay(pause, undefined, { signal: following }), following))) return { kind: 'busy' };
     }
   }
 
@@ -112,12 +117,13 @@ export function createKeyedRequests(options: {
       timers = [];
       await background;
     },
-    async once(request, work) {
+    async once(request, work, gone) {
       const ticket = options.waitingRoom.enter(request.account);
+      const following = gone === undefined ? ticket.signal : AbortSignal.any([ticket.signal, gone]);
       const name = JSON.stringify([request.account, request.key, request.fingerprint.toString('hex')]);
       try {
         for (let ahead = underWay.get(name); ahead !== undefined; ahead = underWay.get(name)) {
-          if (!(await passes(ahead, ticket.signal))) return { kind: 'busy' };
+          if (!(await passes(ahead, following))) return { kind: 'busy' };
           const answer = await ahead;
           if (answer !== undefined) return { kind: 'answered', answer };
         }
@@ -125,7 +131,7 @@ export function createKeyedRequests(options: {
         underWay.set(name, told.promise);
         let outcome: KeyedOutcome | undefined;
         try {
-          outcome = await taken(request, ticket.signal, work);
+          outcome = await taken(request, ticket.signal, work, following);
           return outcome;
         } finally {
           underWay.delete(name);

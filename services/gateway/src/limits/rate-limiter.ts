@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticatedKey } from '@indelible/accounts';
-import { boundedOr, type Redis } from '@indelible/redis';
-import type { Logger } from '@indelible/service-runtime';
 import { Counter, type Registry } from 'prom-client';
+import type { AskRedis } from './ask-redis.ts';
 
 /** A bucket of `burst` requests that fills at `perSecond`. */
 export type Allowance = { readonly perSecond: number; readonly burst: number };
@@ -28,10 +27,6 @@ export type RateLimiter = {
   takeSome(key: AuthenticatedKey, wanted: number, signal: AbortSignal): Promise<number>;
 };
 
-/** Longer than this no request waits for Redis here. */
-const redisLimitMs = 100;
-/** For so long Redis is not asked after it did not answer. */
-const pauseMs = 1_000;
 const maxBlocked = 10_000;
 
 /** How often a stream that is too fast asks again: what it gets then is worth a round trip. */
@@ -62,13 +57,11 @@ const script = `
  * @param options.standard for keys whose account has no allowance of its own; undefined: these have no limit
  */
 export function createRateLimiter(options: {
-  readonly redis: Pick<Redis, 'eval'>;
-  readonly keyPrefix: string;
+  readonly ask: AskRedis;
   readonly standard: Allowance | undefined;
-  readonly logger: Logger;
   readonly metrics: Registry;
 }): RateLimiter {
-  const { redis, standard, logger } = options;
+  const { standard } = options;
   const decisions = new Counter({
     name: 'gateway_rate_limit_decisions_total',
     help: 'Requests by what their rate limit said: allowed, limited, or open when Redis did not answer',
@@ -77,7 +70,6 @@ export function createRateLimiter(options: {
   });
   /** Keys with an empty bucket, and when theirs has a token again (ms of the process's clock): no need to ask. */
   const blocked = new Map<string, { readonly until: number; readonly taken: Taken }>();
-  let openUntil = 0;
 
   function ofBlocked(keyId: string): Taken | undefined {
     const block = blocked.get(keyId);
@@ -89,21 +81,12 @@ export function createRateLimiter(options: {
   }
 
   /** What the script answers; undefined when Redis does not. */
-  async function ask(
+  const ask = (
     keyId: string,
     { perSecond, burst }: Allowance,
     wanted = 1,
     reserve = 0,
-  ): Promise<readonly number[] | undefined> {
-    if (performance.now() < openUntil) return undefined;
-    const asked = redis.eval(script, 1, `${options.keyPrefix}rate:${keyId}`, perSecond, burst, wanted, reserve);
-    const answer = (await boundedOr(asked, undefined, redisLimitMs)) as readonly number[] | undefined;
-    if (answer === undefined) {
-      if (performance.now() >= openUntil) logger.warn({}, 'rates are not limited: Redis does not answer');
-      openUntil = performance.now() + pauseMs;
-    }
-    return answer;
-  }
+  ): Promise<readonly number[] | undefined> => options.ask(script, `rate:${keyId}`, perSecond, burst, wanted, reserve);
 
   async function askForOne(keyId: string, allowance: Allowance): Promise<Taken | undefined> {
     const answer = await ask(keyId, allowance);

@@ -6,13 +6,15 @@ import { nameOfData } from '../decisions/file-name.ts';
 import { fingerprintOf, isIdempotencyKey } from '../decisions/idempotency-key.ts';
 import { type RequestedSet, readStampForm, type StampForm, type StampFormInput } from '../decisions/read-stamp-form.ts';
 import { type ResolvedTarget, resolveTarget, type TargetFault } from '../decisions/target-set.ts';
-import { readForm } from '../forms/read-form.ts';
+import { fileBytesAnnounced, readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Call, Handler } from '../http/call.ts';
 import type { FormFields } from '../http/document.ts';
 import { HttpError, invalid, unavailable } from '../http/errors.ts';
 import type { KeyedOutcome, KeyedRequests } from '../idempotency/keyed-requests.ts';
+import { countContent } from '../limits/content-count.ts';
+import type { DailyQuota } from '../limits/daily-quotas.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
 import { fileObjectIn } from '../responses/file-object.ts';
 import { refusalError } from '../responses/refusal.ts';
@@ -28,21 +30,31 @@ export function createStampRoute(options: {
   readonly maxFileBytes: number;
   readonly maxDataBytes: number;
   readonly blobStore: BlobStore;
+  readonly byteQuota: Pick<DailyQuota, 'take' | 'give'>;
   readonly collections: CollectionLookup;
   readonly keyedRequests: Pick<KeyedRequests, 'once'>;
   readonly stamp: (request: StampRequest) => Promise<StampAnswer>;
   readonly keepAside: (request: AsideRequest) => Promise<void>;
 }): Handler {
-  const { blobStore, collections, stamp } = options;
-  const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
-    receiveContent(blobStore, newId(), body, { maxBytes, tooLarge });
+  const { blobStore, byteQuota, collections, stamp } = options;
+  const receive = (
+    account: Hex,
+    body: AsyncIterable<Buffer>,
+    { maxBytes, announced }: { readonly maxBytes: number; readonly announced: number },
+  ): Promise<ReceivedContent> =>
+    receiveContent(blobStore, newId(), body, {
+      maxBytes,
+      tooLarge,
+      count: countContent(byteQuota, account, announced),
+    });
 
   return async (call) => {
     const key = idempotencyKeyOf(call);
     const received = await readForm(call, {
       ...options,
       tooLarge,
-      receiveFile: (body) => receive(body, options.maxFileBytes),
+      receiveFile: (body) =>
+        receive(call.account, body, { maxBytes: options.maxFileBytes, announced: fileBytesAnnounced(call) }),
       dropFile: (content) => content.discard(),
     });
     const { file } = received;
@@ -53,7 +65,7 @@ export function createStampRoute(options: {
       const attempt = async (attempt?: KeyedAttempt): Promise<StampAnswer> => {
         const target = await targetOf(call.account, form.set);
         if ('fault' in target && target.fault === 'not-registered') throw targetFaultError(target);
-        const content = await contentOf(form, received, input.data?.cid);
+        const content = await contentOf(call.account, form, received, input.data?.cid);
         handedOver = form.content?.from === 'file';
         if ('fault' in target) return refuse(call, target, content);
         return stamp({
@@ -70,7 +82,7 @@ export function createStampRoute(options: {
       };
       const once = async (key: string): Promise<StampAnswer> => {
         const request = { account: call.account, key, fingerprint: fingerprintOf(input, form) };
-        return answerUnderKey(await options.keyedRequests.once(request, attempt));
+        return answerUnderKey(await options.keyedRequests.once(request, attempt, call.gone));
       };
       const answer = key === undefined ? await attempt() : await once(key);
       return response(call, form.set, answer);
@@ -99,6 +111,7 @@ export function createStampRoute(options: {
 
   /** Inline data is staged only now, when it is known to be stored. */
   async function contentOf(
+    account: Hex,
     form: StampForm,
     { data, file }: ReceivedForm<ReceivedContent>,
     dataCid: Hex | undefined,
@@ -106,7 +119,7 @@ export function createStampRoute(options: {
     if (form.content?.from === 'file' && file !== undefined) return { received: file.content, fileName: file.name };
     if (form.content?.from !== 'data' || data === undefined || dataCid === undefined) return undefined;
     return {
-      received: await receive(inOne(data), data.length),
+      received: await receive(account, inOne(data), { maxBytes: data.length, announced: data.length }),
       fileName: form.content.fileName ?? (await nameOfData(dataCid, data)),
     };
   }

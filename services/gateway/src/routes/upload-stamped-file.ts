@@ -3,13 +3,15 @@ import { type Hex, newId } from '@indelible/identifiers';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isFault } from '../decisions/field-values.ts';
 import { readUploadForm, type UploadForm } from '../decisions/read-upload-form.ts';
-import { readForm } from '../forms/read-form.ts';
+import { fileBytesAnnounced, readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Handler } from '../http/call.ts';
 import type { FormFields } from '../http/document.ts';
 import { ClientGoneError, HttpError, invalid, unavailable } from '../http/errors.ts';
 import { isNeighbourFault } from '../http/translate-error.ts';
+import { countContent } from '../limits/content-count.ts';
+import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { CollectionView } from '../projections/collections.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
 import { fileObjectIn } from '../responses/file-object.ts';
@@ -24,18 +26,30 @@ export function uploadStampedFileRoute(options: {
   readonly maxFileBytes: number;
   readonly maxDataBytes: number;
   readonly blobStore: BlobStore;
+  readonly byteQuota: Pick<DailyQuota, 'take' | 'give'>;
   readonly collections: CollectionLookup;
   readonly upload: (request: UploadRequest) => Promise<UploadAnswer>;
 }): Handler {
-  const { blobStore, collections, upload } = options;
-  const receive = (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedContent> =>
-    processed(() => receiveContent(blobStore, newId(), body, { maxBytes, tooLarge }));
+  const { blobStore, byteQuota, collections, upload } = options;
+  const receive = (
+    account: Hex,
+    body: AsyncIterable<Buffer>,
+    { maxBytes, announced }: { readonly maxBytes: number; readonly announced: number },
+  ): Promise<ReceivedContent> =>
+    processed(() =>
+      receiveContent(blobStore, newId(), body, {
+        maxBytes,
+        tooLarge,
+        count: countContent(byteQuota, account, announced),
+      }),
+    );
 
   return async (call) => {
     const received = await readForm(call, {
       ...options,
       tooLarge,
-      receiveFile: (body) => receive(body, options.maxFileBytes),
+      receiveFile: (body) =>
+        receive(call.account, body, { maxBytes: options.maxFileBytes, announced: fileBytesAnnounced(call) }),
       dropFile: (content) => content.discard(),
     });
     let content = received.file?.content;
@@ -46,7 +60,7 @@ export function uploadStampedFileRoute(options: {
       const collection = await find(collections, call.account, form.collection);
       if (content === undefined) {
         const data = received.data ?? Buffer.alloc(0);
-        content = await receive(inOne(data), data.length);
+        content = await receive(call.account, inOne(data), { maxBytes: data.length, announced: data.length });
       }
       const { keep, discard } = content;
       const staged = await processed(() => keep(form.content.fileName));
@@ -56,6 +70,7 @@ export function uploadStampedFileRoute(options: {
         collection,
         content: staged,
         discard,
+        gone: call.gone,
         trace: call.trace,
       });
       return response(answer, staged.objectCid);

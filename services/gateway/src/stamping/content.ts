@@ -1,6 +1,7 @@
 import type { BlobStore, StagedWriter } from '@indelible/blob-store';
 import { cidOfHash, type Hex, startContentHash } from '@indelible/identifiers';
 import type { StagedContent } from '@indelible/messages';
+import type { ContentCount } from '../limits/content-count.ts';
 
 /** Content a request brought: its CID is known, and it lies staged until it is kept or discarded. */
 export type ReceivedContent = {
@@ -14,13 +15,18 @@ export type ReceivedContent = {
 /**
  * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
  * be known only later in the form: so a fault of the blob store is kept back until it matters.
- * @throws whatever `body` throws; nothing stays staged then
+ * @throws whatever `body` throws, HttpError 429; nothing stays staged then
  */
 export async function receiveContent(
   blobStore: BlobStore,
   stagedId: string,
   body: AsyncIterable<Buffer>,
-  limit: { readonly maxBytes: number; readonly tooLarge: (maxBytes: number) => Error },
+  limit: {
+    readonly maxBytes: number;
+    readonly tooLarge: (maxBytes: number) => Error;
+    /** Of its account's day. */
+    readonly count: ContentCount;
+  },
 ): Promise<ReceivedContent> {
   const hash = startContentHash();
   const staging = startStaging(blobStore, stagedId);
@@ -29,12 +35,15 @@ export async function receiveContent(
     for await (const chunk of body) {
       size += chunk.length;
       if (size > limit.maxBytes) throw limit.tooLarge(limit.maxBytes);
+      await limit.count.take(chunk.length);
       hash.update(chunk);
       await staging.write(chunk);
     }
   } catch (error) {
     await staging.discard();
     throw error;
+  } finally {
+    limit.count.end();
   }
   const cid = cidOfHash(hash);
   return {

@@ -9,6 +9,7 @@ import type { Receipt, RequestStamp } from '@indelible/messages';
 import type { Reply } from '@indelible/replies';
 import { describe, expect, it } from '@jest/globals';
 import type { SharedOutcome } from '../decisions/shared-outcome.ts';
+import { HttpError } from '../http/errors.ts';
 import type { StampView } from '../projections/stamps.ts';
 import { type StampPorts, type StampRequest, stamp } from './stamp.ts';
 import { createWaitingRoom } from './waiting-room.ts';
@@ -21,6 +22,7 @@ const receipt = { account, setCid: zeroCid, objectCid: cid, blockNumber: 9, bloc
 function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Reply>[] = []) {
   const noted: string[] = [];
   const published: RequestStamp[] = [];
+  let counted = 0;
   const ports: StampPorts = {
     instanceId: 'gateway-1',
     locks: {
@@ -45,6 +47,14 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
     },
     poller: { watch: () => () => {} },
     waitingRoom: createWaitingRoom({ maxWaiting: 4, waitLimitMs: 60_000 }),
+    stampQuota: {
+      take: async (_account, amount) => {
+        counted += amount;
+      },
+      give: (_account, amount) => {
+        counted -= amount;
+      },
+    },
     newestBlocks: { note: async (_account, number) => void noted.push(`newest block ${number}`) },
     collections: async () => undefined,
     noteAccepted: async ({ id }) => void noted.push(`accepted ${id}`),
@@ -52,7 +62,7 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
     now: () => 2_000_000,
     ...replace,
   };
-  return { ports, noted, published };
+  return { ports, noted, published, counted: () => counted };
 }
 
 function request(more: Partial<StampRequest> = {}) {
@@ -201,6 +211,46 @@ describe('stamping', () => {
       const { ports, published } = given({ locks }, [confirmed]);
       expect(await stamp(ports, request({ attempt }).asked)).toMatchObject({ kind: 'created', stampId: 'again' });
       expect(published.map(({ requestId }) => requestId)).toEqual(['again']);
+    });
+  });
+
+  describe('under a daily quota', () => {
+    const leader = {
+      kind: 'answered',
+      stampId: 'leading',
+      receipt,
+      target: 'none',
+      fresh: true,
+      hasFile: true,
+    } as const;
+    const refused = { kind: 'refused', refusal: { code: 'invalid-text', message: 'm' } } as Partial<Reply>;
+    const failing = (error: Error): Partial<StampPorts> => ({ publisher: { publish: () => Promise.reject(error) } });
+    it.each<[string, 0 | 1, Partial<StampPorts>, Partial<Reply>[], Partial<StampRequest>?]>([
+      ['a new stamp', 1, {}, [confirmed]],
+      ['a repeat', 0, {}, [{ ...confirmed, outcome: 'repeated', stampId: 'other' } as Reply]],
+      ['a follower', 0, { locks: followed(leader) }, []],
+      ['a 202 of a new one', 1, {}, [{ kind: 'decided', decision: 'new' } as Reply], { respondAsync: true }],
+      [
+        'a 202 of one that is joined',
+        0,
+        {},
+        [{ kind: 'decided', decision: 'joined', stampId: 'other' } as Reply],
+        { respondAsync: true },
+      ],
+      ['a refusal', 0, {}, [refused]],
+      ['a busy publisher', 0, failing(new PublisherBusyError(1)), []],
+      ['a broker that went away, for the message may be written', 1, failing(new BrokerUnavailableError('m')), []],
+    ])('%s counts %i for its account (I12)', async (_what, count, replace, replies, more = {}) => {
+      const { ports, counted } = given(replace, replies);
+      await stamp(ports, request(more).asked).catch(() => {});
+      expect(counted()).toBe(count);
+    });
+    it('that is used up publishes nothing and keeps no content (I7)', async () => {
+      const over = new HttpError(429, 'daily quota reached');
+      const { ports, published } = given({ stampQuota: { take: () => Promise.reject(over), give: () => {} } });
+      const { asked, discarded } = request();
+      await expect(stamp(ports, asked)).rejects.toBe(over);
+      expect([published, discarded]).toEqual([[], ['discarded']]);
     });
   });
 

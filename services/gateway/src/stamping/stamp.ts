@@ -9,6 +9,7 @@ import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { isAnsweredBy, type SharedOutcome } from '../decisions/shared-outcome.ts';
 import type { ResolvedTarget } from '../decisions/target-set.ts';
 import { type StoredFile, seeStatus, type Waiting } from '../decisions/wait-for-stamp.ts';
+import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { AcceptedStamp } from '../projections/note-accepted.ts';
 import type { StampStatus, StampView } from '../projections/stamps.ts';
 import { type Awaited, awaitStamp } from './await-stamp.ts';
@@ -62,6 +63,7 @@ export type StampPorts = {
   readonly replies: Pick<ReplyReceiver, 'wait'>;
   readonly poller: Pick<StatusPoller, 'watch'>;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
+  readonly stampQuota: Pick<DailyQuota, 'take' | 'give'>;
   readonly newestBlocks: Pick<NewestBlocks, 'note'>;
   readonly collections: CollectionLookup;
   readonly noteAccepted: (stamp: AcceptedStamp) => Promise<void>;
@@ -80,32 +82,47 @@ type Attempt = {
   readonly request: StampRequest;
   readonly requestId: string;
   readonly requestedAt: string;
-  /** Set as soon as a message may name the staged content: then only storage may remove it (I7). */
-  contentIsNamed: boolean;
+  /** Whether it is counted for the quota of its account. */
+  isCounted: boolean;
+  /** Set as soon as the command may be published: it may name the staged content, which only storage may remove then (I7). */
+  mayBePublished: boolean;
 };
 
 /**
  * Stamps: takes the identity's lock, publishes the command, waits for the outcome. Redis only saves work here: whoever
  * finds no lock, no leader's outcome or no reply publishes a command of its own, and Postgres decides (I2).
- * @throws retryable errors when a neighbour is away or too many wait; nothing is half done then
+ * @throws retryable errors when a neighbour is away or too many wait, HttpError 429; nothing is half done then
  */
 export async function stamp(ports: StampPorts, request: StampRequest): Promise<StampAnswer> {
   const attempt: Attempt = {
     request,
     requestId: request.attempt?.commandId ?? newId(),
     requestedAt: new Date(ports.now()).toISOString(),
-    contentIsNamed: false,
+    isCounted: false,
+    mayBePublished: false,
   };
+  let answer: StampAnswer | undefined;
   try {
-    if (request.attempt !== undefined) return await underLock(ports, attempt, waitOf(request.attempt.signal));
-    const ticket = ports.waitingRoom.enter(request.account, request.gone);
-    try {
-      return await underLock(ports, attempt, ticket);
-    } finally {
-      ticket.leave();
-    }
+    answer = await inWaitingRoom(ports, attempt);
+    return answer;
   } finally {
-    if (!attempt.contentIsNamed) await request.content?.received.discard();
+    if (attempt.isCounted && madeNothing(attempt, answer)) ports.stampQuota.give(request.account, 1);
+    if (!attempt.mayBePublished) await request.content?.received.discard();
+  }
+}
+
+/** Whether it is known that the command made no stamp. */
+const madeNothing = ({ requestId, mayBePublished }: Attempt, answer: StampAnswer | undefined): boolean =>
+  !mayBePublished || (answer !== undefined && (answer.kind === 'refused' || answer.stampId !== requestId));
+
+async function inWaitingRoom(ports: StampPorts, attempt: Attempt): Promise<StampAnswer> {
+  const { request } = attempt;
+  if (request.attempt !== undefined) return underLock(ports, attempt, waitOf(request.attempt.signal));
+  const ticket = ports.waitingRoom.enter(request.account, request.gone);
+  try {
+    return await underLock(ports, attempt, ticket);
+  } finally {
+    ticket.leave();
   }
 }
 
@@ -172,6 +189,8 @@ async function publishAndWait(ports: StampPorts, attempt: Attempt, wait: Wait): 
   try {
     waiting = await seeEarlier(ports, attempt, asked);
     if (waiting === undefined) {
+      await ports.stampQuota.take(request.account, 1);
+      attempt.isCounted = true;
       const content = (await request.content?.received.keep(request.content.fileName)) ?? null;
       if (content !== null) failpoint('gateway.content-staged');
       await publish(ports, attempt, content);
@@ -221,14 +240,14 @@ async function publish(ports: StampPorts, attempt: Attempt, content: StagedConte
     },
     { id: requestId, time: requestedAt, ...trace },
   );
-  attempt.contentIsNamed = content !== null;
+  attempt.mayBePublished = true;
   try {
     failpoint('gateway.command-due');
     await ports.publisher.publish([command]);
     failpoint('gateway.command-published');
   } catch (error) {
     // These two say that nothing was written; of any other fault the message may have been.
-    if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) attempt.contentIsNamed = false;
+    if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) attempt.mayBePublished = false;
     throw error;
   }
 }

@@ -22,6 +22,8 @@ export type UploadRequest = {
   readonly content: StagedContent;
   /** Removes the staged content; called unless a published message may name it (I7). */
   readonly discard: () => Promise<void>;
+  /** Aborts when nobody reads the answer any more: the upload goes on, its wait does not. */
+  readonly gone?: AbortSignal;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
 
@@ -61,7 +63,7 @@ export async function upload(ports: UploadPorts, request: UploadRequest): Promis
   try {
     const receipts = await commitmentsOf(ports, request);
     if (receipts.length === 0) return { kind: 'no-records' };
-    const ticket = ports.waitingRoom.enter(request.account);
+    const ticket = ports.waitingRoom.enter(request.account, request.gone);
     try {
       const requestId = newId();
       const waiter = ports.replies.wait(requestId);

@@ -1,4 +1,11 @@
-import { checksumAddress, type Hex, isZeroCid, parseCollectionName, receiptTime } from '@indelible/identifiers';
+import {
+  checksumAddress,
+  faultOfText,
+  type Hex,
+  isZeroCid,
+  parseCollectionName,
+  receiptTime,
+} from '@indelible/identifiers';
 
 const maxNameBytes = 255;
 const maxExtensionBytes = 32;
@@ -6,18 +13,17 @@ const maxExtensionBytes = 32;
 const cidDigits = [0, 8, 16, 32, 64] as const;
 /** 9999-12-31T23:59:59Z: later years have no four digits. */
 const maxSeconds = 253_402_300_799;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
-const forbidden = /[\u0000-\u001f\u007f-\u009f/\\]/;
 
 /**
  * What keeps a file from being stored under a name given with it, or undefined (decisions, Stored files). The gateway
  * refuses such names; here they are asked again, since a name becomes part of a path.
  */
 export function faultOfFileName(fileName: string): string | undefined {
-  if (!fileName.isWellFormed()) return 'is not well-formed Unicode';
+  const fault = faultOfText(fileName);
+  if (fault !== undefined) return fault;
   if (fileName === '' || fileName === '.' || fileName === '..') return 'is no name';
   if (Buffer.byteLength(fileName) > maxNameBytes) return `has more than ${maxNameBytes} bytes`;
-  if (forbidden.test(fileName)) return 'has control characters or separators';
+  if (/[/\\]/.test(fileName)) return 'has separators';
   return undefined;
 }
 

@@ -7,7 +7,13 @@ import { type Component, createInternalServer, startAll, stopAll } from '@indeli
 import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRoutes } from '../../src/api/routes.ts';
-import { defaultVerifySettings, type VerifyPorts, verifyCollection } from '../../src/api/verify-collection.ts';
+import {
+  defaultVerifySettings,
+  signOfLifeMs,
+  type VerifyPorts,
+  verifyCollection,
+} from '../../src/api/verify-collection.ts';
+import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
 import { spoolDefaults } from '../../src/spooling/spool.ts';
@@ -181,6 +187,42 @@ describe('an upload', () => {
       });
     for (const { request } of slow) request.destroy();
   }, 60_000);
+
+  it.each([
+    ['short', catLine],
+    ['longer than what is read of it', many],
+  ])(
+    'that waits for its place is taken out of the queue when its sender leaves: one that is %s',
+    async (_what, lines) => {
+      const seats = createFairSeats({ seats: 1, perAccount: 1, maxWaiting: 2, waitMs: 600_000 });
+      let taken = 0;
+      let left = 0;
+      const places: VerifyPorts['places'] = {
+        async take(account, signal) {
+          taken++;
+          return await seats.take(account, signal).catch((error: unknown) => {
+            left++;
+            throw error;
+          });
+        },
+      };
+      const routes = createRoutes({ database, watch, sessions, ...roomOf(), places, logger });
+      const own = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], routes });
+      await startAll([own]);
+      try {
+        const [seated, waiting] = [openUpload(own.port()), openUpload(own.port())];
+        for (const { request } of [seated, waiting]) request.write(lines);
+        await eventually(() => expect(taken).toBe(2));
+        waiting.request.destroy();
+        // Where its body is not read, the next sign of life finds it gone.
+        await eventually(() => expect(left).toBe(1), { timeoutMs: 4 * signOfLifeMs });
+        seated.request.destroy();
+      } finally {
+        await stopAll([own]);
+      }
+    },
+    60_000,
+  );
 
   it('without room is a 503, whose room is free afterwards', async () => {
     const room = roomOf(spoolDefaults.segmentBytes);

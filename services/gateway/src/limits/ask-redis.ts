@@ -1,0 +1,41 @@
+import { boundedOr, type Redis } from '@indelible/redis';
+import { createOutageLog, type Logger } from '@indelible/service-runtime';
+
+/** Longer than this no request waits for Redis here. */
+const redisLimitMs = 100;
+/** For so long Redis is not asked after it did not answer. */
+const pauseMs = 1_000;
+
+/**
+ * Runs the script of a limit on its key. Undefined when Redis does not answer in time, and at once for a second afterwards: a
+ * limit protects the service, and may not be what makes it slow or takes it away. Never rejects.
+ */
+export type AskRedis = (
+  script: string,
+  key: string,
+  ...values: readonly number[]
+) => Promise<readonly number[] | undefined>;
+
+export function createAskRedis(options: {
+  readonly redis: Pick<Redis, 'eval' | 'status'>;
+  readonly keyPrefix: string;
+  readonly logger: Logger;
+}): AskRedis {
+  const { redis, keyPrefix, logger } = options;
+  const outage = createOutageLog({
+    logger,
+    waitingFor: `Redis to answer within ${redisLimitMs} ms; meanwhile rates and quotas are not limited`,
+  });
+  let openUntil = 0;
+  return async (script, key, ...values) => {
+    if (performance.now() < openUntil) return undefined;
+    const asked = redis.eval(script, 1, `${keyPrefix}${key}`, ...values);
+    const answer = (await boundedOr(asked, undefined, redisLimitMs)) as readonly number[] | undefined;
+    if (answer === undefined) {
+      openUntil = performance.now() + pauseMs;
+      // Of a connection that is lost its client reports.
+      if (redis.status === 'ready') outage.failed(new Error('no answer'));
+    } else outage.ended();
+    return answer;
+  };
+}

@@ -1,0 +1,173 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Logger } from '@indelible/service-runtime';
+import { Counter, type Registry } from 'prom-client';
+import { HttpError } from '../http/errors.ts';
+import type { AskRedis } from './ask-redis.ts';
+
+/** What one account may use of a resource in a UTC day, with all its keys and on all replicas. */
+export type DailyQuota = {
+  /** Takes as many of `wanted` as are left, and none when fewer than `least` are. Never rejects. */
+  takeSome(account: Hex, wanted: number, least?: number): Promise<number>;
+  /** Takes all of it. @throws HttpError 429 when less is left; nothing is taken then */
+  take(account: Hex, amount: number): Promise<void>;
+  /** Gives back what was taken and not used. */
+  give(account: Hex, amount: number): void;
+  /** The error for so many that were not taken, which it counts. */
+  refuse(account: Hex, refused: number): HttpError;
+};
+
+/** What a process has taken of an account's day in Redis, to use without asking again. */
+type Lease = {
+  left: number;
+  /** The end of the day, in ms of the process's clock. */
+  until: number;
+  asking: Promise<void> | undefined;
+  /** Redis had fewer than `least` a moment ago: it is not asked for as many again before `until`. */
+  short: { readonly least: number; readonly until: number } | undefined;
+  isReported: boolean;
+};
+
+/** A lease is this part of the quota, and at most so many: what a process that dies has not used is lost for the day. */
+const leasedPart = 1_000;
+const maxLease = { stamps: 1_000, bytes: 16 * 2 ** 20 };
+const askedAgainMs = 1_000;
+const maxLeases = 10_000;
+
+/** Takes between `least` and `most` of the day, by the clock of Redis; the key ends with the day. */
+const takeScript = `
+  local limit, least, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+  local time = redis.call('time')
+  local day = 24 * 60 * 60 * 1000
+  local left = day - (time[1] * 1000 + math.floor(time[2] / 1000)) % day
+  local free = limit - tonumber(redis.call('get', KEYS[1]) or '0')
+  local taken = free >= least and math.min(free, most) or 0
+  if taken > 0 then
+    redis.call('incrby', KEYS[1], string.format('%.0f', taken))
+    redis.call('pexpire', KEYS[1], left)
+  end
+  return { taken, left }`;
+
+const giveScript = `
+  local given = math.min(tonumber(ARGV[1]), tonumber(redis.call('get', KEYS[1]) or '0'))
+  if given > 0 then redis.call('decrby', KEYS[1], string.format('%.0f', given)) end
+  return { given }`;
+
+/**
+ * Quotas of accounts (I12), counted in Redis and taken from there in leases, so that a stamp costs no round trip. Without Redis
+ * everything is allowed, and counted.
+ * @param options.perDay undefined: no quota
+ */
+export function createDailyQuotas(options: {
+  readonly ask: AskRedis;
+  readonly perDay: { readonly stamps: number | undefined; readonly bytes: number | undefined };
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}): { readonly stamps: DailyQuota; readonly bytes: DailyQuota } {
+  const { ask, logger, perDay } = options;
+  const decisions = new Counter({
+    name: 'gateway_quota_decisions_total',
+    help: 'Stamps, and contents, that the daily quota of an account refused, or that it let pass since Redis did not answer',
+    labelNames: ['quota', 'decision'],
+    registers: [options.metrics],
+  });
+
+  function createQuota(quota: 'stamps' | 'bytes', limit: number | undefined): DailyQuota {
+    const leaseSize = Math.min(Math.ceil((limit ?? 0) / leasedPart), maxLease[quota]);
+    const leases = new Map<Hex, Lease>();
+    const keyOf = (account: Hex): string => `quota:${quota}:${account}`;
+
+    function leaseOf(account: Hex): Lease {
+      const known = leases.get(account);
+      if (known !== undefined && performance.now() < known.until) return known;
+      const until = Number.POSITIVE_INFINITY;
+      const lease: Lease = { left: 0, until, asking: undefined, short: undefined, isReported: false };
+      leases.delete(account);
+      leases.set(account, lease);
+      if (leases.size > maxLeases) dropOldest();
+      return lease;
+    }
+    function dropOldest(): void {
+      const [account, { left }] = leases.entries().next().value as [Hex, Lease];
+      leases.delete(account);
+      if (left > 0) void ask(giveScript, keyOf(account), left);
+    }
+
+    /** Asks for more, and has others wait for that. False: Redis does not answer. */
+    async function refill(
+      account: Hex,
+      lease: Lease,
+      { limit, least, most }: { readonly limit: number; readonly least: number; readonly most: number },
+    ): Promise<boolean> {
+      const asked = ask(takeScript, keyOf(account), limit, least, most);
+      lease.asking = asked.then(() => {});
+      const answer = await asked;
+      lease.asking = undefined;
+      if (answer === undefined) return false;
+      const [taken = 0, dayLeftMs = 0] = answer;
+      const now = performance.now();
+      lease.left += taken;
+      lease.until = now + dayLeftMs;
+      lease.short = taken > 0 ? undefined : { least, until: now + askedAgainMs };
+      return true;
+    }
+
+    async function takeSome(account: Hex, wanted: number, least = 1): Promise<number> {
+      if (limit === undefined) return wanted;
+      for (;;) {
+        const lease = leaseOf(account);
+        const { left, short } = lease;
+        if (left < wanted) {
+          if (lease.asking !== undefined) {
+            await lease.asking;
+            continue;
+          }
+          const missing = Math.max(1, least - left);
+          const isShort = short !== undefined && missing >= short.least && performance.now() < short.until;
+          if (!isShort) {
+            const asked = { limit, least: missing, most: Math.max(wanted - left, leaseSize) };
+            if (await refill(account, lease, asked)) continue;
+            decisions.inc({ quota, decision: 'open' });
+            return wanted;
+          }
+          if (left < least) return 0;
+        }
+        const taken = Math.min(wanted, left);
+        lease.left -= taken;
+        return taken;
+      }
+    }
+
+    function refuse(account: Hex, refused: number): HttpError {
+      decisions.inc({ quota, decision: 'refused' }, refused);
+      const lease = leaseOf(account);
+      if (!lease.isReported) logger.warn({ account, quota, perDay: limit }, 'daily quota of an account reached');
+      lease.isReported = true;
+      const leftMs = Number.isFinite(lease.until) ? lease.until - performance.now() : 0;
+      return new HttpError(429, 'daily quota reached', {
+        details: `at most ${limit} ${units[quota]} per account and day (UTC)`,
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil(leftMs / 1_000))) },
+      });
+    }
+
+    return {
+      takeSome,
+      refuse,
+      async take(account, amount) {
+        if ((await takeSome(account, amount, amount)) < amount) throw refuse(account, 1);
+      },
+      give(account, amount) {
+        if (limit === undefined) return;
+        const lease = leaseOf(account);
+        lease.left += amount;
+        lease.short = undefined;
+        if (lease.left <= 2 * leaseSize) return;
+        void ask(giveScript, keyOf(account), lease.left - leaseSize);
+        lease.left = leaseSize;
+      },
+    };
+  }
+
+  return { stamps: createQuota('stamps', perDay.stamps), bytes: createQuota('bytes', perDay.bytes) };
+}
+
+const units = { stamps: 'stamps', bytes: 'bytes of content' };
