@@ -60,18 +60,20 @@ import { findEndOfPage, findNewestCollection, listCollections } from './projecti
 import { createProjections } from './projections/consume.ts';
 import { forgetRequests } from './projections/forget-requests.ts';
 import { type AcceptedStamp, noteAccepted } from './projections/note-accepted.ts';
-import { findStamp, isStampKnown } from './projections/stamps.ts';
+import { findStamp, findStamps, knownStamps } from './projections/stamps.ts';
 import { createCollectionRoute } from './routes/create-collection.ts';
 import { createStampRoute } from './routes/create-stamp.ts';
 import { createStampsBatchRoute } from './routes/create-stamps-batch.ts';
 import { getCurrentUserRoute } from './routes/get-current-user.ts';
 import { getStampRoute } from './routes/get-stamp.ts';
+import { getStampStatusesRoute } from './routes/get-stamp-statuses.ts';
 import { getUserRoute } from './routes/get-user.ts';
 import { listCollectionsRoute } from './routes/list-collections.ts';
 import { uploadStampedFileRoute } from './routes/upload-stamped-file.ts';
 import { verifyCollectionRoute } from './routes/verify-collection.ts';
 import { verifyStampsRoute } from './routes/verify-stamps.ts';
 import { schema } from './schema.ts';
+import type { FindVisiblePorts } from './stamping/find-visible.ts';
 import { keepAside } from './stamping/keep-aside.ts';
 import { createNewestBlocks } from './stamping/newest-block.ts';
 import { type StampPorts, stamp } from './stamping/stamp.ts';
@@ -223,6 +225,11 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     stamp: (request) => stamp(stamping, request),
     keepAside: (request) => keepAside(waiting, request),
   });
+  const statuses: FindVisiblePorts = {
+    findStamps: (account, ids) => findStamps(requestsDatabase, account, ids),
+    knownStamps: (ids) => knownStamps(requestsDatabase, ids),
+    now,
+  };
   const users = { settingsOf: accounts.settingsOf, storageType: config.blobStore.kind };
   const handlers: Readonly<Record<OperationId, Handler>> = {
     createStamp,
@@ -231,11 +238,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       maxLines: config.maxBatchLines,
       stampBatch: (request) => stampBatch(batching, request),
     }),
-    getStamp: getStampRoute({
-      findStamp: stamping.findStamp,
-      isStampKnown: (id) => isStampKnown(requestsDatabase, id),
-      now,
-    }),
+    getStamp: getStampRoute(statuses),
+    getStampStatuses: getStampStatusesRoute(statuses),
     uploadStampedFile: uploadStampedFileRoute({
       fields: document.fieldsOf('UploadForm'),
       ...content,

@@ -425,3 +425,42 @@ describe('GET /stamps/{id}', () => {
     expect((await gateway.ask(ada, '/stamps/00000000-0000-4000-8000-0000000000ff')).status).toBe(404);
   });
 });
+
+describe('POST /stamps/status', () => {
+  const statusesOf = (account: Account, ids: readonly string[]) =>
+    gateway.ask(account, '/stamps/status', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ids }),
+    });
+
+  it('answers each as its own resource does, in the order asked, and names what is unknown', async () => {
+    const eve = await gateway.openAccount('Eve');
+    gateway.stamping.confirmAll();
+    await postForm({ data_cid: freshCid() });
+    await postForm({ data_cid: freshCid() });
+    const [first, second] = gateway.stamping.commands.slice(-2).map(({ requestId }) => requestId) as [string, string];
+    const never = '00000000-0000-4000-8000-0000000000fe';
+    await eventually(async () => {
+      const { status, body } = await statusesOf(ada, [second, never, first.toUpperCase(), second]);
+      expect(status).toBe(200);
+      const own = await Promise.all([second, first].map((id) => gateway.ask(ada, `/stamps/${id}`)));
+      expect(body).toEqual({
+        stamps: own.map((one, i) => ({ requested_id: [second, first][i], stamp: one.body })),
+        unknown_ids: [never],
+      });
+      expect(own.map((one) => one.body.status)).toEqual(['confirmed', 'confirmed']);
+    });
+    expect(await statusesOf(eve, [first])).toMatchObject({ status: 200, body: { stamps: [], unknown_ids: [first] } });
+  });
+
+  it.each<[string, readonly unknown[], string]>([
+    ['no id', [], 'ids'],
+    ['1,001 ids', Array(1_001).fill('00000000-0000-4000-8000-0000000000fe'), 'ids'],
+    ['an id that is no UUID', ['00000000-0000-4000-8000-0000000000fe', 'x'], 'ids/1'],
+  ])('with %s is a 400 that names it', async (_what, ids, named) => {
+    const { status, body } = await statusesOf(ada, ids as string[]);
+    expect(status).toBe(400);
+    expect(`${body.error} ${body.details}`).toContain(named);
+  });
+});

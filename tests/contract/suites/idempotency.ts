@@ -115,6 +115,9 @@ export function idempotency(stack: () => ContractStack, ada: () => Api, eve: () 
       });
       expect(Object.keys(accepted.body).sort()).toEqual(['id', 'status']);
       expect(accepted.headers.location).toMatch(new RegExp(`/api/v1/stamps/${accepted.body.id}$`));
+      expect((await ada().postJson('/stamps/status', { ids: [accepted.body.id] })).body).toMatchObject({
+        stamps: [{ requested_id: accepted.body.id, stamp: { object_cid: cidOf('asynchronous') } }],
+      });
       const path = `/stamps/${accepted.body.id}`;
       const at = await ada().get(path);
       expect(at).toMatchObject({ status: 200, body: { id: accepted.body.id, object_cid: cidOf('asynchronous') } });

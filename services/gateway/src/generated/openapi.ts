@@ -116,6 +116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stamps/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The statuses of up to 1,000 stamps
+         * @description Each as `GET /stamps/{id}` returns it, in the order in which the ids were given; duplicates are folded. An id may be that of a request that joined a stamp. What is no stamp of the account is among `unknown_ids`. So is a stamp of the last seconds that the read model does not show within 2 s: it is there when it is queried again.
+         */
+        post: operations["getStampStatuses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stamps/upload-stamped-file": {
         parameters: {
             query?: never;
@@ -460,6 +480,22 @@ export interface components {
             file_object?: components["schemas"]["FileObject"];
             /** @description Why the stamp failed, or why the file that came with it could not be stored; only then */
             error?: string;
+        };
+        StampStatusesRequest: {
+            /** @description Of stamps, or of requests that joined one; duplicates are folded */
+            ids: string[];
+        };
+        StampStatuses: {
+            stamps: {
+                /**
+                 * Format: uuid
+                 * @description As it was given, in lower case
+                 * @example 0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d
+                 */
+                requested_id: string;
+                stamp: components["schemas"]["StampStatus"];
+            }[];
+            unknown_ids: string[];
         };
         VerifyStampsRequest: {
             /** @description Duplicates are folded */
@@ -1042,6 +1078,39 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStampStatuses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StampStatusesRequest"];
+            };
+        };
+        responses: {
+            /** @description The statuses found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StampStatuses"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TimedOut"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

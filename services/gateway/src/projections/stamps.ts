@@ -189,7 +189,7 @@ const rowColumns = `s.id, s.requested_at as "requestedAt", s.refusal, s.file_nam
  */
 const fullStatus = `case
     when s.status = 'confirmed' and s.awaits_file and s.file_path is null and s.file_fault is null then 'submitted'
-    when s.status = 'confirmed' and exists (select from final_blocks f where f.hash = s.block_hash) then 'finalized'
+    when s.status = 'confirmed' and (select true from final_blocks f where f.hash = s.block_hash limit 1) then 'finalized'
     when s.status = 'accepted' and exists (
       select from submitted_batches b where s.id between b.first_id and b.last_id and s.id = any(b.stamp_ids)
     ) then 'submitted'
@@ -207,34 +207,48 @@ const seenOf = (row: Row<StampSoFar>): StampSoFar => ({
   fileFault: row.fileFault,
 });
 
+/** An account's stamps by their ids, or by those of requests that joined them: one query however many there are. */
+export async function findStamps(
+  database: Pick<Database, 'query'>,
+  account: Hex,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StampView>> {
+  const { rows } = await database.query<Row<StampView> & { requestedId: string }>({
+    name: 'find-stamps',
+    text: `select r.id as "requestedId", ${rowColumns}, ${fullStatus} as status
+           from unnest($1::uuid[]) as r(id)
+           left join lateral (select stamp_id from stamp_aliases where request_id = r.id limit 1) as a on true
+           cross join lateral (
+             select * from stamps
+             where id = coalesce(a.stamp_id, r.id) and account = $2 and requested_at is not null limit 1) as s`,
+    values: [arrayOf.uuid(ids), account],
+  });
+  return new Map(rows.map((row) => [row.requestedId, { ...seenOf(row), status: row.status }]));
+}
+
 /** An account's stamp by its id, or by the id of a request that joined it. */
 export async function findStamp(
   database: Pick<Database, 'query'>,
   account: Hex,
   id: string,
 ): Promise<StampView | undefined> {
-  const { rows } = await database.query<Row<StampView>>({
-    name: 'find-stamp',
-    text: `select ${rowColumns}, ${fullStatus} as status from stamps s
-           where s.id = coalesce((select a.stamp_id from stamp_aliases a where a.request_id = $1), $1)
-             and s.account = $2 and s.requested_at is not null`,
-    values: [id, account],
-  });
-  const row = rows[0];
-  return row === undefined ? undefined : { ...seenOf(row), status: row.status };
+  return (await findStamps(database, account, [id])).get(id);
 }
 
-/** Whether such a stamp, or the one that a request of this id joined, is shown to any account. */
-export async function isStampKnown(database: Pick<Database, 'query'>, id: string): Promise<boolean> {
-  const { rows } = await database.query<{ known: boolean }>({
-    name: 'is-stamp-known',
-    text: `select exists (
-             select from stamps
-             where id = coalesce((select a.stamp_id from stamp_aliases a where a.request_id = $1), $1)
-               and requested_at is not null) as known`,
-    values: [id],
+/** Which of these are stamps that are shown to any account, or requests that joined one. */
+export async function knownStamps(
+  database: Pick<Database, 'query'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'known-stamps',
+    text: `select r.id from unnest($1::uuid[]) as r(id)
+           left join lateral (select stamp_id from stamp_aliases where request_id = r.id limit 1) as a on true
+           cross join lateral (
+             select from stamps where id = coalesce(a.stamp_id, r.id) and requested_at is not null limit 1) as s`,
+    values: [arrayOf.uuid(ids)],
   });
-  return rows[0]?.known === true;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The stamps that requests have become, as far as they are known yet: one query however many wait. */

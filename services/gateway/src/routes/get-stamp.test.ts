@@ -21,8 +21,9 @@ function ask(id: string, options: { readonly shownAt?: number; readonly isKnown?
   let looks = 0;
   const began = Date.now() + (options.age ?? 0);
   const route = getStampRoute({
-    findStamp: async () => (++looks >= (options.shownAt ?? Number.POSITIVE_INFINITY) ? viewOf(id) : undefined),
-    isStampKnown: async () => options.isKnown === true,
+    findStamps: async (_account, ids) =>
+      new Map(++looks >= (options.shownAt ?? Number.POSITIVE_INFINITY) ? ids.map((one) => [one, viewOf(one)]) : []),
+    knownStamps: async (ids) => new Set(options.isKnown === true ? ids : []),
     now: () => began + looks * 1_000,
   });
   return route({ account, params: { id }, gone: new AbortController().signal } as unknown as Call);

@@ -1,0 +1,18 @@
+import type { components } from '../generated/openapi.ts';
+import type { Handler } from '../http/call.ts';
+import { stampStatus } from '../responses/stamp-status.ts';
+import { type FindVisiblePorts, findVisible } from '../stamping/find-visible.ts';
+
+/** POST /stamps/status: the statuses of many stamps at once; what is no stamp of the account, or not visible in time, is named apart. */
+export function getStampStatusesRoute(ports: FindVisiblePorts): Handler {
+  return async (call) => {
+    const request = call.json as components['schemas']['StampStatusesRequest'];
+    const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))];
+    const { stamps } = await findVisible(ports, call.account, ids, call.gone);
+    const body: components['schemas']['StampStatuses'] = {
+      stamps: [...stamps].map(([id, stamp]) => ({ requested_id: id, stamp: stampStatus(stamp) })),
+      unknown_ids: ids.filter((id) => !stamps.has(id)),
+    };
+    return { status: 200, body };
+  };
+}
