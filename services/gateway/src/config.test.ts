@@ -56,9 +56,10 @@ describe('RATE_LIMIT_PER_SECOND', () => {
 });
 
 describe('the daily quotas of an account', () => {
-  it('are a hundred of the largest requests by default, and none with 0', () => {
-    const { accountStampsPerDay, accountBytesPerDay, maxBatchLines, maxFileBytes } = readConfig(least);
-    expect([accountStampsPerDay, accountBytesPerDay]).toEqual([100 * maxBatchLines, 100 * maxFileBytes]);
+  it('allow one key its full rate by default, and are none with 0', () => {
+    const { accountStampsPerDay, accountBytesPerDay, rateLimit, maxFileBytes } = readConfig(least);
+    expect(accountStampsPerDay).toBeGreaterThan((rateLimit?.perSecond ?? 0) * 86_400);
+    expect(accountBytesPerDay).toBeGreaterThan(100 * maxFileBytes);
     expect(readConfig({ ...least, ACCOUNT_STAMPS_PER_DAY: '0', ACCOUNT_BYTES_PER_DAY: '0' })).toMatchObject({
       accountStampsPerDay: undefined,
       accountBytesPerDay: undefined,
