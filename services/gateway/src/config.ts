@@ -78,7 +78,7 @@ function rateLimitOf(read: Reader): Config['rateLimit'] {
   return perSecond === 0 ? undefined : { perSecond, burst };
 }
 
-/** 0 is no quota. The defaults are a hundred of the largest requests. */
+/** 0 is no quota. The defaults allow one key its full rate, all day. */
 function quotaOf(read: Reader, name: string, bounds: { default: number; max: number }): number | undefined {
   const perDay = read.integer(name, { min: 0, ...bounds });
   return perDay === 0 ? undefined : perDay;
