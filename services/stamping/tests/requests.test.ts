@@ -1,5 +1,5 @@
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
-import { RequestStamp } from '@indelible/messages';
+import { RequestStampV3 } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { handleStampRequests } from '../src/requests/handle-stamp-requests.ts';
 import { collectionRequest, incoming, randomCid, stampRequest } from './support/messages.ts';
@@ -50,7 +50,7 @@ describe('requests for one identity', () => {
   });
 
   it('take effect once, however often they are delivered (I5)', async () => {
-    const message = incoming(RequestStamp, stampRequest(account, { idempotency: null }));
+    const message = incoming(RequestStampV3, stampRequest(account, { idempotency: null }));
     const dependencies = {
       database: fixture.database,
       chainId: fixture.chainId,

@@ -9,7 +9,10 @@ const controlCharacterButLayout = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f
  * Why a text cannot be taken, if so: the gateway refuses it first, and a command that carries it all the same is refused here,
  * since no column holds it (decisions, Settled). Only a description may hold tabs and line breaks.
  */
-export function refuseText(field: 'name' | 'collection_name' | 'description', text: string): Refusal | undefined {
+export function refuseText(
+  field: 'name' | 'collection_name' | 'description' | 'client_ref',
+  text: string,
+): Refusal | undefined {
   const isFree = !(field === 'description' ? controlCharacterButLayout : controlCharacter).test(text);
   if (isFree && text.isWellFormed()) return undefined;
   return { code: 'invalid-text', message: `${field}: must be well-formed Unicode without control characters` };

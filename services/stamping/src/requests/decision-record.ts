@@ -3,7 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
   type Refusal,
-  type RequestStamp,
+  type RequestStampV3,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
@@ -15,7 +15,7 @@ import { stampStream } from '../stamp-stream.ts';
 import type { IntakeNow } from './intake.ts';
 import type { NewStamp } from './stamp-queries.ts';
 
-export type Resolved = { readonly message: IncomingMessage<typeof RequestStamp>; readonly set: ResolvedSet };
+export type Resolved = { readonly message: IncomingMessage<typeof RequestStampV3>; readonly set: ResolvedSet };
 
 type JoinedRequest = { readonly requestId: string; readonly stampId: string; readonly replyTo: string };
 
@@ -93,6 +93,7 @@ export function createDecisionRecord(facts: {
           content,
           replyTo: data.replyTo,
           requestId: message.requestId ?? null,
+          clientRef: data.clientRef,
           requestedAt,
         });
         events.push(
