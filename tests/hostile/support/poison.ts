@@ -3,9 +3,9 @@ import { createMessageBus, type OutgoingMessage, outgoing } from '@indelible/kaf
 import {
   CollectionRegistered,
   CreateCollection,
-  FileFailed,
+  FileFailedV2,
   KeepNonConfirmedContent,
-  RequestStamp,
+  RequestStampV3,
   StampRequested,
 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
@@ -30,11 +30,11 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       envelope(),
     ),
     outgoing(
-      RequestStamp,
+      RequestStampV3,
       {
         ...asked(),
         ...{ set: { kind: 'named', name: text }, setCidHint: bytes32(), objectCid, idempotency: null, content: null },
-        ...{ awaits: 'decision', replyTo: null },
+        ...{ awaits: 'decision', replyTo: null, clientRef: text },
       },
       envelope(),
     ),
@@ -51,7 +51,14 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       },
       envelope(),
     ),
-    outgoing(FileFailed, { stampId: randomUUID(), reason: text, replyTo: null, failedAt: now }, envelope()),
+    outgoing(
+      FileFailedV2,
+      {
+        ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: text },
+        ...{ clientRef: text, reason: text, replyTo: null, failedAt: now },
+      },
+      envelope(),
+    ),
     outgoing(CollectionRegistered, { ...collection, name: text, registeredAt: now }, envelope()),
   ];
 }
