@@ -210,7 +210,7 @@ export const fileStored = (
 ): NewEvent =>
   newEvent(
     FileStoredV2,
-    // A reference is to what its request brought: an upload has none.
+    // The reference is of the request that made the stamp; an upload is another request, which has none.
     { ...file, clientRef: file.came === 'later' ? null : file.clientRef, storedAt: storedAt.toISOString() },
     { stream: `file-${file.stampId}`, version: 1, requestId, ...(traceparent === null ? {} : { traceparent }) },
   );
