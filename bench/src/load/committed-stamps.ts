@@ -15,6 +15,8 @@ export function waitingStamps({ user, setCids, batches, stampsPerBatch }: Commit
       collectionId: 1,
       setOnChain: true,
       requestId: null,
+      collectionName: null,
+      clientRef: null,
     })),
   );
 }

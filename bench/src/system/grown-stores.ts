@@ -1,4 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
+import { maxSubmittedStamps } from '@indelible/messages';
 import { runGroups } from './bulk-sessions.ts';
 import { indexStatements } from './table-indexes.ts';
 import { withClient } from './with-client.ts';
@@ -17,6 +18,8 @@ export type GrownStamps = {
 };
 
 const stampsPerBatch = 1_000;
+/** A batch is announced in parts. */
+const parts = Math.ceil(stampsPerBatch / maxSubmittedStamps);
 /** What is made of a number once, for all tables. */
 const facts = 'bench_grown_stamps';
 
@@ -69,6 +72,7 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
       'blockHash', ${hex('block_hash')}, 'blockTime', seconds, 'chainId', ${chainId}, 'account', '${account.toLowerCase()}',
       'setCid', ${hex(noSet)}, 'objectCid', ${hex('cid')})`;
   const requestedAt = `to_timestamp(seconds)`;
+  const known = (id: string): string => `'requestId', ${id}, 'collectionName', null, 'clientRef', null`;
   const idsOfBatch = `(select ${uuid('stamp', 'n')}
       from generate_series(b * ${stampsPerBatch}, (b + 1) * ${stampsPerBatch} - 1) as n)`;
   const inbox = (schema: string, consumer: string, messages: string): string =>
@@ -101,18 +105,25 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
     ],
     [
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'stamp-' || id, 2, 'StampConfirmed', 2, ${uuid('confirmed', 'n')},
-         json_build_object('stampId', id, 'receipt', ${receipt}, 'collectionName', null, 'content', null,
-           'replyTo', null)
+       select '3', 'stamp-' || id, 2, 'StampConfirmed', 3, ${uuid('confirmed', 'n')},
+         json_build_object('stampId', id, 'receipt', ${receipt}, 'batchId', ${uuid('batch', 'b')}, ${known('id')},
+           'content', null, 'replyTo', null)
        from ${facts}`,
       `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'batch-' || id, version, type, type_version, ${uuid('of batch', '(2 * b + version)')},
-         json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
-           'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'nonce', b,
+       select '3', 'batch-' || id, part, 'StampsSubmitted', 2, ${uuid('of batch', `(${parts + 1} * b + part)`)},
+         json_build_object('batchId', id, 'chainId', ${chainId}, 'nonce', b,
            'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
-           'stampIds', array${idsOfBatch})
-       from (${batches}) as batch,
-         (values (1, 'StampsSubmitted', 1), (2, 'StampsFinalized', 2)) as event (version, type, type_version)`,
+           'submittedAt', now(), 'part', part, 'parts', ${parts}, 'stamps', (
+             select json_agg(json_build_object('stampId', ${uuid('stamp', 'n')}, 'account', '${account.toLowerCase()}',
+               'setCid', ${hex(noSet)}, 'objectCid', ${hex(`sha256(('grown' || n)::bytea)`)}, ${known(uuid('stamp', 'n'))}))
+             from generate_series(b * ${stampsPerBatch} + (part - 1) * ${maxSubmittedStamps},
+               least(b * ${stampsPerBatch} + part * ${maxSubmittedStamps}, (b + 1) * ${stampsPerBatch}) - 1) as n))
+       from (${batches}) as batch, generate_series(1, ${parts}) as part`,
+      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
+       select '3', 'batch-' || id, ${parts + 1}, 'StampsFinalized', 2, ${uuid('of batch', `(${parts + 1} * b + ${parts + 1})`)},
+         json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
+           'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'stampIds', array${idsOfBatch})
+       from (${batches}) as batch`,
     ],
     [
       `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, on_chain, chain_id,

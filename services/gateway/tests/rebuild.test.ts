@@ -6,17 +6,22 @@ import {
   CollectionRegistered,
   CollectionReverted,
   FileStored,
+  FileStoredV2,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
   StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
+  StampFailedV2,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
+  StampRevertedV3,
   StampsFinalized,
   StampsSubmitted,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/projections';
@@ -65,11 +70,16 @@ beforeAll(async () => {
       PlainRequestJoined,
       PlainRequestRefused,
       StampsSubmitted,
+      StampsSubmittedV2,
       StampConfirmed,
+      StampConfirmedV3,
       StampsFinalized,
       StampReverted,
+      StampRevertedV3,
       StampFailed,
+      StampFailedV2,
       FileStored,
+      FileStoredV2,
       CollectionRegistered,
       CollectionCreated,
       CollectionReverted,
@@ -110,8 +120,13 @@ const submission = { chainId: 31337, lane: account, nonce: 1, transactionHash: `
 const envelope = () => ({ id: randomUUID(), time: new Date().toISOString() });
 const requested = (stampId: string) =>
   outgoing(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, ...nobody }, envelope());
+const unknown = { requestId: null, clientRef: null, batchId: randomUUID() };
 const confirmed = (stampId: string, block = 5) =>
-  outgoing(StampConfirmed, { stampId, receipt: receiptIn(block), ...nobody }, envelope());
+  outgoing(StampConfirmedV3, { stampId, receipt: receiptIn(block), ...nobody, ...unknown }, envelope());
+const identity = (stampId: string) => ({
+  ...{ stampId, account, objectCid, setCid: zeroCid, collectionName: null, requestId: null, clientRef: null },
+});
+const file = { fileName: 'f', filePath: 'p/f', size: 1, crc32c: 1, replyTo: null, storedAt: requestedAt };
 const registered = (collectionId: number, name: string) =>
   outgoing(
     CollectionRegistered,
@@ -146,26 +161,53 @@ const [confirmedId, revertedId, failedId, joinedId, refusedId, storedId, plainJo
   { length: 8 },
   () => randomUUID(),
 ) as [string, string, string, string, string, string, string, string];
+/** What a former release told of. */
+const former = { reverted: randomUUID(), failed: randomUUID(), stored: randomUUID() };
+const formerConfirmed = (stampId: string, block: number) =>
+  outgoing(StampConfirmed, { stampId, receipt: receiptIn(block), ...nobody }, envelope());
 const refusal = { code: 'stamp-failed', message: 'm' };
 const repeated = confirmed(confirmedId);
 const history: readonly OutgoingMessage[] = [
-  ...[confirmedId, revertedId, failedId, storedId].map(requested),
+  ...Object.values(former).map(requested),
   outgoing(
     StampsSubmitted,
-    { batchId: randomUUID(), stampIds: [confirmedId, revertedId, failedId], ...submission },
+    { batchId: randomUUID(), stampIds: [former.reverted, former.failed], ...submission },
     envelope(),
+  ),
+  formerConfirmed(former.reverted, 5),
+  outgoing(StampReverted, { stampId: former.reverted, formerReceipt: receiptIn(5) }, envelope()),
+  formerConfirmed(former.reverted, 6),
+  outgoing(StampFailed, { stampId: former.failed, refusal }, envelope()),
+  outgoing(FileStored, { stampId: former.stored, account, objectCid, setCid: zeroCid, ...file }, envelope()),
+  ...[confirmedId, revertedId, failedId, storedId].map(requested),
+  ...[[confirmedId, revertedId], [failedId]].map((ids, i) =>
+    outgoing(
+      StampsSubmittedV2,
+      {
+        ...submission,
+        ...{ batchId: unknown.batchId, submittedAt: requestedAt, part: i + 1, parts: 2, stamps: ids.map(identity) },
+      },
+      envelope(),
+    ),
   ),
   repeated,
   repeated,
   confirmed(revertedId),
-  outgoing(StampReverted, { stampId: revertedId, formerReceipt: receiptIn(5) }, envelope()),
+  outgoing(
+    StampRevertedV3,
+    {
+      ...{ stampId: revertedId, formerReceipt: receiptIn(5), collectionName: null, ...unknown },
+      revertedAt: requestedAt,
+    },
+    envelope(),
+  ),
   confirmed(revertedId, 6),
   outgoing(
     StampsFinalized,
     { batchId: randomUUID(), chainId: 31337, blockNumber: 5, blockHash: hashOf(5), stampIds: [confirmedId] },
     envelope(),
   ),
-  outgoing(StampFailed, { stampId: failedId, refusal }, envelope()),
+  outgoing(StampFailedV2, { ...identity(failedId), refusal, failedAt: requestedAt }, envelope()),
   outgoing(StampRequestJoined, { requestId: joinedId, stampId: confirmedId, account, content: null }, envelope()),
   outgoing(
     StampRequestRefused,
@@ -178,22 +220,7 @@ const history: readonly OutgoingMessage[] = [
     { requestId: plainRefusedId, account, objectCid, setCid: zeroCid, requestedAt, refusal },
     envelope(),
   ),
-  outgoing(
-    FileStored,
-    {
-      stampId: storedId,
-      account,
-      objectCid,
-      setCid: zeroCid,
-      fileName: 'f',
-      filePath: 'p/f',
-      size: 1,
-      crc32c: 1,
-      replyTo: null,
-      storedAt: requestedAt,
-    },
-    envelope(),
-  ),
+  outgoing(FileStoredV2, { ...identity(storedId), ...file, came: 'with-stamp' }, envelope()),
   registered(1, 'Photos'),
   created(1, 'Photos'),
   registered(2, 'Notes'),
@@ -239,7 +266,7 @@ describe('rebuilding the gateway’s read models', () => {
     async (name) => {
       const grown = await everything();
       expect(grown).toMatchObject({
-        stamps: { length: 6 },
+        stamps: { length: 8 },
         aliases: [{}, {}],
         withoutStamp: { length: 4 },
         collections: [{}, {}],
@@ -312,7 +339,8 @@ describe('rebuilding the gateway’s read models', () => {
     await caughtUp(sent);
     const { collections, stamps } = await everything();
     expect(collections).toHaveLength(2 + sent.length / 3);
-    expect(stamps.filter(({ status }) => status === 'accepted').map(({ id }) => id)).toEqual([storedId]);
+    const accepted = stamps.filter(({ status }) => status === 'accepted').map(({ id }) => id);
+    expect(accepted).toEqual([storedId, former.stored].sort());
   });
 
   it.each(rebuildSteps)('leaves whole statuses when it ends after “%s”, and can be run again (I8)', async (last) => {

@@ -1,5 +1,5 @@
 import { checksumAddress, cidOfCollectionName, cidOfContent, type Hex, zeroCid } from '@indelible/identifiers';
-import type { Receipt, RequestStamp } from '@indelible/messages';
+import type { Receipt, RequestStampV3 } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Account, chainId, type Gateway, startGateway } from './gateway-harness.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
   commandsBefore = gateway.stamping.commands.length;
   gateway.stamping.confirmAll();
 });
-const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.slice(commandsBefore);
+const newCommands = (): readonly RequestStampV3[] => gateway.stamping.commands.slice(commandsBefore);
 const post = (body: string | Buffer, settings = {}) => postBatch(gateway, ada, body, settings);
 
 let contents = 0;
@@ -49,6 +49,15 @@ describe('a batch', () => {
     );
   });
 
+  it('passes on the reference of each line, but not an empty one', async () => {
+    const references = ['row 1 "é"', undefined, '', '😀'.repeat(200)];
+    const lines = freshLines(4).map((line, i) => ({ ...line, client_ref: references[i] }));
+    const { results } = await post(linesOf(lines));
+    expect(results.map(({ client_ref }) => client_ref)).toEqual(references);
+    const passed = new Map(newCommands().map(({ objectCid, clientRef }) => [objectCid, clientRef]));
+    expect(lines.map(({ data_cid }) => passed.get(data_cid))).toEqual([references[0], null, null, references[3]]);
+  });
+
   it('asks for idempotent stamps without content, in the window of its query', async () => {
     const [line] = freshLines(1);
     const { results } = await post(linesOf([line as object]), {
@@ -70,7 +79,7 @@ describe('a batch', () => {
   });
 
   it('sent again is answered by the earlier receipts, and a line twice in it joins (I2)', async () => {
-    const made = new Map<Hex, { readonly first: RequestStamp; receipt?: Receipt }>();
+    const made = new Map<Hex, { readonly first: RequestStampV3; receipt?: Receipt }>();
     const { stamping } = gateway;
     // As stamping decides: by the identity, in the order in which commands come.
     stamping.script(async (command) => {
@@ -81,7 +90,7 @@ describe('a batch', () => {
         earlier.receipt = await stamping.confirm(earlier.first);
         await stamping.repeat(command, earlier.first.requestId, earlier.receipt);
       } else {
-        const entry: { first: RequestStamp; receipt?: Receipt } = { first: command };
+        const entry: { first: RequestStampV3; receipt?: Receipt } = { first: command };
         made.set(command.objectCid, entry);
         await stamping.accept(command);
         if (command.objectCid !== twice.data_cid) entry.receipt = await stamping.confirm(command);

@@ -3,17 +3,23 @@ import { cidOfContent, zeroCid } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
   FileFailed,
+  FileFailedV2,
   FileStored,
+  FileStoredV2,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
   StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
+  StampFailedV2,
   StampRequested,
   StampRequestJoined,
   StampReverted,
+  StampRevertedV3,
   StampsFinalized,
   StampsSubmitted,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
@@ -69,28 +75,49 @@ const requested = requestedWith(null);
 const requestedToStore = requestedWith({ stagedId: randomUUID() });
 const submitted = (stampId: string) => submittedTogether(randomUUID(), [stampId]);
 const submittedTogether = (batchId: string, stampIds: readonly string[]) =>
-  message(StampsSubmitted, { batchId, stampIds });
+  message(StampsSubmittedV2, { batchId, stamps: stampIds.map((stampId) => ({ stampId })) });
 const confirmed = (stampId: string, block = 5) =>
-  message(StampConfirmed, { stampId, receipt: receiptIn(block), content: null });
-const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
+  message(StampConfirmedV3, { stampId, receipt: receiptIn(block), content: null });
+const reverted = (stampId: string) => message(StampRevertedV3, { stampId, formerReceipt: receiptIn(5) });
 const finalized = (stampId: string, blockNumber = 5) => finalizedTogether(randomUUID(), [stampId], blockNumber);
 const finalizedTogether = (batchId: string, stampIds: readonly string[], blockNumber = 5) =>
   message(StampsFinalized, { batchId, chainId: 31337, blockNumber, blockHash: hashOf(blockNumber), stampIds });
 const stored = (stampId: string) =>
-  message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
-const notStored = (stampId: string) => message(FileFailed, { stampId, reason: 'its name cannot be stored' });
+  message(FileStoredV2, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
+const notStored = (stampId: string) => message(FileFailedV2, { stampId, reason: 'its name cannot be stored' });
+
+const formerOf = new Map<object, { readonly type: string; readonly version: number }>([
+  [StampsSubmittedV2, StampsSubmitted],
+  [StampConfirmedV3, StampConfirmed],
+  [StampRevertedV3, StampReverted],
+  [StampFailedV2, StampFailed],
+  [FileStoredV2, FileStored],
+  [FileFailedV2, FileFailed],
+]);
+/** What a former release told: its versions say less. */
+function former(one: IncomingMessage): IncomingMessage {
+  const { stamps, ...data } = one.data as { stamps?: readonly { stampId: string }[] };
+  const stampIds = stamps?.map(({ stampId }) => stampId);
+  const contract = formerOf.get(one.contract);
+  return contract === undefined ? one : message(contract, { ...data, ...(stampIds && { stampIds }) });
+}
+const newest = (one: IncomingMessage): IncomingMessage => one;
 
 /** Each message in a transaction of its own, or all in one. */
-async function project(messages: readonly IncomingMessage[], together: boolean): Promise<void> {
+async function projectMessages(messages: readonly IncomingMessage[], together: boolean): Promise<void> {
   const batches = together ? [messages] : messages.map((one) => [one]);
   for (const batch of batches) await database.transaction((client) => projectStamps(client, batch));
 }
 const viewOf = async (id: string): Promise<StampView | undefined> => findStamp(database, account, id);
 
 describe.each([
-  ['one by one', false],
-  ['in one batch', true],
-])('the status view, with messages applied %s', (_how, together) => {
+  ['one by one', false, newest],
+  ['in one batch', true, newest],
+  ['one by one, as a former release published them', false, former],
+  ['in one batch, as a former release published them', true, former],
+])('the status view, with messages applied %s', (_how, together, as) => {
+  const project = (messages: readonly IncomingMessage[]) => projectMessages(messages.map(as), together);
+
   it.each<[string, ((id: string) => IncomingMessage)[], Partial<StampView>]>([
     ['a request', [requested], { status: 'accepted', requestedAt: new Date(requestedAt) }],
     ['a submission', [requested, submitted], { status: 'submitted' }],
@@ -142,10 +169,7 @@ describe.each([
     ['a file told early', [stored, requested, confirmed], { status: 'confirmed', fileName: 'f' }],
   ])('tells %s', async (_what, messages, expected) => {
     const id = randomUUID();
-    await project(
-      messages.map((of) => of(id)),
-      together,
-    );
+    await project(messages.map((of) => of(id)));
     expect(await viewOf(id)).toMatchObject(expected);
   });
 
@@ -154,17 +178,17 @@ describe.each([
     const [first, second, other] = ids as [string, string, string];
     const kept = async () =>
       (await database.query('select from submitted_batches where batch_id = $1', [batchId])).rows.length;
-    await project([...ids.map(requested), submittedTogether(batchId as string, [second, first])], together);
+    await project([...ids.map(requested), submittedTogether(batchId as string, [second, first])]);
     for (const [id, status] of [
       [first, 'submitted'],
       [second, 'submitted'],
       [other, 'accepted'],
     ] as const)
       expect(await viewOf(id)).toMatchObject({ status });
-    await project([confirmed(first), finalizedTogether(batchId as string, [second, first])], together);
+    await project([confirmed(first), finalizedTogether(batchId as string, [second, first])]);
     expect(await viewOf(second)).toMatchObject({ status: 'submitted' });
     expect(await kept()).toBe(1);
-    await project([confirmed(second), finalized(other)], together);
+    await project([confirmed(second), finalized(other)]);
     expect(await viewOf(second)).toMatchObject({ status: 'finalized' });
     expect(await kept()).toBe(0);
   });
@@ -173,16 +197,14 @@ describe.each([
     const [lost, taken] = [randomUUID(), randomUUID()];
     const [confirmedId, failedId] = [randomUUID(), randomUUID()].sort() as [string, string];
     const refusal = { code: 'stamp-failed', message: 'm' };
-    await project(
-      [requested(confirmedId), requested(failedId), submittedTogether(lost, [confirmedId, failedId])],
-      together,
-    );
-    await project(
-      [submittedTogether(taken, [confirmedId]), confirmed(confirmedId), finalizedTogether(taken, [confirmedId])],
-      together,
-    );
+    await project([requested(confirmedId), requested(failedId), submittedTogether(lost, [confirmedId, failedId])]);
+    await project([
+      submittedTogether(taken, [confirmedId]),
+      confirmed(confirmedId),
+      finalizedTogether(taken, [confirmedId]),
+    ]);
     expect(await viewOf(failedId)).toMatchObject({ status: 'submitted' });
-    await project([message(StampFailed, { stampId: failedId, refusal })], together);
+    await project([message(StampFailedV2, { stampId: failedId, refusal })]);
     expect(
       (await database.query('select from submitted_batches where batch_id = any($1)', [[lost, taken]])).rows,
     ).toEqual([]);
@@ -191,7 +213,7 @@ describe.each([
   it('tells a failure and why', async () => {
     const id = randomUUID();
     const refusal = { code: 'stamp-failed', message: 'm' };
-    await project([requested(id), message(StampFailed, { stampId: id, refusal })], together);
+    await project([requested(id), message(StampFailedV2, { stampId: id, refusal })]);
     expect(await viewOf(id)).toMatchObject({ status: 'failed', refusal });
   });
 
@@ -200,10 +222,10 @@ describe.each([
     const note = () => noteAccepted(database, [{ id: joining, account, objectCid, setCid: zeroCid, requestedAt }]);
     await note();
     expect(await viewOf(joining)).toMatchObject({ id: joining, status: 'accepted' });
-    await project(
-      [requested(id), message(StampRequestJoined, { requestId: joining, stampId: id, account, content: null })],
-      together,
-    );
+    await project([
+      requested(id),
+      message(StampRequestJoined, { requestId: joining, stampId: id, account, content: null }),
+    ]);
     await note();
     expect(await viewOf(joining)).toMatchObject({ id });
   });
@@ -212,9 +234,9 @@ describe.each([
     const [id, joining] = [randomUUID(), randomUUID()];
     const joined = message(PlainRequestJoined, { requestId: joining, stampId: id, account });
     await noteAccepted(database, [{ id: joining, account, objectCid, setCid: objectCid, requestedAt }]);
-    await project([joined], together);
+    await project([joined]);
     expect(await viewOf(joining)).toMatchObject({ id, status: 'accepted' });
-    await project([requested(id), confirmed(id)], together);
+    await project([requested(id), confirmed(id)]);
     expect(await viewOf(joining)).toMatchObject({ id, status: 'confirmed', setCid: zeroCid });
     expect((await database.query('select from stamps where id = $1', [joining])).rows).toEqual([]);
   });
@@ -222,13 +244,10 @@ describe.each([
   it('notes an accepted request that is known to have joined a stamp as that stamp, when this is not known yet (I6)', async () => {
     const [id, one, other] = [randomUUID(), randomUUID(), randomUUID()];
     const noted = (joining: string) => ({ id: joining, account, objectCid, setCid: objectCid, requestedAt });
-    await project(
-      [one, other].map((requestId) => message(PlainRequestJoined, { requestId, stampId: id, account })),
-      together,
-    );
+    await project([one, other].map((requestId) => message(PlainRequestJoined, { requestId, stampId: id, account })));
     await noteAccepted(database, [noted(one), noted(other)]);
     for (const joining of [one, other]) expect(await viewOf(joining)).toMatchObject({ id, status: 'accepted' });
-    await project([requested(id), confirmed(id)], together);
+    await project([requested(id), confirmed(id)]);
     await noteAccepted(database, [noted(one)]);
     for (const joining of [one, other])
       expect(await viewOf(joining)).toMatchObject({ id, status: 'confirmed', setCid: zeroCid });
@@ -237,9 +256,9 @@ describe.each([
 
   it('knows a joined request only with its stamp: until then it is not visible yet, and not unknown (I9)', async () => {
     const [id, joining] = [randomUUID(), randomUUID()];
-    await project([message(PlainRequestJoined, { requestId: joining, stampId: id, account })], together);
+    await project([message(PlainRequestJoined, { requestId: joining, stampId: id, account })]);
     expect([await viewOf(joining), [...(await knownStamps(database, [joining]))]]).toEqual([undefined, []]);
-    await project([requested(id)], together);
+    await project([requested(id)]);
     expect([await viewOf(joining), [...(await knownStamps(database, [joining]))]]).toMatchObject([{ id }, [joining]]);
   });
 
@@ -259,19 +278,16 @@ describe.each([
     };
     const [confirmedId, failedId] = [randomUUID(), randomUUID()];
     const [old, kept] = [decide(daysAgo(30.01)), decide(daysAgo(29.99))];
-    await project(
-      [
-        requested(confirmedId),
-        confirmed(confirmedId),
-        requested(failedId),
-        message(StampFailed, { stampId: failedId, refusal }, daysAgo(90)),
-        ...old.messages,
-        ...kept.messages,
-      ],
-      together,
-    );
+    await project([
+      requested(confirmedId),
+      confirmed(confirmedId),
+      requested(failedId),
+      message(StampFailed, { stampId: failedId, refusal }, daysAgo(90)),
+      ...old.messages,
+      ...kept.messages,
+    ]);
     // What is delivered again is forgotten all the same.
-    await project(old.messages, together);
+    await project(old.messages);
     const views = async (ids: readonly string[]) => (await Promise.all(ids.map(viewOf))).map((view) => view?.status);
     expect(await views([...old.ids, ...kept.ids])).toEqual(['failed', 'confirmed', 'failed', 'confirmed']);
     expect([
@@ -288,7 +304,7 @@ describe.each([
 
   it('keeps what is known when an accepted request is noted late', async () => {
     const id = randomUUID();
-    await project([requested(id), confirmed(id)], together);
+    await project([requested(id), confirmed(id)]);
     await noteAccepted(database, [
       { id, account, objectCid, setCid: objectCid, requestedAt: new Date().toISOString() },
     ]);
@@ -301,12 +317,32 @@ describe.each([
 
   it('finds a stamp whose request is told late only under its account', async () => {
     const id = randomUUID();
-    await project([confirmed(id)], together);
+    await project([confirmed(id)]);
     expect(await viewOf(id)).toBeUndefined();
     await noteAccepted(database, [{ id, account, objectCid, setCid: zeroCid, requestedAt }]);
     expect(await viewOf(id)).toMatchObject({ status: 'confirmed' });
     expect(await findStamp(database, `0x${'bb'.repeat(20)}`, id)).toBeUndefined();
   });
+});
+
+it.each([
+  ['one by one', false],
+  ['in one batch', true],
+])('a batch announced in parts is one batch, with its parts applied %s', async (_how, together) => {
+  const batchId = randomUUID();
+  const [first, second] = [randomUUID(), randomUUID()] as const;
+  const known = async () =>
+    (
+      await database.query('select cardinality(stamp_ids) as stamps from submitted_batches where batch_id = $1', [
+        batchId,
+      ])
+    ).rows;
+  const parts = [submittedTogether(batchId, [second]), submittedTogether(batchId, [first])];
+  await projectMessages([requested(first), requested(second), ...parts], together);
+  for (const id of [first, second]) expect(await viewOf(id)).toMatchObject({ status: 'submitted' });
+  expect(await known()).toEqual([{ stamps: 2 }]);
+  await projectMessages([confirmed(first), confirmed(second), finalizedTogether(batchId, [first, second])], together);
+  expect(await known()).toEqual([]);
 });
 
 it('a request that was noted when it was accepted is not written again when it is decided', async () => {
@@ -316,9 +352,9 @@ it('a request that was noted when it was accepted is not written again when it i
   await noteAccepted(database, [{ id, account, objectCid, setCid: zeroCid, requestedAt }]);
   const noted = await versionOf();
   expect(noted).toEqual([{ xmin: expect.anything(), requested_at: new Date(requestedAt) }]);
-  await project([requested(id)], false);
+  await projectMessages([requested(id)], false);
   expect(await versionOf()).toEqual(noted);
-  await project([confirmed(id)], false);
+  await projectMessages([confirmed(id)], false);
   expect(await viewOf(id)).toMatchObject({ status: 'confirmed', receipt: receiptIn(5) });
 });
 

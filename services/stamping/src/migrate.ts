@@ -14,6 +14,7 @@ import { lanesMigration } from './migrations/0120-lanes.ts';
 import { settledMigration } from './migrations/0121-settled.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { unhindered } from './migrations/0140-unhindered.ts';
+import { references } from './migrations/0150-references.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   settledMigration,
   dotlessNames,
   unhindered,
+  references,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

@@ -10,22 +10,8 @@ import {
   BlocksFinalized,
   BlocksReverted,
   BlocksSafe,
-  CollectionCreated,
-  CollectionRegistered,
-  CollectionReverted,
   CreateCollection,
   commandGroups,
-  PlainRequestJoined,
-  PlainRequestRefused,
-  RequestStamp,
-  StampConfirmed,
-  StampFailed,
-  StampRequested,
-  StampRequestJoined,
-  StampRequestRefused,
-  StampReverted,
-  StampsFinalized,
-  StampsSubmitted,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
@@ -59,28 +45,13 @@ import { createWorkListener } from './batching/work-listener.ts';
 import type { Config } from './config.ts';
 import { cutChainFacts, handleChainFacts } from './confirming/handle-chain-facts.ts';
 import { createObservations } from './observations.ts';
+import { publishedEvents } from './published-events.ts';
 import { forgetRequests } from './requests/forget-requests.ts';
 import { handleCollectionRequests } from './requests/handle-collection-requests.ts';
 import { handleStampRequests } from './requests/handle-stamp-requests.ts';
 import { createIntake, type Intake } from './requests/intake.ts';
+import { stampRequestOf, stampRequests } from './requests/stamp-request-of.ts';
 import { schema } from './schema.ts';
-
-/** The events of this service: what its relay publishes. */
-const published = [
-  CollectionCreated,
-  CollectionRegistered,
-  CollectionReverted,
-  PlainRequestJoined,
-  PlainRequestRefused,
-  StampConfirmed,
-  StampFailed,
-  StampRequested,
-  StampRequestJoined,
-  StampRequestRefused,
-  StampReverted,
-  StampsFinalized,
-  StampsSubmitted,
-];
 
 /** The wiring page: topic to use case, and what each part is given. */
 export async function createStampingService(
@@ -124,8 +95,8 @@ export async function createStampingService(
     logger,
     metrics,
   });
-  const publisher = bus.createPublisher({ contracts: published });
-  const relay = createRelay({ database, publisher, contracts: published, logger, metrics });
+  const publisher = bus.createPublisher({ contracts: publishedEvents });
+  const relay = createRelay({ database, publisher, contracts: publishedEvents, logger, metrics });
 
   const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
   const consumers = createConsumers(bus, {
@@ -291,12 +262,12 @@ function createConsumers(
   const { database, chainId, intake, republishing, send, observe } = parts;
   const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStamp],
+    contracts: stampRequests,
     concurrency: 8,
     handle: mergePartitions(async (batch) => {
       const outcome = await handleStampRequests(
         { database, chainId, now: Date.now, intake },
-        only(batch, RequestStamp),
+        batch.flatMap(stampRequestOf),
       );
       failpoint('stamping.decided');
       observe.decided(outcome);

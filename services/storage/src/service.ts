@@ -4,14 +4,19 @@ import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage, mergePartitions } from '@indelible/kafka';
 import {
   FileFailed,
+  FileFailedV2,
   FileStored,
+  FileStoredV2,
   KeepNonConfirmedContent,
   StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
+  StampFailedV2,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
+  StampRevertedV3,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { createDatabase } from '@indelible/postgres';
@@ -35,8 +40,22 @@ import { createFileRetries } from './use-cases/retry-files.ts';
 import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
-/** The events of this service: what its relay publishes. */
-const published = [FileStored, FileFailed];
+/** The events of this service. */
+const events = [FileStoredV2, FileFailedV2];
+/** What its relay publishes: an update may find events of former versions recorded and not yet published. */
+const published = [...events, FileStored, FileFailed];
+/** What it handles of events.stamps, of former versions as well. */
+const stampMessages = [
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+  StampConfirmedV3,
+  StampConfirmed,
+  StampRevertedV3,
+  StampReverted,
+  StampFailedV2,
+  StampFailed,
+];
 
 /**
  * The wiring, topic to use case:
@@ -71,7 +90,7 @@ export function createStorageService(
   const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
   const consumer = bus.createConsumer({
     groupId: consumerName,
-    contracts: [StampRequested, StampRequestJoined, StampConfirmed, StampReverted, StampFailed, StampRequestRefused],
+    contracts: stampMessages,
     maxBatchMessages: 500,
     concurrency: 8,
     handle: mergePartitions(async (all) => {
@@ -165,7 +184,7 @@ const confirmedOf = (messages: readonly (StampMessage | RefusalMessage)[]): stri
 const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
   new Map(
     batch.flatMap((message) =>
-      isMessage(message, StampConfirmed) && message.requestId !== undefined
+      (isMessage(message, StampConfirmedV3) || isMessage(message, StampConfirmed)) && message.requestId !== undefined
         ? [[message.data.stampId, message.requestId] as const]
         : [],
     ),
@@ -190,9 +209,15 @@ export function stampMessageOf(message: IncomingMessage): StampMessage | Refusal
   const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };
   if (isMessage(message, StampRequested)) return { ...envelope, type: 'StampRequested', data: message.data };
   if (isMessage(message, StampRequestJoined)) return { ...envelope, type: 'StampRequestJoined', data: message.data };
-  if (isMessage(message, StampConfirmed)) return { ...envelope, type: 'StampConfirmed', data: message.data };
-  if (isMessage(message, StampReverted)) return { ...envelope, type: 'StampReverted', data: message.data };
-  if (isMessage(message, StampFailed)) return { ...envelope, type: 'StampFailed', data: message.data };
+  if (isMessage(message, StampConfirmedV3)) return { ...envelope, type: 'StampConfirmed', data: message.data };
+  if (isMessage(message, StampConfirmed)) {
+    const data = { ...message.data, requestId: message.requestId ?? null, clientRef: null };
+    return { ...envelope, type: 'StampConfirmed', data };
+  }
+  if (isMessage(message, StampRevertedV3) || isMessage(message, StampReverted))
+    return { ...envelope, type: 'StampReverted', data: message.data };
+  if (isMessage(message, StampFailedV2) || isMessage(message, StampFailed))
+    return { ...envelope, type: 'StampFailed', data: message.data };
   if (isMessage(message, StampRequestRefused)) return { ...envelope, type: 'StampRequestRefused', data: message.data };
   throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
 }

@@ -3,11 +3,11 @@ import { createMessageBus, type OutgoingMessage, outgoing } from '@indelible/kaf
 import {
   CollectionRegistered,
   CreateCollection,
-  FileFailed,
+  FileFailedV2,
   KeepNonConfirmedContent,
   PlainRequestRefused,
-  RequestStamp,
-  StampFailed,
+  RequestStampV3,
+  StampFailedV2,
 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 
@@ -31,11 +31,11 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       envelope(),
     ),
     outgoing(
-      RequestStamp,
+      RequestStampV3,
       {
         ...asked(),
         ...{ set: { kind: 'named', name: text }, setCidHint: bytes32(), objectCid, idempotency: null, content: null },
-        ...{ awaits: 'decision', replyTo: null },
+        ...{ awaits: 'decision', replyTo: null, clientRef: text },
       },
       envelope(),
     ),
@@ -44,13 +44,27 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       { ...asked(), setCid: bytes32(), objectCid, collectionName: text, content },
       envelope(),
     ),
-    outgoing(StampFailed, { stampId: randomUUID(), refusal: { code: 'hostile', message: text } }, envelope()),
+    outgoing(
+      StampFailedV2,
+      {
+        ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: null },
+        ...{ clientRef: null, refusal: { code: 'hostile', message: text }, failedAt: now },
+      },
+      envelope(),
+    ),
     outgoing(
       PlainRequestRefused,
       { ...asked(), setCid: bytes32(), objectCid, refusal: { code: 'too-busy', message: text } },
       envelope(),
     ),
-    outgoing(FileFailed, { stampId: randomUUID(), reason: text, replyTo: null, failedAt: now }, envelope()),
+    outgoing(
+      FileFailedV2,
+      {
+        ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: text },
+        ...{ clientRef: text, reason: text, replyTo: null, failedAt: now },
+      },
+      envelope(),
+    ),
     outgoing(CollectionRegistered, { ...collection, name: text, registeredAt: now }, envelope()),
   ];
 }

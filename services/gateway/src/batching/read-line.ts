@@ -1,4 +1,5 @@
 import { faultOfText, type Hex } from '@indelible/identifiers';
+import { maxReferenceLength } from '@indelible/messages';
 import { type FieldFault, isFault } from '../decisions/field-values.ts';
 import { type RequestedSet, readCid, readStampForm } from '../decisions/read-stamp-form.ts';
 import { HttpError } from '../http/errors.ts';
@@ -14,7 +15,6 @@ export type LineRequest = {
 /** Why a line cannot be taken, naming the culprit; its reference where it could be read. */
 export type LineFault = { readonly error: string; readonly clientRef: string | undefined };
 
-const maxRefCharacters = 200;
 const maxKnownSets = 1_000;
 /** A member given a second time is at least `"data_cid":0,` long, however it is spelled. */
 const shortestMember = 13;
@@ -87,7 +87,7 @@ export function createLineReader(): (text: string) => LineRequest | LineFault {
       if (repeated !== undefined) return fault(repeated);
     }
     if (ref !== undefined && clientRef === undefined)
-      return fault(`client_ref: must be text without control characters, at most ${maxRefCharacters} characters`);
+      return fault(`client_ref: must be text without control characters, at most ${maxReferenceLength} characters`);
     const given = fields.data_cid as string | null | undefined;
     if (given === undefined || given === null) return fault('data_cid: must be given');
     const objectCid = readCid('data_cid', given);
@@ -101,7 +101,7 @@ const none: RequestedSet = { kind: 'none' };
 const textOf = ({ field, fault }: FieldFault): string => `${field}: ${fault}`;
 const textIn = (field: unknown): string | undefined => (typeof field === 'string' ? field : undefined);
 const isReference = (text: string): boolean =>
-  (text.length <= maxRefCharacters || [...text].length <= maxRefCharacters) && faultOfText(text) === undefined;
+  (text.length <= maxReferenceLength || [...text].length <= maxReferenceLength) && faultOfText(text) === undefined;
 
 function faultOfTokens(text: string): string | undefined {
   try {

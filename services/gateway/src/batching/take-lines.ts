@@ -89,6 +89,8 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         objectCid: asked.objectCid,
         idempotency,
         content: null,
+        // An empty reference identifies nothing: it is only returned with the line's answer.
+        clientRef: asked.clientRef || null,
         awaits: 'outcome' as const,
         replyTo: ports.instanceId,
         requestedAt,

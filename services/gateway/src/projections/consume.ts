@@ -8,7 +8,7 @@ import {
   type MessageBus,
   mergePartitions,
 } from '@indelible/kafka';
-import { StampConfirmed } from '@indelible/messages';
+import { StampConfirmed, StampConfirmedV3 } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { passGate } from '@indelible/projections';
 import type { Component } from '@indelible/service-runtime';
@@ -37,7 +37,9 @@ export function createProjections(options: {
     concurrency: 8,
     handle: mergePartitions(async (messages, context) => {
       await project(options.database, messages, context);
-      const confirmed = messages.filter((message) => isMessage(message, StampConfirmed));
+      const confirmed = messages.filter(
+        (message) => isMessage(message, StampConfirmedV3) || isMessage(message, StampConfirmed),
+      );
       if (confirmed.length > 0) options.grantsSeen(new Set(confirmed.map((message) => message.data.receipt.account)));
     }),
   });

@@ -2,23 +2,29 @@ import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileFailed,
+  FileFailedV2,
   FileStored,
+  FileStoredV2,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
   type Refusal,
   type StagedContent,
   StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
+  StampFailedV2,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
+  StampRevertedV3,
   StampsFinalized,
   StampsSubmitted,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 
-/** The messages the status view is made of. */
+/** The messages the status view is made of: of events, those of former versions as well, since a rebuild reads them (I8). */
 export const stampMessages = [
   StampRequested,
   StampRequestJoined,
@@ -26,12 +32,18 @@ export const stampMessages = [
   PlainRequestJoined,
   PlainRequestRefused,
   StampsSubmitted,
+  StampsSubmittedV2,
   StampConfirmed,
+  StampConfirmedV3,
   StampsFinalized,
   StampReverted,
+  StampRevertedV3,
   StampFailed,
+  StampFailedV2,
   FileStored,
+  FileStoredV2,
   FileFailed,
+  FileFailedV2,
 ];
 
 /** What a batch of messages says of one stamp: left out where it says nothing. */
@@ -95,8 +107,11 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       withoutStamp.set(requestId, message.time);
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
+    } else if (isMessage(message, StampsSubmittedV2)) {
+      const { batchId, stamps } = message.data;
+      submitted.set(batchId, [...(submitted.get(batchId) ?? []), ...stamps.map(({ stampId }) => stampId)]);
     } else if (isMessage(message, StampsSubmitted)) submitted.set(message.data.batchId, message.data.stampIds);
-    else if (isMessage(message, StampConfirmed)) {
+    else if (isMessage(message, StampConfirmedV3) || isMessage(message, StampConfirmed)) {
       const { stampId, receipt, content } = message.data;
       const { account, objectCid, setCid } = receipt;
       Object.assign(of(stampId), { account, objectCid, setCid, receipt, ...awaitsFile(content) });
@@ -105,15 +120,17 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       finalBlocks.add(blockHash);
       doneBatches.add(batchId);
       for (const id of stampIds) doneStamps.add(id);
-    } else if (isMessage(message, StampReverted)) of(message.data.stampId).receipt = null;
-    else if (isMessage(message, StampFailed)) {
+    } else if (isMessage(message, StampRevertedV3) || isMessage(message, StampReverted))
+      of(message.data.stampId).receipt = null;
+    else if (isMessage(message, StampFailedV2) || isMessage(message, StampFailed)) {
       const { stampId, refusal } = message.data;
       of(stampId).refusal = refusal;
       doneStamps.add(stampId);
-    } else if (isMessage(message, FileStored)) {
+    } else if (isMessage(message, FileStoredV2) || isMessage(message, FileStored)) {
       const { stampId, account, objectCid, setCid, fileName, filePath } = message.data;
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
-    } else if (isMessage(message, FileFailed)) of(message.data.stampId).fileFault = message.data.reason;
+    } else if (isMessage(message, FileFailedV2) || isMessage(message, FileFailed))
+      of(message.data.stampId).fileFault = message.data.reason;
   }
   return { facts, aliases, withoutStamp, submitted, doneBatches, doneStamps, finalBlocks };
 }

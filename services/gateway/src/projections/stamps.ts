@@ -92,7 +92,10 @@ async function insertSubmittedBatches(client: Client, batches: FoldedMessages['s
     await client.query({
       name: 'insert-submitted-batch',
       text: `insert into submitted_batches (batch_id, first_id, last_id, stamp_ids) values ($1, $2, $3, $4::uuid[])
-             on conflict do nothing`,
+             -- A further part of the batch.
+             on conflict (batch_id) do update set first_id = least(submitted_batches.first_id, excluded.first_id),
+               last_id = greatest(submitted_batches.last_id, excluded.last_id),
+               stamp_ids = submitted_batches.stamp_ids || excluded.stamp_ids`,
       values: [batchId, sorted[0], sorted.at(-1), arrayOf.uuid(sorted)],
     });
   }

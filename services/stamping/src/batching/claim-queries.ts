@@ -18,12 +18,15 @@ type StampRow = {
   on_chain: boolean;
   reverted_batches: number;
   request_id: string | null;
+  collection_name: string | null;
+  client_ref: string | null;
 };
 
 const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
+  s.client_ref, c.name as collection_name,
   coalesce(c.created_block <= (select finalized from chain_cursor where chain_id = $2), false) as on_chain`;
 const withCollection =
-  'left join lateral (select created_block from collections where id = s.collection_id limit 1) as c on true';
+  'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
 
 /**
  * Stamps that wait and were in reverted batches, locked: those of the most reverted batches, apart from others. A set
@@ -53,6 +56,8 @@ const stampOf = (row: StampRow): WaitingStamp => ({
   collectionId: row.collection_id,
   setOnChain: row.on_chain,
   requestId: row.request_id,
+  collectionName: row.collection_name,
+  clientRef: row.client_ref,
 });
 
 async function claimReverted(client: Client, chainId: number, limit: number): Promise<StampRow[]> {

@@ -1,9 +1,9 @@
 import { type BatchLimits, encodeCommitBatch, encodeGrantBySignature } from '@indelible/commitment-contract';
 import { type Fees, type SignedTransaction, signTransactionWithFees } from '@indelible/ethereum';
-import { appendEvents, newEvent } from '@indelible/event-store';
+import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
-import { StampsSubmitted } from '@indelible/messages';
+import { maxSubmittedStamps, StampsSubmittedV2 } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import {
   composeBatch,
@@ -154,27 +154,39 @@ async function signCommits(
   });
   await takeFromWaiting(client, composed.stamps);
   await assignCollections(client, batch.batchId, composed.collectionIds);
-  if (stampIds.length > 0)
-    await appendEvents(client, schema, [
-      newEvent(
-        StampsSubmitted,
-        {
-          batchId: batch.batchId,
-          chainId: signing.chainId,
-          lane: lease.lane,
-          nonce: batch.nonce,
-          transactionHash: batch.transaction.hash,
-          stampIds,
-        },
-        { stream: batchStream(batch.batchId), version: 1 },
-      ),
-    ]);
+  await appendEvents(
+    client,
+    schema,
+    submittedEvents(composed.stamps, { ...batch, chainId: signing.chainId, lane: lease.lane }),
+  );
   failpoint('stamping.batch-signing');
   return {
     ...batch,
     items: stampIds.length + composed.collectionIds.length,
     requestIds: composed.stamps.flatMap(({ requestId }) => requestId ?? []),
   };
+}
+
+function submittedEvents(
+  stamps: readonly WaitingStamp[],
+  { batchId, chainId, lane, nonce, transaction }: Omit<Signed, 'items' | 'requestIds'> & { chainId: number; lane: Hex },
+): NewEvent[] {
+  const submittedAt = new Date().toISOString();
+  const parts = Math.ceil(stamps.length / maxSubmittedStamps);
+  return Array.from({ length: parts }, (_, i) =>
+    newEvent(
+      StampsSubmittedV2,
+      {
+        ...{ batchId, chainId, lane, nonce, transactionHash: transaction.hash, submittedAt, part: i + 1, parts },
+        stamps: stamps
+          .slice(i * maxSubmittedStamps, (i + 1) * maxSubmittedStamps)
+          .map(({ stampId, requestId, account, setCid, objectCid, collectionName, clientRef }) => ({
+            ...{ stampId, requestId, account, setCid, objectCid, collectionName, clientRef },
+          })),
+      },
+      { stream: batchStream(batchId), version: i + 1 },
+    ),
+  );
 }
 
 /** Where a batch's events stand in the event store. */

@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
-import { type Refusal, StampFailed } from '@indelible/messages';
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { type Refusal, StampFailedV2 } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { unserviceable } from '../accounts/unserviceable-accounts.ts';
@@ -8,7 +8,20 @@ import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
 
-type FailedRow = { id: string; version: number; reply_to: string | null };
+type FailedRow = {
+  id: string;
+  version: number;
+  reply_to: string | null;
+  request_id: string | null;
+  client_ref: string | null;
+  account: Buffer;
+  set_cid: Buffer;
+  object_cid: Buffer;
+  collection_name: string | null;
+};
+
+const failedColumns = `id, version, reply_to, request_id, client_ref, account, set_cid, object_cid,
+  (select name from collections where id = stamps.collection_id limit 1) as collection_name`;
 
 /** Ends the stamps of a reverted batch, says why, and answers whom to tell (I6). */
 export async function failStampsOfBatch(
@@ -20,7 +33,7 @@ export async function failStampsOfBatch(
     name: 'fail-stamps-of-batch',
     text: `update stamps set status = 'failed', version = version + 1
            where status = 'requested' and id = any((select stamp_ids from batches where id = $1)::uuid[])
-           returning id, version, reply_to`,
+           returning ${failedColumns}`,
     values: [batchId],
   });
   return recordFailed(client, rows, refusal);
@@ -47,7 +60,7 @@ export async function failWaitingStamps(
                order by seq limit ${mostFailed} for update skip locked))
              returning stamp_id)
            update stamps set status = 'failed', version = version + 1
-           where status = 'requested' and id = any(array(select stamp_id from gone)) returning id, version, reply_to`,
+           where status = 'requested' and id = any(array(select stamp_id from gone)) returning ${failedColumns}`,
     values: [bytesOfHex(account)],
   });
   return { failed: rows.length, replies: await recordFailed(client, rows, refusal) };
@@ -58,11 +71,26 @@ async function recordFailed(
   rows: readonly FailedRow[],
   refusal: Refusal,
 ): Promise<readonly AddressedReply[]> {
+  const failedAt = new Date().toISOString();
   await appendEvents(
     client,
     schema,
     rows.map((row) =>
-      newEvent(StampFailed, { stampId: row.id, refusal }, { stream: stampStream(row.id), version: row.version }),
+      newEvent(
+        StampFailedV2,
+        {
+          stampId: row.id,
+          requestId: row.request_id,
+          account: hexOfBytes(row.account),
+          setCid: hexOfBytes(row.set_cid),
+          objectCid: hexOfBytes(row.object_cid),
+          collectionName: row.collection_name,
+          clientRef: row.client_ref,
+          refusal,
+          failedAt,
+        },
+        { stream: stampStream(row.id), version: row.version },
+      ),
     ),
   );
   const joined = await takeJoinedRequests(

@@ -14,6 +14,8 @@ export type ConfirmedStamp = {
   readonly content: StagedContent | null;
   readonly replyTo: string | null;
   readonly requestId: string | null;
+  readonly clientRef: string | null;
+  readonly batchId: string;
 };
 
 type ConfirmedRow = ReceiptRow & {
@@ -24,20 +26,21 @@ type ConfirmedRow = ReceiptRow & {
   content: StagedContent | null;
   reply_to: string | null;
   request_id: string | null;
+  client_ref: string | null;
+  batch_id: string;
   collection_id: number | null;
 };
 
 /** A stamp of a batch that is in a block, in the batch's order. */
 type ItemRow = Omit<ConfirmedRow, keyof ReceiptRow> & {
   hash: Buffer;
-  batch_id: string;
   place: number;
   account: Buffer;
   set_cid: Buffer;
   object_cid: Buffer;
 };
 
-const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.collection_id,
+const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.client_ref, s.collection_id,
   c.name as collection_name, c.created_block as collection_block`;
 const withCollection =
   'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
@@ -172,8 +175,9 @@ export async function confirmStamps(
              where s.id = any(array(
                select id from stamps where status = 'included' and block_number <= $1
                order by block_number, log_index limit $2)) and s.status = 'included'
-             returning s.id, s.version, s.content, s.reply_to, s.request_id, s.collection_id, ${receiptColumns('s')})
-           select ${toldColumns}, ${receiptColumns('s')}
+             returning s.id, s.version, s.content, s.reply_to, s.request_id, s.client_ref, s.batch_id,
+               s.collection_id, ${receiptColumns('s')})
+           select ${toldColumns}, s.batch_id, ${receiptColumns('s')}
            from confirmed s ${withCollection}`,
     values: [upToBlock, limit],
   });
@@ -189,6 +193,8 @@ function toldOf(row: Omit<ConfirmedRow, keyof ReceiptRow>): Omit<ConfirmedStamp,
     content: row.content,
     replyTo: row.reply_to,
     requestId: row.request_id,
+    clientRef: row.client_ref,
+    batchId: row.batch_id,
   };
 }
 

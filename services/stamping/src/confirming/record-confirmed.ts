@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { CollectionCreated, StampConfirmed } from '@indelible/messages';
+import { CollectionCreated, StampConfirmedV3 } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { collectionStream } from '../requests/collection-queries.ts';
@@ -28,12 +28,12 @@ async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]
   await appendEvents(
     client,
     schema,
-    stamps.map(({ stampId, version, receipt, collectionName, content, replyTo, requestId }) =>
-      newEvent(
-        StampConfirmed,
-        { stampId, receipt, collectionName, content, replyTo },
-        { stream: stampStream(stampId), version, ...(requestId === null ? {} : { requestId }) },
-      ),
+    stamps.map(({ version, collectionBlock: _, ...confirmed }) =>
+      newEvent(StampConfirmedV3, confirmed, {
+        stream: stampStream(confirmed.stampId),
+        version,
+        ...(confirmed.requestId === null ? {} : { requestId: confirmed.requestId }),
+      }),
     ),
   );
   const byId = new Map(stamps.map((stamp) => [stamp.stampId, stamp]));

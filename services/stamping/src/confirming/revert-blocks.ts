@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
-import { CollectionReverted, StampReverted } from '@indelible/messages';
+import { CollectionReverted, StampRevertedV3 } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 import { revertDelegations } from '../accounts/delegations.ts';
 import { reopenNonces } from '../batching/reopen-nonces.ts';
@@ -89,9 +89,21 @@ async function revertStamps(
   batchIds: readonly string[],
 ): Promise<{ readonly seen: number; readonly told: number }> {
   if (batchIds.length === 0) return { seen: 0, told: 0 };
-  const { rows: gone } = await client.query<ReceiptRow & { id: string; version: number; was_confirmed: boolean }>({
+  const { rows: gone } = await client.query<
+    ReceiptRow & {
+      id: string;
+      version: number;
+      was_confirmed: boolean;
+      batch_id: string;
+      request_id: string | null;
+      client_ref: string | null;
+      collection_name: string | null;
+    }
+  >({
     name: 'stamps-to-revert',
-    text: `select s.id, s.version, s.status = 'confirmed' as was_confirmed, ${receiptColumns('s')} from stamps s
+    text: `select s.id, s.version, s.status = 'confirmed' as was_confirmed, s.batch_id, s.request_id, s.client_ref,
+             (select name from collections where id = s.collection_id limit 1) as collection_name, ${receiptColumns('s')}
+           from stamps s
            where s.id = any(array(select unnest(stamp_ids) from batches where id = any($1::uuid[])))
              and s.batch_id = any($1::uuid[]) and s.status in ('included', 'confirmed') for update of s`,
     values: [arrayOf.uuid(batchIds)],
@@ -105,13 +117,22 @@ async function revertStamps(
     values: [arrayOf.uuid(gone.map(({ id }) => id))],
   });
   const told = gone.filter((row) => row.was_confirmed);
+  const revertedAt = new Date().toISOString();
   await appendEvents(
     client,
     schema,
     told.map((row) =>
       newEvent(
-        StampReverted,
-        { stampId: row.id, formerReceipt: receiptOf(row, chainId) },
+        StampRevertedV3,
+        {
+          stampId: row.id,
+          formerReceipt: receiptOf(row, chainId),
+          requestId: row.request_id,
+          batchId: row.batch_id,
+          collectionName: row.collection_name,
+          clientRef: row.client_ref,
+          revertedAt,
+        },
         { stream: stampStream(row.id), version: row.version + 1 },
       ),
     ),

@@ -14,6 +14,8 @@ const stamp = (n: number, account: number, set: number, setOnChain = true): Wait
   collectionId: set === 0 ? null : account * 100 + set,
   setOnChain,
   requestId: `r${n}`,
+  collectionName: null,
+  clientRef: null,
 });
 
 describe('a batch', () => {

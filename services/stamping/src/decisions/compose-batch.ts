@@ -22,6 +22,9 @@ export type WaitingStamp = {
   readonly setOnChain: boolean;
   /** Of the HTTP request that asked for it. */
   readonly requestId: string | null;
+  readonly collectionName: string | null;
+  /** The caller's own reference to it. */
+  readonly clientRef: string | null;
 };
 
 /** A collection that waits to be recorded. */

@@ -7,7 +7,10 @@ const tabsAndLineBreaks = /[\t\n\r]/g;
  * Why a text cannot be taken, if so: the gateway refuses it first, and a command that carries it all the same is refused here,
  * since no column holds it (decisions, Settled). Only a description may hold tabs and line breaks.
  */
-export function refuseText(field: 'name' | 'collection_name' | 'description', text: string): Refusal | undefined {
+export function refuseText(
+  field: 'name' | 'collection_name' | 'description' | 'client_ref',
+  text: string,
+): Refusal | undefined {
   const fault = faultOfText(field === 'description' ? text.replaceAll(tabsAndLineBreaks, ' ') : text);
   if (fault === undefined) return undefined;
   return { code: 'invalid-text', message: `${field}: must be well-formed Unicode without control characters` };

@@ -21,7 +21,7 @@ import {
   BlocksReverted,
   type ChainLog,
   CreateCollection,
-  RequestStamp,
+  RequestStampV3,
   unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
@@ -206,10 +206,10 @@ export async function createFixture(
     tend,
     readChain,
     blockMessage,
-    request: (...requests: RequestStamp[]) =>
+    request: (...requests: RequestStampV3[]) =>
       handleStampRequests(
         { database, chainId, now, intake },
-        requests.map((data) => incoming(RequestStamp, data)),
+        requests.map((data) => incoming(RequestStampV3, data)),
       ),
     requestCollections: (...requests: CreateCollection[]) =>
       handleCollectionRequests(

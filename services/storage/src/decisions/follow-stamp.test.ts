@@ -53,13 +53,15 @@ const confirmed = (offered: StagedContent | null, blockNumber = 5): StampMessage
     collectionName: 'Photos',
     content: offered,
     replyTo: 'gateway',
+    requestId: null,
+    clientRef: 'row 1',
   },
 });
-const reverted: StampMessage = { id: randomUUID(), type: 'StampReverted', data: { stampId, formerReceipt: receipt } };
+const reverted: StampMessage = { id: randomUUID(), type: 'StampReverted', data: { stampId } };
 const failed: StampMessage = {
   id: randomUUID(),
   type: 'StampFailed',
-  data: { stampId, refusal: { code: 'x', message: 'X.' } },
+  data: { stampId },
 };
 const after = (...messages: StampMessage[]): StampState => followStamp(unknownStamp, messages).state;
 const withFile = (state: StampState, file: FileStatus): StampState => ({ ...state, file, claim: null });

@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type {
   DataOf,
   StagedContent,
-  StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
   StampRequested,
   StampRequestJoined,
@@ -11,12 +11,13 @@ import type {
 } from '@indelible/messages';
 import { faultOfFileName } from './stored-name.ts';
 
+type Confirmed = Omit<DataOf<typeof StampConfirmedV3>, 'batchId'>;
 export type StampMessage = { readonly id: string; readonly traceparent?: string } & (
   | { readonly type: 'StampRequested'; readonly data: DataOf<typeof StampRequested> }
   | { readonly type: 'StampRequestJoined'; readonly data: DataOf<typeof StampRequestJoined> }
-  | { readonly type: 'StampConfirmed'; readonly data: DataOf<typeof StampConfirmed> }
-  | { readonly type: 'StampReverted'; readonly data: DataOf<typeof StampReverted> }
-  | { readonly type: 'StampFailed'; readonly data: DataOf<typeof StampFailed> }
+  | { readonly type: 'StampConfirmed'; readonly data: Confirmed }
+  | { readonly type: 'StampReverted'; readonly data: Pick<DataOf<typeof StampReverted>, 'stampId'> }
+  | { readonly type: 'StampFailed'; readonly data: Pick<DataOf<typeof StampFailed>, 'stampId'> }
 );
 export type RefusalMessage = {
   readonly id: string;
@@ -38,6 +39,9 @@ export type Confirmation = {
   readonly transactionHash: Hex | null;
   readonly logIndex: number;
   readonly blockTime: number;
+  /** Of the HTTP request that made the stamp; and the caller's own reference to it. Null where it is not known. */
+  readonly requestId: string | null;
+  readonly clientRef: string | null;
 };
 
 /** Staged content that will be this stamp's file: at most one, the first that was offered. */
@@ -130,7 +134,9 @@ export function followStamp(before: StampState, messages: readonly StampMessage[
 export const confirmationOf = ({
   receipt,
   collectionName,
-}: Pick<DataOf<typeof StampConfirmed>, 'receipt' | 'collectionName'>): Confirmation => ({
+  requestId,
+  clientRef,
+}: Pick<Confirmed, 'receipt' | 'collectionName' | 'requestId' | 'clientRef'>): Confirmation => ({
   onChain: true,
   account: receipt.account,
   setCid: receipt.setCid,
@@ -142,4 +148,6 @@ export const confirmationOf = ({
   transactionHash: receipt.transactionHash,
   logIndex: receipt.logIndex,
   blockTime: receipt.blockTime,
+  requestId,
+  clientRef,
 });

@@ -4,6 +4,7 @@ import { filesMigration } from './0100-files.ts';
 import { uploadsMigration } from './0101-uploads.ts';
 import { nonConfirmedMigration } from './0102-non-confirmed.ts';
 import { triesMigration } from './0110-tries.ts';
+import { referencesMigration } from './0120-references.ts';
 
 export const schema = 'storage';
 
@@ -14,4 +15,5 @@ export const storageMigrations: readonly Migration[] = [
   uploadsMigration,
   nonConfirmedMigration,
   triesMigration,
+  referencesMigration,
 ];

@@ -1,4 +1,5 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { FileFailedV2, FileStoredV2 } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { Announcement, Claim, FileStatus } from '../decisions/follow-stamp.ts';
 import type { ReservedPath } from './paths.ts';
@@ -11,20 +12,22 @@ export async function savePending(
     readonly claim: Claim;
     readonly path: ReservedPath;
     readonly announcement: Announcement;
+    readonly came: FileStoredV2['came'];
   }[],
 ): Promise<void> {
   if (files.length === 0) return;
   await client.query({
     name: 'save-pending-files',
-    text: `insert into files (stamp_id, status, staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent)
-           select stamp_id, 'pending', staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent
+    text: `insert into files (stamp_id, status, staged_id, size, crc32c, file_name, file_path, attempt, reply_to,
+             traceparent, came)
+           select stamp_id, 'pending', staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent, came
            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::smallint[],
-             $8::text[], $9::text[])
-             as f (stamp_id, staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent)
+             $8::text[], $9::text[], $10::text[])
+             as f (stamp_id, staged_id, size, crc32c, file_name, file_path, attempt, reply_to, traceparent, came)
            on conflict (stamp_id) do update set status = 'pending', staged_id = excluded.staged_id,
              size = excluded.size, crc32c = excluded.crc32c, file_name = excluded.file_name,
              file_path = excluded.file_path, attempt = excluded.attempt, reply_to = excluded.reply_to,
-             traceparent = excluded.traceparent, tries = 0, try_after = null
+             traceparent = excluded.traceparent, came = excluded.came, tries = 0, try_after = null
            where files.status = 'failed'`,
     values: [
       arrayOf.uuid(files.map((file) => file.stampId)),
@@ -36,23 +39,66 @@ export async function savePending(
       arrayOf.smallint(files.map(({ path }) => path.attempt)),
       arrayOf.text(files.map(({ announcement }) => announcement.replyTo)),
       arrayOf.text(files.map(({ announcement }) => announcement.traceparent)),
+      arrayOf.text(files.map(({ came }) => came)),
     ],
   });
 }
 
-export type FailedFile = Announcement & { readonly stampId: string };
+/** What the events of a file carry of its stamp. */
+type OfStamp = Pick<
+  FileFailedV2,
+  'stampId' | 'requestId' | 'account' | 'setCid' | 'objectCid' | 'collectionName' | 'clientRef'
+>;
 
-/** Notes that these stamps' content can never be stored; a stored file stays one. Returns those that this call turned. */
+const ofStampColumns = `s.stamp_id as "stampId", s.request_id as "requestId", s.account, s.set_cid as "setCid",
+  s.object_cid as "objectCid", s.collection_name as "collectionName", s.client_ref as "clientRef"`;
+
+/** As the driver reads it. */
+type Row<Facts extends OfStamp> = Omit<Facts, 'account' | 'setCid' | 'objectCid'> &
+  Record<'account' | 'setCid' | 'objectCid', Buffer>;
+
+const ofRow = <Read extends Row<OfStamp>>(row: Read) => ({
+  ...row,
+  account: hexOfBytes(row.account),
+  setCid: hexOfBytes(row.setCid),
+  objectCid: hexOfBytes(row.objectCid),
+});
+
+export type FailedFile = Announcement & OfStamp;
+
+const failedColumns = `${ofStampColumns}, f.reply_to as "replyTo", f.traceparent`;
+/** Of a stamp that is not confirmed yet nothing is known, and a recreated record has an id that nobody else knows. */
+const confirmedStamp =
+  'cross join lateral (select * from stamps where stamp_id = f.stamp_id and not recreated limit 1) as s';
+
+/**
+ * Notes that these stamps' content can never be stored; a stored file stays one. Returns those that this call turned, of confirmed
+ * stamps.
+ */
 export async function saveFailed(client: Client, stampIds: readonly string[]): Promise<FailedFile[]> {
   if (stampIds.length === 0) return [];
-  const { rows } = await client.query<FailedFile>({
+  const { rows } = await client.query<Row<FailedFile>>({
     name: 'save-failed-files',
-    text: `insert into files (stamp_id, status) select id, 'failed' from unnest($1::uuid[]) as id
-           on conflict (stamp_id) do update set status = 'failed' where files.status = 'pending'
-           returning stamp_id as "stampId", reply_to as "replyTo", traceparent`,
+    text: `with turned as (
+             insert into files (stamp_id, status) select id, 'failed' from unnest($1::uuid[]) as id
+             on conflict (stamp_id) do update set status = 'failed' where files.status = 'pending'
+             returning *)
+           select ${failedColumns} from turned f ${confirmedStamp}`,
     values: [arrayOf.uuid(stampIds)],
   });
-  return rows;
+  return rows.map(ofRow);
+}
+
+/** Those of the stamps' files that failed. */
+export async function readFailed(client: Client, stampIds: readonly string[]): Promise<FailedFile[]> {
+  if (stampIds.length === 0) return [];
+  const { rows } = await client.query<Row<FailedFile>>({
+    name: 'read-failed-files',
+    text: `select ${failedColumns} from files f ${confirmedStamp}
+           where f.stamp_id = any($1::uuid[]) and f.status = 'failed'`,
+    values: [arrayOf.uuid(stampIds)],
+  });
+  return rows.map(ofRow);
 }
 
 export type PendingFile = {
@@ -124,38 +170,19 @@ export async function movePending(client: Client, file: PendingFile, path: Reser
   return rowCount === 1;
 }
 
-export type StoredFile = {
-  readonly stampId: string;
-  readonly account: Hex;
-  readonly setCid: Hex;
-  readonly objectCid: Hex;
-  readonly fileName: string;
-  readonly filePath: string;
-  readonly size: number;
-  readonly crc32c: number;
-  readonly replyTo: string | null;
+export type StoredFile = Omit<FileStoredV2, 'storedAt'> & {
   readonly traceparent: string | null;
   /** Whether no stamp message has told of its commitment: then its id is storage's own. */
   readonly recreated: boolean;
 };
 
-type StoredRow = Omit<StoredFile, 'account' | 'setCid' | 'objectCid'> &
-  Record<'account' | 'setCid' | 'objectCid', Buffer>;
-
-const storedColumns = `f.stamp_id as "stampId", s.account, s.set_cid as "setCid", s.object_cid as "objectCid",
-  f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c, f.reply_to as "replyTo", f.traceparent,
-  s.recreated`;
-
-const storedFileOf = (row: StoredRow): StoredFile => ({
-  ...row,
-  account: hexOfBytes(row.account),
-  setCid: hexOfBytes(row.setCid),
-  objectCid: hexOfBytes(row.objectCid),
-});
+/** Of a row written before it was kept: with its stamp, as nearly all content does. */
+const storedColumns = `${ofStampColumns}, f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c,
+  coalesce(f.came, 'with-stamp') as came, f.reply_to as "replyTo", f.traceparent, s.recreated`;
 
 /** Turns pending files into stored ones; answers those that this call turned, each file once in its life. */
 export async function saveStored(client: Client, files: readonly PendingFile[], storedAt: Date): Promise<StoredFile[]> {
-  const { rows } = await client.query<StoredRow>({
+  const { rows } = await client.query<Row<StoredFile>>({
     name: 'save-stored-files',
     text: `with turned as (
              update files f set status = 'success', stored_at = $3
@@ -174,7 +201,7 @@ export async function saveStored(client: Client, files: readonly PendingFile[], 
       storedAt,
     ],
   });
-  return rows.map(storedFileOf);
+  return rows.map(ofRow);
 }
 
 /** The stored files of stamps, for their events. */
@@ -182,14 +209,14 @@ export async function readStored(
   client: Client,
   stampIds: readonly string[],
 ): Promise<{ readonly file: StoredFile; readonly storedAt: Date }[]> {
-  const { rows } = await client.query<StoredRow & { storedAt: Date }>({
+  const { rows } = await client.query<Row<StoredFile> & { storedAt: Date }>({
     name: 'read-stored-files',
     text: `select ${storedColumns}, f.stored_at as "storedAt" from files f
              cross join lateral (select * from stamps where stamp_id = f.stamp_id limit 1) as s
            where f.stamp_id = any($1::uuid[]) and f.status = 'success'`,
     values: [arrayOf.uuid(stampIds)],
   });
-  return rows.map(({ storedAt, ...row }) => ({ file: storedFileOf(row), storedAt }));
+  return rows.map(({ storedAt, ...row }) => ({ file: ofRow(row), storedAt }));
 }
 
 export type FileFacts = {

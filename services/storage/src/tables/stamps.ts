@@ -21,6 +21,8 @@ type StateRow = {
   transaction_hash: Buffer | null;
   log_index: number;
   block_time: number;
+  request_id: string | null;
+  client_ref: string | null;
   staged_id: string | null;
   size: number;
   crc32c: number;
@@ -33,7 +35,8 @@ export async function readStamps(client: Client, stampIds: readonly string[]): P
   const { rows } = await client.query<StateRow>({
     name: 'read-stamps',
     text: `select asked.stamp_id, s.on_chain, s.account, s.set_cid, s.object_cid, s.collection_name, s.chain_id,
-             s.block_number, s.block_hash, s.transaction_hash, s.log_index, s.block_time, c.staged_id, c.size, c.crc32c, c.file_name, f.status
+             s.block_number, s.block_hash, s.transaction_hash, s.log_index, s.block_time, s.request_id, s.client_ref, c.staged_id, c.size,
+             c.crc32c, c.file_name, f.status
            from unnest($1::uuid[]) as asked (stamp_id)
            left join lateral (select * from stamps where stamp_id = asked.stamp_id limit 1) as s on true
            left join lateral (select * from staged where stamp_id = asked.stamp_id limit 1) as c on true
@@ -65,13 +68,15 @@ const stateOf = (row: StateRow): StampState => ({
           transactionHash: row.transaction_hash === null ? null : hexOfBytes(row.transaction_hash),
           logIndex: row.log_index,
           blockTime: row.block_time,
+          requestId: row.request_id,
+          clientRef: row.client_ref,
         },
 });
 
 type Confirmed = { readonly stampId: string; readonly confirmation: Confirmation };
 
 const columns = `stamp_id, on_chain, account, set_cid, object_cid, collection_name, chain_id, block_number, log_index, block_time,
-  block_hash, transaction_hash, recreated`;
+  block_hash, transaction_hash, request_id, client_ref, recreated`;
 
 /**
  * Of stamps that have no record: inserted plainly, for three quarters of the CPU that `on conflict` takes.
@@ -88,7 +93,7 @@ export const saveConfirmations = (client: Client, stamps: readonly Confirmed[], 
     `on conflict (stamp_id) do update set on_chain = excluded.on_chain, set_cid = excluded.set_cid,
        collection_name = excluded.collection_name, chain_id = excluded.chain_id, block_number = excluded.block_number,
        log_index = excluded.log_index, block_time = excluded.block_time, block_hash = excluded.block_hash,
-       transaction_hash = excluded.transaction_hash`,
+       transaction_hash = excluded.transaction_hash, request_id = excluded.request_id, client_ref = excluded.client_ref`,
     stamps,
     recreated,
   );
@@ -105,8 +110,9 @@ async function writeConfirmations(
   await client.query({
     name,
     text: `insert into stamps (${columns})
-           select *, $13::boolean from unnest($1::uuid[], $2::boolean[], $3::bytea[], $4::bytea[], $5::bytea[],
-             $6::text[], $7::bigint[], $8::bigint[], $9::int[], $10::bigint[], $11::bytea[], $12::bytea[])
+           select *, $15::boolean from unnest($1::uuid[], $2::boolean[], $3::bytea[], $4::bytea[], $5::bytea[],
+             $6::text[], $7::bigint[], $8::bigint[], $9::int[], $10::bigint[], $11::bytea[], $12::bytea[],
+             $13::uuid[], $14::text[])
            ${onConflict}`,
     values: [
       arrayOf.uuid(stamps.map((stamp) => stamp.stampId)),
@@ -121,6 +127,8 @@ async function writeConfirmations(
       arrayOf.bigint(facts.map((fact) => fact.blockTime)),
       arrayOf.bytea(facts.map((fact) => fact.blockHash)),
       arrayOf.bytea(facts.map((fact) => fact.transactionHash)),
+      arrayOf.uuid(facts.map((fact) => fact.requestId)),
+      arrayOf.text(facts.map((fact) => fact.clientRef)),
       recreated,
     ],
   });

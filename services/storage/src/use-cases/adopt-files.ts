@@ -24,7 +24,7 @@ export async function adoptFiles(
     await appendEvents(
       client,
       database.schema,
-      files.map(({ file, storedAt }) => fileStored({ ...file, replyTo: null }, storedAt)),
+      files.map(({ file, storedAt }) => fileStored({ ...file, came: 'later', replyTo: null }, storedAt)),
     );
     return adopted;
   });

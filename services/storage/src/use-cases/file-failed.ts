@@ -1,6 +1,6 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
 import { newId } from '@indelible/identifiers';
-import { FileFailed } from '@indelible/messages';
+import { FileFailedV2 } from '@indelible/messages';
 import type { AddressedReply } from '@indelible/replies';
 import type { FailedFile } from '../tables/files.ts';
 
@@ -8,14 +8,14 @@ import type { FailedFile } from '../tables/files.ts';
 const reason = 'the stamp is recorded, but its content could not be stored; send the content again to store it';
 
 /** The event of content that never will be stored; each failure is a stream of its own, since later content may fail, too. */
-export const fileFailed = ({ stampId, replyTo, traceparent }: FailedFile, failedAt: Date): NewEvent =>
+export const fileFailed = ({ traceparent, ...file }: FailedFile, failedAt: Date): NewEvent =>
   newEvent(
-    FileFailed,
-    { stampId, reason, replyTo, failedAt: failedAt.toISOString() },
+    FileFailedV2,
+    { ...file, reason, failedAt: failedAt.toISOString() },
     {
       stream: `file-failed-${newId()}`,
       version: 1,
-      requestId: stampId,
+      requestId: file.requestId ?? file.stampId,
       ...(traceparent === null ? {} : { traceparent }),
     },
   );

@@ -9,7 +9,7 @@ import {
   type StampMessage,
   unknownStamp,
 } from '../decisions/follow-stamp.ts';
-import { saveFailed } from '../tables/files.ts';
+import { readFailed, saveFailed } from '../tables/files.ts';
 import { dropClaims, insertConfirmations, readStamps, saveClaims, saveConfirmations } from '../tables/stamps.ts';
 import { fileFailed } from './file-failed.ts';
 import { type Plan, planFiles } from './plan-files.ts';
@@ -54,6 +54,8 @@ export async function recordStamps(
     const claims: { stampId: string; claim: Claim }[] = [];
     const unclaimed: string[] = [];
     const unstorable: string[] = [];
+    /** What had no event yet, since too little was known of a stamp that was not confirmed. */
+    const failedBefore: string[] = [];
     const plans: Plan[] = [];
     for (const [stampId, stampMessages] of byStamp) {
       const known = before.get(stampId) ?? unknownStamp;
@@ -63,11 +65,19 @@ export async function recordStamps(
       if (state.file === 'failed' && known.file !== 'failed') unstorable.push(stampId);
       if (state.confirmation !== null && state.confirmation !== known.confirmation)
         confirmations.push({ stampId, confirmation: state.confirmation, isFirst: known.confirmation === null });
+      if (known.file === 'failed' && known.confirmation === null && state.confirmation !== null)
+        failedBefore.push(stampId);
       if (known.claim !== null && state.claim?.stagedId !== known.claim.stagedId) unclaimed.push(stampId);
       if (state.claim !== null && state.claim.stagedId !== known.claim?.stagedId)
         claims.push({ stampId, claim: state.claim });
       if (planned !== null && state.claim !== null && state.confirmation !== null)
-        plans.push({ stampId, claim: state.claim, confirmation: state.confirmation, announcement: planned });
+        plans.push({
+          stampId,
+          claim: state.claim,
+          confirmation: state.confirmation,
+          announcement: planned,
+          came: 'with-stamp',
+        });
     }
     await insertConfirmations(
       client,
@@ -84,7 +94,7 @@ export async function recordStamps(
       unstorable.push(lost.stampId);
       discards.push(lost.stagedId);
     }
-    const lost = await saveFailed(client, unstorable);
+    const lost = [...(await saveFailed(client, unstorable)), ...(await readFailed(client, failedBefore))];
     await appendEvents(
       client,
       database.schema,

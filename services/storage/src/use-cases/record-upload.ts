@@ -68,8 +68,9 @@ async function planCopies(
   const plans = copies.map(({ receipt, record }): Plan & { readonly isStamps: boolean } => ({
     stampId: record?.stampId ?? newId(),
     claim,
-    confirmation: confirmationOf({ receipt, collectionName: data.collectionName }),
+    confirmation: confirmationOf({ receipt, collectionName: data.collectionName, requestId: null, clientRef: null }),
     announcement,
+    came: 'later',
     isStamps: record !== null && !record.recreated,
   }));
   const stampIds = plans.map(({ stampId }) => stampId);

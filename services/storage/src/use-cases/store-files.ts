@@ -1,7 +1,7 @@
 import type { BlobStore } from '@indelible/blob-store';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { FileStored } from '@indelible/messages';
+import { FileStoredV2 } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply, ReplySender } from '@indelible/replies';
 import { isRetryable } from '@indelible/service-runtime';
@@ -192,11 +192,12 @@ async function noteOutcomes(
 export const fileStored = (
   { traceparent, recreated: _, ...file }: StoredFile,
   storedAt: Date,
-  requestId: string = file.stampId,
+  requestId: string = file.requestId ?? file.stampId,
 ): NewEvent =>
   newEvent(
-    FileStored,
-    { ...file, storedAt: storedAt.toISOString() },
+    FileStoredV2,
+    // The reference is of the request that made the stamp; an upload is another request, which has none.
+    { ...file, clientRef: file.came === 'later' ? null : file.clientRef, storedAt: storedAt.toISOString() },
     { stream: `file-${file.stampId}`, version: 1, requestId, ...(traceparent === null ? {} : { traceparent }) },
   );
 

@@ -11,15 +11,19 @@ import {
   type Publisher,
 } from '@indelible/kafka';
 import {
-  FileStored,
+  FileStoredV2,
   KeepNonConfirmedContent,
-  RequestStamp,
+  RequestStampV3,
+  type StagedContent,
   StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
+  StampFailedV2,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
+  StampRevertedV3,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { closeRedis, createRedis, type Redis } from '@indelible/redis';
@@ -38,8 +42,11 @@ const contracts = [
   StampRequested,
   StampRequestJoined,
   StampConfirmed,
+  StampConfirmedV3,
   StampReverted,
+  StampRevertedV3,
   StampFailed,
+  StampFailedV2,
   StampRequestRefused,
   StoreUploadedContent,
   KeepNonConfirmedContent,
@@ -72,11 +79,11 @@ beforeAll(async () => {
     topicPrefix: kafka.prefix,
     logger,
   });
-  await bus.provision({ contracts: [...contracts, FileStored, RequestStamp] });
+  await bus.provision({ contracts: [...contracts, FileStoredV2, RequestStampV3] });
   publisher = bus.createPublisher({ contracts });
   listener = bus.createConsumer({
     groupId: 'listener',
-    contracts: [FileStored],
+    contracts: [FileStoredV2],
     handle: async (batch) => void published.push(...batch),
   });
   const internalPort = await freePort();
@@ -120,6 +127,32 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+const refusal = { code: 'refused', message: 'Refused.' };
+const at = '2026-11-21T03:05:00.000Z';
+const nothing = { requestId: null, collectionName: null, clientRef: null };
+/** What storage reads nothing of. */
+const revertedFacts = { formerReceipt: receiptOf('meow'), batchId: randomUUID(), revertedAt: at, ...nothing };
+const { account, setCid, objectCid } = receiptOf('meow');
+const failedFacts = { account, setCid, objectCid, refusal, failedAt: at, ...nothing };
+
+/** As a former release published it, with the HTTP request's id beside its data. */
+function formerOf(message: StampMessage): OutgoingMessage {
+  const envelope = { id: message.id, time: at };
+  const { stampId } = message.data;
+  switch (message.type) {
+    case 'StampConfirmed': {
+      const { requestId, clientRef: _, ...data } = message.data;
+      return outgoing(StampConfirmed, data, { ...envelope, ...(requestId === null ? {} : { requestId }) });
+    }
+    case 'StampReverted':
+      return outgoing(StampReverted, { stampId, formerReceipt: receiptOf('meow') }, envelope);
+    case 'StampFailed':
+      return outgoing(StampFailed, { stampId, refusal }, envelope);
+    default:
+      return outgoingOf(message);
+  }
+}
+
 function outgoingOf(message: StampMessage | RefusalMessage): OutgoingMessage {
   const envelope = { id: message.id, time: new Date().toISOString() };
   switch (message.type) {
@@ -128,11 +161,11 @@ function outgoingOf(message: StampMessage | RefusalMessage): OutgoingMessage {
     case 'StampRequestJoined':
       return outgoing(StampRequestJoined, message.data, envelope);
     case 'StampConfirmed':
-      return outgoing(StampConfirmed, message.data, envelope);
+      return outgoing(StampConfirmedV3, { ...message.data, batchId: randomUUID() }, envelope);
     case 'StampReverted':
-      return outgoing(StampReverted, message.data, envelope);
+      return outgoing(StampRevertedV3, { ...message.data, ...revertedFacts }, envelope);
     case 'StampFailed':
-      return outgoing(StampFailed, message.data, envelope);
+      return outgoing(StampFailedV2, { ...message.data, ...failedFacts }, envelope);
     case 'StampRequestRefused':
       return outgoing(StampRequestRefused, message.data, envelope);
   }
@@ -161,16 +194,48 @@ describe('the storage service', () => {
       expect([await isStaged(store, content), await isStaged(store, twice)]).toEqual([false, false]),
     );
 
-    await publish(
-      reverted(stampId, receiptOf('meow')),
-      confirmed(stampId, receiptOf('meow', { blockNumber: 9 }), content),
-    );
+    await publish(reverted(stampId), confirmed(stampId, receiptOf('meow', { blockNumber: 9 }), content));
     const [other, last] = [randomUUID(), await stage(store, 'woof', 'dog.jpg')];
     await publish(requested(other, last), confirmed(other, receiptOf('woof'), last));
     await eventually(
       () => expect(published.map((message) => message.data)).toMatchObject([{ stampId, filePath }, { stampId: other }]),
       { timeoutMs: 30_000 },
     );
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('takes messages of former versions beside newer ones, as in a rolling update (I5)', async () => {
+    const [former, lost, newer] = [randomUUID(), randomUUID(), randomUUID()];
+    const requestId = randomUUID();
+    const contents = await Promise.all(
+      ['old', 'lost', 'new'].map((content) => stage(store, content, `${content}.txt`)),
+    );
+    const [first, second, third] = contents as [StagedContent, StagedContent, StagedContent];
+    const before = [
+      requested(former, first),
+      confirmed(former, receiptOf('old'), first, { requestId }),
+      reverted(former),
+      confirmed(former, receiptOf('old', { blockNumber: 8 }), first, { requestId }),
+      requested(lost, second),
+      failed(lost),
+    ];
+    await publisher.publish([
+      ...before.map((message) => formerOf(message as StampMessage)),
+      ...[requested(newer, third), confirmed(newer, receiptOf('new'), third, { requestId, clientRef: 'row 7' })].map(
+        outgoingOf,
+      ),
+    ]);
+    await eventually(
+      () => {
+        const told = published.map(({ data }) => data).filter((data) => 'objectCid' in data);
+        expect(told).toContainEqual(
+          expect.objectContaining({ stampId: former, requestId, clientRef: null, collectionName: 'Photos' }),
+        );
+        expect(told).toContainEqual(expect.objectContaining({ stampId: newer, requestId, clientRef: 'row 7' }));
+      },
+      { timeoutMs: 30_000 },
+    );
+    await eventually(async () => expect(await isStaged(store, second)).toBe(false));
     expect(faults).toEqual([]);
   }, 60_000);
 
@@ -243,6 +308,6 @@ describe('the storage service', () => {
 
   it('is ready, and says how it goes', async () => {
     expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('storage_files_stored_total 3');
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('storage_files_stored_total 5');
   });
 });

@@ -80,7 +80,8 @@ describe('storing the content of a stamp', () => {
     const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
     await handle(requested(stampId, content));
     expect(await contentAt(store, plain)).toBeUndefined();
-    await handle(confirmed(stampId, receiptOf('meow'), content, { replyTo: 'gateway-1' }));
+    const ofRequest = { requestId: randomUUID(), clientRef: 'row 1' };
+    await handle(confirmed(stampId, receiptOf('meow'), content, { replyTo: 'gateway-1', ...ofRequest }));
 
     expect(await contentAt(store, plain)).toBe('meow');
     expect(await isStaged(store, content)).toBe(false);
@@ -96,7 +97,8 @@ describe('storing the content of a stamp', () => {
       storedAt: '2026-11-21T03:04:06.000Z',
     };
     expect(await readFile(database, stampId)).toEqual({ ...facts, status: 'success' });
-    expect(await events()).toEqual([{ type: 'FileStored', data: { ...facts, replyTo: 'gateway-1' } }]);
+    const told = { ...facts, ...ofRequest, collectionName: 'Photos', came: 'with-stamp', replyTo: 'gateway-1' };
+    expect(await events()).toEqual([{ type: 'FileStored', data: told }]);
     expect(replies).toEqual([
       {
         replyTo: 'gateway-1',
@@ -379,7 +381,8 @@ describe('content that no file is made of', () => {
 
   it('is discarded when a joining request brings it twice, and stored when the stamp has none', async () => {
     const stampId = randomUUID();
-    await handle(requested(stampId, null), confirmed(stampId, receiptOf('meow'), null));
+    const ofRequest = { requestId: randomUUID(), clientRef: 'row 1' };
+    await handle(requested(stampId, null), confirmed(stampId, receiptOf('meow'), null, ofRequest));
     const [first, second] = [await stage(store, 'meow', 'first.jpg'), await stage(store, 'meow', 'second.jpg')];
     await handle(joined(stampId, first));
     await handle(joined(stampId, second));
@@ -389,7 +392,7 @@ describe('content that no file is made of', () => {
     });
     expect(await isStaged(store, second)).toBe(false);
     expect(replies).toEqual([]);
-    expect(await events()).toMatchObject([{ data: { replyTo: null } }]);
+    expect(await events()).toMatchObject([{ data: { replyTo: null, came: 'with-stamp', ...ofRequest } }]);
   });
 
   it('ends in a failed record when it is missing, does not stop the others, and may be brought again', async () => {
@@ -397,7 +400,7 @@ describe('content that no file is made of', () => {
     const missing = await stage(store, 'meow');
     await store.discard(missing.stagedId);
     const result = await handle(
-      confirmed(lost, receiptOf('meow'), missing, { replyTo: 'gateway-1' }),
+      confirmed(lost, receiptOf('meow'), missing, { replyTo: 'gateway-1', clientRef: 'row 1' }),
       confirmed(other, receiptOf('woof'), await stage(store, 'woof', 'dog.jpg')),
     );
     expect(result.failed).toMatchObject([{ stampId: lost, error: { name: 'StagedContentMissingError' } }]);
@@ -406,7 +409,10 @@ describe('content that no file is made of', () => {
     // Its owner learns why there is no file, and the client that waits is answered (I6).
     const told = {
       type: 'FileFailed',
-      data: { stampId: lost, reason: expect.stringContaining('could not be stored') },
+      data: {
+        ...{ stampId: lost, account, setCid: hash('Photos'), objectCid: hash('meow'), collectionName: 'Photos' },
+        ...{ clientRef: 'row 1', reason: expect.stringContaining('could not be stored') },
+      },
     };
     expect((await events()).filter(({ type }) => type === 'FileFailed')).toMatchObject([told]);
     expect(replies.filter(({ reply }) => reply.kind === 'not-stored')).toMatchObject([{ reply: { stampId: lost } }]);
@@ -420,6 +426,18 @@ describe('content that no file is made of', () => {
     expect(result.failed[0]).toMatchObject({ stampId });
     expect(await readFile(database, stampId)).toMatchObject({ status: 'failed' });
     expect(await isStaged(store, content)).toBe(false);
+    expect(await events()).toMatchObject([{ type: 'FileFailed', data: { stampId, collectionName: 'Photos' } }]);
+  });
+
+  it('is told to have failed once its stamp is confirmed, by which it is known (I6)', async () => {
+    const [stampId, content] = [randomUUID(), await stage(store, 'meow', '../../etc/passwd')];
+    await handle(joined(stampId, content));
+    expect(await events()).toEqual([]);
+    const confirmation = confirmed(stampId, receiptOf('meow'), null, { clientRef: 'row 1' });
+    await handle(confirmation, confirmation);
+    await handle(reverted(stampId), confirmed(stampId, receiptOf('meow', { blockNumber: 9 }), null));
+    const told = { stampId, account, setCid: hash('Photos'), objectCid: hash('meow'), clientRef: 'row 1' };
+    expect(await events()).toMatchObject([{ type: 'FileFailed', data: told }]);
   });
 });
 
@@ -428,7 +446,7 @@ describe('a reorg', () => {
     const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
     await handle(requested(stampId, content), confirmed(stampId, receiptOf('meow'), content, { replyTo: 'g' }));
     const before = await readFile(database, stampId);
-    await handle(reverted(stampId, receiptOf('meow')));
+    await handle(reverted(stampId));
     await handle(confirmed(stampId, receiptOf('meow', { blockTime: 1_795_240_000, blockNumber: 9 }), content));
     expect(await readFile(database, stampId)).toEqual(before);
     expect(await contentAt(store, plain)).toBe('meow');

@@ -83,14 +83,16 @@ const first = receipts[0] ?? receiptOf('meow');
 describe('content uploaded after its stamp', () => {
   it('is stored for the stamp: FileStored, the reply with its receipt, nothing staged any more', async () => {
     const stampId = randomUUID();
-    await handle(requested(stampId, null), confirmed(stampId, first, null));
+    const requestId = randomUUID();
+    await handle(requested(stampId, null), confirmed(stampId, first, null, { requestId, clientRef: 'row 1' }));
     const content = await stage(store, 'meow');
     const message = upload(content, [first]);
     await storeUpload(ports, message);
     const file = { fileName: at(0), filePath: `${folder}/${at(0)}` };
     expect(await contentAt(store, file.filePath)).toBe('meow');
     expect(await readFile(database, stampId)).toMatchObject({ status: 'success', ...file });
-    expect(await events()).toMatchObject([{ stampId, ...file, replyTo: null }]);
+    const told = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later', replyTo: null };
+    expect(await events()).toMatchObject([{ ...told, ...file }]);
     expect(replies).toEqual([
       {
         replyTo: 'gateway-1',
@@ -179,7 +181,7 @@ describe('content uploaded after its stamp', () => {
     const moved = receiptOf('meow', { transactionHash: hash('tx moved'), blockNumber: 9, blockTime: blockTime + 2 });
     const ahead = upload(await stage(store, 'meow'), [moved]);
     await storeUpload(ports, ahead);
-    await handle(reverted(stampId, first), confirmed(stampId, moved, null));
+    await handle(reverted(stampId), confirmed(stampId, moved, null));
     const after = upload(await stage(store, 'meow'), [moved]);
     await storeUpload(ports, after);
     for (const message of [ahead, after])
@@ -195,7 +197,7 @@ describe('content uploaded after its stamp', () => {
     const late = [requested(stampId, null), confirmed(stampId, first, null)];
     await handle(...late);
     await handle(...late);
-    expect(await events()).toMatchObject([{ stampId, filePath: `${folder}/${at(0)}` }]);
+    expect(await events()).toMatchObject([{ stampId, filePath: `${folder}/${at(0)}`, came: 'later' }]);
     expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
     expect(await readUpload(database, message.data.requestId)).toMatchObject({ stampIds: [stampId] });
     await storeUpload(ports, message);
@@ -217,7 +219,7 @@ describe('content uploaded after its stamp', () => {
   it('takes the place of content that waits for a stamp to come back', async () => {
     const stampId = randomUUID();
     const waiting = await stage(store, 'meow', 'waiting.jpg');
-    await handle(requested(stampId, null), confirmed(stampId, first, null), reverted(stampId, first));
+    await handle(requested(stampId, null), confirmed(stampId, first, null), reverted(stampId));
     await handle(joined(stampId, waiting));
     const message = upload(await stage(store, 'meow'), [first]);
     await storeUpload(ports, message);

@@ -58,26 +58,25 @@ export const confirmed = (
   stampId: string,
   receipt: Receipt,
   content: StagedContent | null,
-  options: { replyTo?: string; collectionName?: string | null } = {},
+  options: { replyTo?: string; collectionName?: string | null; requestId?: string; clientRef?: string } = {},
 ): StampMessage => ({
   id: randomUUID(),
   type: 'StampConfirmed',
-  data: { stampId, receipt, collectionName: 'Photos', content, replyTo: null, ...options },
+  data: {
+    ...{ stampId, receipt, collectionName: 'Photos', content, replyTo: null, requestId: null, clientRef: null },
+    ...options,
+  },
 });
 
-export const reverted = (stampId: string, formerReceipt: Receipt): StampMessage => ({
+export const reverted = (stampId: string): StampMessage => ({
   id: randomUUID(),
   type: 'StampReverted',
-  data: { stampId, formerReceipt },
+  data: { stampId },
 });
 
 const refusal = { code: 'refused', message: 'Refused.' };
 
-export const failed = (stampId: string): StampMessage => ({
-  id: randomUUID(),
-  type: 'StampFailed',
-  data: { stampId, refusal },
-});
+export const failed = (stampId: string): StampMessage => ({ id: randomUUID(), type: 'StampFailed', data: { stampId } });
 
 export const refused = (content: StagedContent | null): RefusalMessage => ({
   id: randomUUID(),
