@@ -11,7 +11,7 @@ export {
 export { eventIdOf } from './event-id.ts';
 export { type PublicSchema, publicSchemas } from './json-schemas.ts';
 export { ceTypeOf, type EventData, type EventName, type PublicEventType } from './public-event.ts';
-export { publicTopicName, publicTopicPrefix } from './topic.ts';
+export { type PublicTopicSettings, publicTopicDefaults, publicTopicOf } from './topic.ts';
 export { AccountOpened } from './types/account-opened.ts';
 export { CollectionCreated } from './types/collection-created.ts';
 export { FileFailed } from './types/file-failed.ts';

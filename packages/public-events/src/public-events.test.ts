@@ -20,12 +20,15 @@ const event: LoggedEvent = {
 };
 
 describe('the schema of each type of event', () => {
-  it.each(publicSchemas.map((each) => [each.subject, each]))('%s has a title, a description, and examples that fit', (_, { schema }) => {
-    const fits = new Ajv({ strict: true, allErrors: true }).compile(schema);
-    const { title, description, examples } = schema as Record<string, unknown>;
-    expect([typeof title, typeof description]).toEqual(['string', 'string']);
-    expect((examples as unknown[]).map((example) => [fits(example), fits.errors])).toEqual([[true, null]]);
-  });
+  it.each(publicSchemas.map((each) => [each.subject, each] as const))(
+    '%s has a title, a description, and examples that fit',
+    (_, { schema }) => {
+      const fits = new Ajv({ strict: true, allErrors: true }).compile(schema);
+      const { title, description, examples } = schema as Record<string, unknown>;
+      expect([typeof title, typeof description]).toEqual(['string', 'string']);
+      expect((examples as unknown[]).map((example) => [fits(example), fits.errors])).toEqual([[true, null]]);
+    },
+  );
 
   it('describes each field', () => {
     const fieldsOf = (schema: unknown): [string, { description?: string }][] => {

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import { publicTopicPrefix } from '@indelible/public-events';
+import { publicTopicDefaults } from '@indelible/public-events';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
 
 export type Config = {
@@ -34,7 +34,7 @@ export function readConfig(environment: Environment = process.env): Config {
     kafkaBrokers: read.list('KAFKA_BROKERS'),
     schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
     topicPrefix: read.text('TOPIC_PREFIX', ''),
-    publicTopicPrefix: read.text('PUBLIC_TOPIC_PREFIX', publicTopicPrefix),
+    publicTopicPrefix: read.text('PUBLIC_TOPIC_PREFIX', publicTopicDefaults.prefix),
     kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     eventSource: read.matching('EVENT_SOURCE', /^[!-~]{1,200}$/, 'a URI reference (RFC 3986)', 'indelible'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'], 'http://127.0.0.1:8080').replace(/\/+$/, ''),

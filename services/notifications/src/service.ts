@@ -1,7 +1,7 @@
 import { createInboxKeeper } from '@indelible/event-store';
 import { createMessageBus, mergePartitions } from '@indelible/kafka';
 import { createDatabase } from '@indelible/postgres';
-import { publicTopicName } from '@indelible/public-events';
+import { publicTopicOf } from '@indelible/public-events';
 import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
 import { createLogWatch } from './api/log-watch.ts';
@@ -83,7 +83,7 @@ export function createNotificationsService(
     createLogPublisher({
       database,
       publisher,
-      topic: `${config.publicTopicPrefix}${publicTopicName}`,
+      topic: publicTopicOf(config.publicTopicPrefix),
       origin,
       logger,
       onPublished: telemetry.published,

@@ -180,14 +180,7 @@ describe('the events of a stamp', () => {
     expectAlways(
       [submitted(), ...chain, finalized('B'), stored()],
       chain,
-      [
-        'stamp.submitted',
-        'stamp.confirmed',
-        'stamp.reverted',
-        'stamp.confirmed',
-        'stamp.finalized',
-        'file.stored',
-      ],
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.reverted', 'stamp.confirmed', 'stamp.finalized', 'file.stored'],
       [
         ['stamp.submitted', 'stamp.confirmed'],
         ['stamp.confirmed', 'stamp.reverted'],
@@ -204,14 +197,7 @@ describe('the events of a stamp', () => {
     expectAlways(
       [submitted(), ...chain, submitted(other), finalized('B', other)],
       chain,
-      [
-        'stamp.submitted',
-        'stamp.confirmed',
-        'stamp.reverted',
-        'stamp.submitted',
-        'stamp.confirmed',
-        'stamp.finalized',
-      ],
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.reverted', 'stamp.submitted', 'stamp.confirmed', 'stamp.finalized'],
       [['stamp.reverted', 'stamp.finalized']],
     );
   });
@@ -271,7 +257,14 @@ describe('the events of a stamp', () => {
 });
 
 describe('the event of a collection', () => {
-  const collection: Collection = { account, setCid, name: 'Forest', description: null, isPinned: false, isPublic: true };
+  const collection: Collection = {
+    account,
+    setCid,
+    name: 'Forest',
+    description: null,
+    isPinned: false,
+    isPublic: true,
+  };
   const registered: Fact = { ...envelope(), kind: 'collection-registered', collection };
   const created: Fact = {
     ...envelope(),

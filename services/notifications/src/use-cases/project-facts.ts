@@ -34,6 +34,7 @@ export async function projectFacts(
   write: EventWriter,
 ): Promise<readonly NewEvent[]> {
   if (facts.length === 0) return [];
+  let isFresh = false;
   const events = await decideInTransaction(database, async (client) => {
     const unseen = await claimMessages(
       client,
@@ -41,10 +42,11 @@ export async function projectFacts(
       facts.map(({ messageId }) => messageId),
     );
     const fresh = facts.filter(({ messageId }) => unseen.delete(messageId));
-    if (fresh.length === 0) return [];
+    isFresh = fresh.length > 0;
+    if (!isFresh) return [];
     return await projectFresh(client, fresh, write);
   });
-  if (events.length > 0) failpoint('notifications.projected');
+  if (isFresh) failpoint('notifications.projected');
   return events;
 }
 

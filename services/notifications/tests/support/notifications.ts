@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { createMessageBus, type OutgoingMessage, type Publisher } from '@indelible/kafka';
-import { publicSchemas, publicTopicName } from '@indelible/public-events';
+import { publicSchemas, publicTopicOf } from '@indelible/public-events';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
 import { type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
+import { expect } from '@jest/globals';
 import kafkajs, { type KafkaMessage } from 'kafkajs';
 import type { Config } from '../../src/config.ts';
 import { createNotificationsService } from '../../src/service.ts';
@@ -17,7 +18,7 @@ export const publicUrl = 'https://api.example.com';
 export async function createSurroundings() {
   const database: TestDatabase = await notificationsDatabase();
   const kafka: TestKafka = testKafka();
-  const topic = kafka.name(`indelible.${publicTopicName}`);
+  const topic = publicTopicOf(kafka.name('indelible.'));
   const bus = createMessageBus({
     brokers: kafka.brokers,
     schemaRegistryUrl: kafka.schemaRegistryUrl,
@@ -44,7 +45,7 @@ export async function createSurroundings() {
   await reader.run({ eachMessage: async ({ message, partition }) => void records.push({ ...message, partition }) });
   const services: (readonly Component[])[] = [];
   const internalPort = await freePort();
-  const config: Config = {
+  const config: { -readonly [Setting in keyof Config]: Config[Setting] } = {
     databaseUrl: database.url,
     kafkaBrokers: kafka.brokers,
     schemaRegistryUrl: kafka.schemaRegistryUrl,
@@ -65,6 +66,7 @@ export async function createSurroundings() {
     config,
     /** Of the public topic, in the order of each partition. */
     records,
+    services,
     url: `http://127.0.0.1:${internalPort}`,
     publish: (...messages: OutgoingMessage[]) => publisher.publish(messages),
     /** A replica in this process. */
@@ -95,5 +97,34 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A header's text. */
-export const header = (record: PublicRecord, name: string): string => String(record.headers?.[name]);
+/** What a subscriber makes of a record: its headers as text, its value parsed. */
+export const readRecord = ({ key, value, headers, partition }: PublicRecord) => ({
+  partition,
+  key: String(key),
+  headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, text]) => [name, String(text)])),
+  data: JSON.parse(String(value)) as Record<string, unknown>,
+});
+export type ReadRecord = ReturnType<typeof readRecord>;
+
+/** The records as a subscriber keeps them that drops what it has had, by id. */
+export const distinct = (records: readonly PublicRecord[]): readonly ReadRecord[] => {
+  const byId = new Map<string | undefined, ReadRecord>();
+  for (const record of records.map(readRecord))
+    if (!byId.has(record.headers.ce_id)) byId.set(record.headers.ce_id, record);
+  return [...byId.values()];
+};
+
+/** Each collection's events are in one partition, in the order of their sequence, which begins with 1 and has no gaps. */
+export function expectWhole(records: readonly PublicRecord[]): void {
+  const byKey = Map.groupBy(distinct(records), ({ key }) => key);
+  for (const [key, own] of byKey) {
+    expect([key, own.map(({ headers }) => Number(headers.ce_sequence))]).toEqual([key, own.map((_, at) => at + 1)]);
+    expect(new Set(own.map(({ partition }) => partition)).size).toBe(1);
+  }
+}
+
+/** The names of a stamp's events, as a subscriber that drops repeated ids has them. */
+export const namesOfStamp = (records: readonly PublicRecord[], stampId: string): string[] =>
+  distinct(records)
+    .filter(({ headers }) => headers.ce_subject === stampId)
+    .map(({ headers }) => headers.ce_type?.replace(/^com\.indelible\.|\.v1$/g, '') ?? '');
