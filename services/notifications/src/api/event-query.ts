@@ -28,6 +28,8 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>): EventQ
   };
   const list = (name: string): readonly string[] | undefined => text(name)?.split(',');
 
+  const repeated = Object.keys(query).find((name) => typeof query[name] !== 'string');
+  if (repeated !== undefined) return { fault: `${repeated.slice(0, 50)}: once, as text` };
   const account = parseAddress(text('account') ?? '');
   if (account === undefined) return { fault: 'account: an address' };
   const limit = count('limit', mostEvents, defaultLimit);

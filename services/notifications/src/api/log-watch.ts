@@ -7,8 +7,8 @@ import { logChannel } from '../tables/log.ts';
 
 /** A reader that waits for an account's next events. Register it before reading, so that no notification is missed between. */
 export type LogWaiter = {
-  /** Resolves when the account's log has grown since it was last called, or when `signal` aborts. */
-  woken(signal: AbortSignal): Promise<void>;
+  /** Resolves with true when the account's log has grown since it was last called; with false when `signal` aborts, or the service stops. */
+  woken(signal: AbortSignal): Promise<boolean>;
   close(): void;
 };
 
@@ -96,6 +96,7 @@ export function createLogWatch(options: { readonly url: string; readonly logger:
           await Promise.race([grown.promise, aborted.promise]);
           ended.removeEventListener('abort', onAbort);
           grown = Promise.withResolvers();
+          return !ended.aborted;
         },
         close() {
           if (!own.delete(wake)) return;

@@ -37,11 +37,11 @@ async function pageOf(ports: Ports, query: EventQuery, left: AbortSignal): Promi
   try {
     const ended = AbortSignal.any([left, AbortSignal.timeout(query.waitMs)]);
     let after = 'after' in query.from ? query.from.after : await positionAt(database, query.account, query.from.since);
-    for (;;) {
+    for (let waits = waiter !== undefined; ; ) {
       const page = await readEvents(database, { ...query, after }, origin);
-      if (page.events.length > 0 || page.more || waiter === undefined || ended.aborted) return page;
+      if (page.events.length > 0 || page.more || !waits) return page;
       after = page.next;
-      await waiter.woken(ended);
+      waits = (await waiter?.woken(ended)) === true;
     }
   } finally {
     waiter?.close();

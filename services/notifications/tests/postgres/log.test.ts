@@ -133,6 +133,7 @@ describe('GET /internal/events', () => {
     ['limit=0', 'limit'],
     ['wait=99999999', 'wait'],
     ['after=-1', 'after'],
+    ['types=stamp.failed&types=stamp.confirmed', 'types'],
     ['since=yesterday', 'since'],
     ['since=2026-01-01T00:00:00Z&after=1', 'since'],
   ])('refuses %s', async (query, field) => {
