@@ -2,7 +2,7 @@ import { CreateCollection } from './commands-collections/create-collection.ts';
 import { KeepNonConfirmedContent } from './commands-files/keep-non-confirmed-content.ts';
 import { maxUploadReceipts, StoreUploadedContent } from './commands-files/store-uploaded-content.ts';
 import { RequestStamp } from './commands-stamps/request-stamp.ts';
-import { RequestStampV3 } from './commands-stamps/request-stamp-v3.ts';
+import { maxReferenceLength, RequestStampV3 } from './commands-stamps/request-stamp-v3.ts';
 import type { MessageContract } from './contract.ts';
 import { AccountOpened } from './events-accounts/account-opened.ts';
 import { BlockAppended } from './events-chain/block-appended.ts';
@@ -27,7 +27,7 @@ import { StampReverted } from './events-stamps/stamp-reverted.ts';
 import { StampRevertedV3 } from './events-stamps/stamp-reverted-v3.ts';
 import { StampsFinalized } from './events-stamps/stamps-finalized.ts';
 import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
-import { StampsSubmittedV2 } from './events-stamps/stamps-submitted-v2.ts';
+import { maxSubmittedStamps, StampsSubmittedV2 } from './events-stamps/stamps-submitted-v2.ts';
 
 export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
@@ -58,6 +58,8 @@ export {
   FileStored,
   FileStoredV2,
   KeepNonConfirmedContent,
+  maxReferenceLength,
+  maxSubmittedStamps,
   maxUploadReceipts,
   RequestStamp,
   RequestStampV3,

@@ -4,18 +4,28 @@ import { Ajv } from 'ajv';
 import {
   allMessages,
   type DataOf,
+  FileFailed,
+  FileFailedV2,
+  FileStored,
+  FileStoredV2,
+  type MessageContract,
   maxUploadReceipts,
-  type Receipt,
   RequestStamp,
+  RequestStampV3,
   StampConfirmed,
+  StampConfirmedV3,
   StampFailed,
+  StampFailedV2,
   StampReverted,
+  StampRevertedV3,
+  StampsSubmitted,
+  StampsSubmittedV2,
   StoreUploadedContent,
   subjectOf,
   topics,
 } from './index.ts';
 
-const request: RequestStamp = {
+const request: RequestStampV3 = {
   requestId: '00000000-0000-4000-8000-000000000001',
   account: `0x${'aa'.repeat(20)}`,
   set: { kind: 'none' },
@@ -26,7 +36,19 @@ const request: RequestStamp = {
   awaits: 'outcome',
   replyTo: 'gateway-1',
   requestedAt: '2026-11-21T04:00:00.000Z',
+  clientRef: null,
 };
+
+/** The former and the newest version of what is said in two. */
+const versions: readonly (readonly [MessageContract, MessageContract])[] = [
+  [RequestStamp, RequestStampV3],
+  [StampsSubmitted, StampsSubmittedV2],
+  [StampConfirmed, StampConfirmedV3],
+  [StampReverted, StampRevertedV3],
+  [StampFailed, StampFailedV2],
+  [FileStored, FileStoredV2],
+  [FileFailed, FileFailedV2],
+];
 
 describe('message contracts', () => {
   it('have a subject each, a topic that is provisioned, and a schema that compiles', () => {
@@ -39,31 +61,44 @@ describe('message contracts', () => {
   });
 
   it('order the requests of one identity behind each other, whatever else differs', () => {
-    const key = RequestStamp.key(request);
-    expect(RequestStamp.key({ ...request, requestId: '00000000-0000-4000-8000-000000000002', idempotency: null })).toBe(
-      key,
-    );
+    const key = RequestStampV3.key(request);
+    expect(
+      RequestStampV3.key({ ...request, requestId: '00000000-0000-4000-8000-000000000002', idempotency: null }),
+    ).toBe(key);
     // The set may be known by its name only when the first of two requests comes.
-    expect(RequestStamp.key({ ...request, setCidHint: `0x${'dd'.repeat(32)}` })).toBe(key);
+    expect(RequestStampV3.key({ ...request, setCidHint: `0x${'dd'.repeat(32)}` })).toBe(key);
   });
 
   it('that share records have few keys, and those of one stamp the same', () => {
-    const keyOf = (i: number) => RequestStamp.key({ ...request, objectCid: `0x${i.toString(16).padStart(64, '0')}` });
+    const keyOf = (i: number) => RequestStampV3.key({ ...request, objectCid: `0x${i.toString(16).padStart(64, '0')}` });
     const keys = new Set(Array.from({ length: 1_000 }, (_, i) => keyOf(i)));
     expect(keys.size).toBe(8);
     const stampId = '00000000-0000-4000-8000-0000000000ff';
-    const failed = StampFailed.key({ stampId, refusal: { code: 'c', message: 'm' } });
-    expect(StampReverted.key({ stampId, formerReceipt: {} as Receipt })).toBe(failed);
-    expect(failed).toBe(StampConfirmed.key({ stampId } as DataOf<typeof StampConfirmed>));
+    const failed = StampFailedV2.key({ stampId } as DataOf<typeof StampFailedV2>);
+    expect(StampRevertedV3.key({ stampId } as DataOf<typeof StampRevertedV3>)).toBe(failed);
+    expect(failed).toBe(StampConfirmedV3.key({ stampId } as DataOf<typeof StampConfirmedV3>));
+  });
+
+  it('are a new version when they say more: all that the former says, under the same key', () => {
+    for (const [former, newest] of versions) {
+      // Of a batch's stamps not only the ids.
+      const { stampIds: _, ...known } = former.schema.properties;
+      expect(newest.schema.properties).toMatchObject(known);
+      expect([newest.type, newest.topic, newest.packed]).toEqual([former.type, former.topic, former.packed]);
+      expect(newest.version).toBe(former.version + 1);
+      expect(newest.key.toString()).toBe(former.key.toString());
+    }
   });
 
   it('refuse malformed data: upper-case hex, missing fields, an unknown kind of set', () => {
-    const validate = new Ajv().compile(RequestStamp.schema);
+    const validate = new Ajv().compile(RequestStampV3.schema);
     expect(validate(request)).toBe(true);
     expect(validate({ ...request, objectCid: `0x${'BB'.repeat(32)}` })).toBe(false);
     expect(validate({ ...request, set: { kind: 'other' } })).toBe(false);
     const { account: _account, ...missing } = request;
     expect(validate(missing)).toBe(false);
+    expect(validate({ ...request, clientRef: '😀'.repeat(200) })).toBe(true);
+    for (const clientRef of ['', 'r'.repeat(201), undefined]) expect(validate({ ...request, clientRef })).toBe(false);
   });
 
   it('order the uploads of one content into one set, and bound how many commitments one names', () => {

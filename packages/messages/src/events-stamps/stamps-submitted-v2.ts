@@ -3,7 +3,13 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Count, Instant, Uuid } from '../fields.ts';
 import { stampIdentity } from '../stamp-identity.ts';
 
-/** Version 1 with whose stamps they are and what of: subscribers need no other source. */
+/** So many stamps are in one message: whatever their names and references, it is smaller than a message may be. */
+export const maxSubmittedStamps = 500;
+
+/**
+ * Version 1 with whose stamps they are and what of: subscribers need no other source. A large batch is announced in numbered parts,
+ * which share a key, so that they are read in their order.
+ */
 export const StampsSubmittedV2 = defineMessage({
   type: 'StampsSubmitted',
   version: 2,
@@ -17,7 +23,10 @@ export const StampsSubmittedV2 = defineMessage({
     nonce: Count,
     transactionHash: Bytes32,
     submittedAt: Instant,
-    stamps: Type.Array(Type.Object(stampIdentity)),
+    /** From 1 to `parts`. */
+    part: Type.Integer({ minimum: 1 }),
+    parts: Type.Integer({ minimum: 1 }),
+    stamps: Type.Array(Type.Object(stampIdentity), { maxItems: maxSubmittedStamps }),
   }),
   key: (data) => data.batchId,
 });
