@@ -56,7 +56,14 @@ export type Fact =
   | FileFact
   | ConfirmedFact
   | FinalizedFact
-  | (Envelope & { readonly kind: 'submitted'; readonly batchId: string; readonly stamps: readonly Stamp[] })
+  | (Envelope & {
+      readonly kind: 'submitted';
+      readonly batchId: string;
+      /** Which of the parts of the batch these are, from 1. */
+      readonly part: number;
+      readonly parts: number;
+      readonly stamps: readonly Stamp[];
+    })
   /** A batch that was submitted by a release without public events. */
   | (Envelope & { readonly kind: 'former-batch'; readonly batchId: string })
   | (Envelope & {

@@ -32,10 +32,12 @@ const receiptIn = (block: string): Receipt => ({
 });
 const envelope = () => ({ messageId: newId(), time: '2026-11-21T04:10:08.123Z' });
 const batchId = newId();
-const submitted = (batch = batchId, stamps = [stamp]): Fact => ({
+const submitted = (batch = batchId, stamps = [stamp], part = 1, parts = 1): Fact => ({
   ...envelope(),
   kind: 'submitted',
   batchId: batch,
+  part,
+  parts,
   stamps,
 });
 const confirmed = (block = 'A', batch = batchId, of = stamp): Fact => ({
@@ -147,7 +149,7 @@ function expectAlways(
       // Nothing of it is kept once all has come.
       expect(memory.earlyFiles.size).toBe(0);
       for (const batch of memory.batches.values())
-        expect(batch).toMatchObject({ announced: [], confirmed: {}, finals: [] });
+        expect(batch).toMatchObject({ parts: [], announced: [], confirmed: {}, finals: [] });
     }
 }
 
@@ -221,6 +223,17 @@ describe('the events of a stamp', () => {
     expect(namesOf(createMemory().run([[submitted()], [failed()]]))).toEqual(['stamp.submitted', 'stamp.failed']);
     expect(namesOf(createMemory().run([[failed()], [submitted()]]))).toEqual(['stamp.failed']);
     expect(namesOf(createMemory().run([[failed(), submitted()]]))).toEqual(['stamp.failed']);
+  });
+
+  it('are announced once when a large batch is announced in parts, whatever comes between', () => {
+    const other = stampOf('two');
+    const parts = [submitted(batchId, [stamp], 1, 2), submitted(batchId, [other], 2, 2)];
+    expectAlways(
+      [...parts, confirmed(), confirmed('A', batchId, other), finalized('A', batchId, [stamp, other])],
+      [],
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.finalized'].flatMap((name) => [name, name]),
+      [['stamp.submitted', 'stamp.confirmed']],
+    );
   });
 
   it('do not wait for a confirmation when content comes later', () => {

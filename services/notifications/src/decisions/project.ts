@@ -66,7 +66,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     switch (fact.kind) {
       case 'submitted':
         // What has failed was submitted before: its subscribers have seen the end already.
-        for (const stamp of batchOf(fact.batchId).submit(fact.stamps))
+        for (const stamp of batchOf(fact.batchId).submit(fact))
           if (!failed.has(stamp.stampId) && !memory.failed.has(stamp.stampId))
             events.push(write.submitted(fact, fact.batchId, stamp));
         break;

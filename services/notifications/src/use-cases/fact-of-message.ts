@@ -49,14 +49,10 @@ export function factOf(message: IncomingMessage): Fact | undefined {
     const { batchId, receipt } = message.data;
     return { ...envelope, kind: 'confirmed', batchId, stamp: stampOfReceipt(message.data, receipt), receipt };
   }
-  if (isMessage(message, StampsSubmittedV2))
-    return {
-      ...envelope,
-      time: message.data.submittedAt,
-      kind: 'submitted',
-      batchId: message.data.batchId,
-      stamps: message.data.stamps.map(stampOf),
-    };
+  if (isMessage(message, StampsSubmittedV2)) {
+    const { batchId, part, parts, stamps, submittedAt } = message.data;
+    return { ...envelope, time: submittedAt, kind: 'submitted', batchId, part, parts, stamps: stamps.map(stampOf) };
+  }
   if (isMessage(message, StampsSubmitted)) return { ...envelope, kind: 'former-batch', batchId: message.data.batchId };
   if (isMessage(message, StampsFinalized)) {
     const { batchId, blockHash, stampIds } = message.data;

@@ -203,6 +203,8 @@ describe('the projection', () => {
       ...envelope(),
       kind: 'submitted',
       batchId: settled,
+      part: 1,
+      parts: 1,
       stamps: [stamp],
     });
     await projectAll({ ...envelope(), kind: 'failed', stamp, refusal: { code: 'x', message: 'y' } });

@@ -70,6 +70,8 @@ export const submitted = (batchId: string, stamps: readonly Stamp[]): OutgoingMe
       nonce: 1,
       transactionHash: hash('transaction'),
       submittedAt: time,
+      part: 1,
+      parts: 1,
       stamps: [...stamps],
     },
     envelope(),
