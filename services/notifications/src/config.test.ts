@@ -26,6 +26,6 @@ describe('the configuration', () => {
   });
 
   it('reports all faults at once', () => {
-    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(/DATABASE_URL[^]*EVENT_SOURCE[^]*CONTRACT_ADDRESS/);
+    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(/DATABASE_URL.*EVENT_SOURCE.*CONTRACT_ADDRESS/s);
   });
 });

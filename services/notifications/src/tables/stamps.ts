@@ -47,13 +47,18 @@ export async function saveEarlyFiles(client: Client, files: readonly FileFact[])
   });
 }
 
+/** Of one stamp: content that came with it and with requests that joined it. */
+const mostFiles = 1_000;
+
 /** Files that wait for the confirmation of these stamps. */
 export async function readEarlyFiles(client: Client, stampIds: readonly string[]): Promise<Map<string, FileFact[]>> {
   const files = new Map<string, FileFact[]>();
   if (stampIds.length === 0) return files;
   const { rows } = await client.query<{ stamp_id: string; fact: FileFact }>({
     name: 'read-early-files',
-    text: `select stamp_id, fact from early_files where stamp_id = any($1::uuid[]) order by noted_at, message_id`,
+    text: `select f.stamp_id, f.fact from unnest($1::uuid[]) as s (id) cross join lateral (
+             select stamp_id, fact, noted_at from early_files where stamp_id = s.id order by message_id limit ${mostFiles}) as f
+           order by f.noted_at`,
     values: [arrayOf.uuid(stampIds)],
   });
   for (const { stamp_id: id, fact } of rows) files.set(id, [...(files.get(id) ?? []), fact]);
