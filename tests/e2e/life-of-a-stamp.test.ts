@@ -90,6 +90,20 @@ describe('the life of a stamp', () => {
     expect(body.stamp_list).toEqual([first.body.commitment_receipt]);
   });
 
+  it('step 11: the log of public events has what the account can rely on', async () => {
+    const { internalUrl } = running.stack.services.notifications;
+    await eventually(async () => {
+      const response = await fetch(`${internalUrl}/internal/events?account=${running.connection.userAddress}`);
+      const { events } = (await response.json()) as { events: { event: { type: string; subject: string } }[] };
+      expect(events.map(({ event }) => [event.type, event.subject])).toEqual(
+        expect.arrayContaining([
+          ['com.indelible.account.opened.v1', running.connection.userAddress],
+          ['com.indelible.collection.created.v1', cidOf('Evidence')],
+        ]),
+      );
+    });
+  });
+
   it('a second identical request answers 200 with the first receipt (I2)', async () => {
     const again = await running.client.stamp(
       { file: new Blob([content]), collection_name: 'evidence' },

@@ -217,7 +217,7 @@ describe('members and messages that come and go', () => {
 
   it('a message that nobody can read is put aside by each group and counted, and the others go on', async () => {
     await poison(stack.servers.kafka.address, Object.keys(topics));
-    const readers = ['gateway', 'stamping', 'storage', 'verification'] as const;
+    const readers = ['gateway', 'stamping', 'storage', 'verification', 'notifications'] as const;
     const putAside = (name: (typeof readers)[number]): Promise<number> =>
       metricOf(stack.services[name].internalUrl, 'indelible_messages_total', { kind: 'dead-letter' });
     await eventually(async () =>

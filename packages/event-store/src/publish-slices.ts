@@ -1,21 +1,6 @@
 import { failpoint } from '@indelible/failpoints';
-import type { MessageContract } from '@indelible/messages';
-import { isRetryable, type Logger, PermanentError } from '@indelible/service-runtime';
-import type { Outbox, ReadBound, RecordedEvent } from './relay-queries.ts';
-
-/** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
-export type EventPublisher = {
-  publish(
-    messages: readonly {
-      readonly contract: MessageContract;
-      readonly data: never;
-      readonly id: string;
-      readonly time: string;
-      readonly requestId?: string;
-      readonly traceparent?: string;
-    }[],
-  ): Promise<void>;
-};
+import { isRetryable, type Logger } from '@indelible/service-runtime';
+import type { Outbox, OutboxItem, ReadBound } from './outbox.ts';
 
 /** One reading: several slices. */
 const readBound: ReadBound = { events: 1_000, bytes: 2 * 1024 * 1024 };
@@ -34,34 +19,19 @@ const maxHeldStreams = 1_000;
  * this replica knows no such contract) is held back with all later ones of its stream, and every other stream goes on; held
  * events are kept and tried again.
  */
-export function createSlicePublisher(options: {
+export function createSlicePublisher<Item extends OutboxItem>(options: {
   readonly schema: string;
-  readonly outbox: Outbox;
-  readonly publisher: EventPublisher;
-  readonly contracts: readonly MessageContract[];
+  readonly outbox: Outbox<Item>;
+  /** All are durable when it resolves, in order per stream. @throws a permanent error when one of them can never be published */
+  readonly publish: (items: readonly Item[]) => Promise<void>;
   readonly logger: Logger;
 }) {
-  const { schema, outbox, publisher, logger } = options;
-  const contracts = new Map(options.contracts.map((contract) => [`${contract.type}.v${contract.version}`, contract]));
+  const { schema, outbox, publish, logger } = options;
   const held = new Set<string>();
   let mostEvents = sliceBound.events;
   let acknowledged = 0;
 
-  const messageOf = (event: RecordedEvent) => {
-    const { type, typeVersion, requestId, traceparent } = event;
-    const contract = contracts.get(`${type}.v${typeVersion}`);
-    if (contract === undefined) throw new PermanentError(`the relay of ${schema} knows no ${type}.v${typeVersion}`);
-    return {
-      contract,
-      data: event.data as never,
-      id: event.messageId,
-      time: event.recordedAt.toISOString(),
-      ...(requestId === null ? {} : { requestId }),
-      ...(traceparent === null ? {} : { traceparent }),
-    };
-  };
-
-  const sliceOf = (events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
+  const sliceOf = (events: readonly Item[]): readonly Item[] => {
     let bytes = 0;
     let count = 0;
     for (const { size } of events) {
@@ -73,12 +43,12 @@ export function createSlicePublisher(options: {
   };
 
   /** @throws what the publisher throws; a permanent error only of a single event */
-  async function publishSlice(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+  async function publishSlice(events: readonly Item[]): Promise<readonly Item[]> {
     // An event that can never be published is found by halves, which says nothing of what the broker takes.
     for (let most = Number.POSITIVE_INFINITY; ; ) {
       const slice = sliceOf(events).slice(0, most);
       try {
-        if (slice.length > 0) await publisher.publish(slice.map(messageOf));
+        if (slice.length > 0) await publish(slice);
         acknowledged += 1;
         if (acknowledged % slicesBeforeGrowth === 0) mostEvents = Math.min(mostEvents * 2, sliceBound.events);
         return slice;
@@ -96,7 +66,7 @@ export function createSlicePublisher(options: {
   }
 
   /** @throws the error itself when too many streams are held back already */
-  function holdStream({ stream, version, type, typeVersion }: RecordedEvent, error: unknown): void {
+  function holdStream({ stream, version, type, typeVersion }: Item, error: unknown): void {
     if (held.size >= maxHeldStreams) throw error;
     held.add(stream);
     logger.error(
@@ -111,8 +81,8 @@ export function createSlicePublisher(options: {
     /** Publishes the next events. Returns how many were read; after a throw or an abort the rest is read again. */
     async publishNext(signal: AbortSignal): Promise<number> {
       const events = await outbox.read(readBound, [...held]);
-      for (let rest: readonly RecordedEvent[] = events; rest.length > 0 && !signal.aborted; ) {
-        const [first] = rest as [RecordedEvent];
+      for (let rest: readonly Item[] = events; rest.length > 0 && !signal.aborted; ) {
+        const [first] = rest as [Item];
         const isHeld = held.has(first.stream);
         const other = rest.findIndex(({ stream }) => held.has(stream) !== isHeld);
         const alike = other < 0 ? rest : rest.slice(0, other);

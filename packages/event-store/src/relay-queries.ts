@@ -1,4 +1,5 @@
 import { arrayOf, type Database } from '@indelible/postgres';
+import type { Outbox, ReadBound } from './outbox.ts';
 
 export type RecordedEvent = {
   readonly transactionId: string;
@@ -14,30 +15,6 @@ export type RecordedEvent = {
   readonly requestId: string | null;
   readonly traceparent: string | null;
   readonly recordedAt: Date;
-};
-
-/** What one reading brings at most; `bytes` as they are stored, and one event in any case. */
-export type ReadBound = { readonly events: number; readonly bytes: number };
-
-/** What a relay publishes, and how it notes that it has. */
-export type Outbox = {
-  /**
-   * The next events, in their order; those that are not noted as published or held back are read again.
-   * @param held streams that are held back: where their events stay behind, they are passed over
-   */
-  read(bound: ReadBound, held: readonly string[]): Promise<RecordedEvent[]>;
-  /** Whether anything committed is unpublished that cannot be read yet. */
-  hasMore(): Promise<boolean>;
-  /** Notes that these are published. */
-  published(events: readonly RecordedEvent[]): Promise<void>;
-  /** Notes that these cannot be published now: they stay, and are read by `readHeld` only. */
-  hold(events: readonly RecordedEvent[]): Promise<void>;
-  /** The streams of which events are held back, at most `limit`. */
-  heldStreams(limit: number): Promise<string[]>;
-  /** What of a stream is held back, in its order. */
-  readHeld(stream: string, bound: ReadBound): Promise<RecordedEvent[]>;
-  /** Notes that these, which were held back, are published. */
-  released(events: readonly RecordedEvent[]): Promise<void>;
 };
 
 const columns = `e.transaction_id::text as "transactionId", e.position, e.stream, e.version, e.type,
@@ -105,7 +82,7 @@ const heldBack = (database: Pick<Database, 'query'>) => ({
  * Events that are kept, behind a cursor. Only those of transactions older than every running one are read: an event that
  * commits later can then never sort before one that was read. The cursor passes what is held back.
  */
-export const keptEvents = (database: Pick<Database, 'query'>): Outbox => {
+export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEvent> => {
   const held = heldBack(database);
   const advance = async (events: readonly RecordedEvent[]): Promise<void> => {
     const last = events.at(-1);
@@ -162,7 +139,7 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox => {
  * Events that go once they are published. Whatever is there is read, whoever else is writing meanwhile: what commits later
  * is still there then. Within a stream they come in order, since a version is appended by one who knows of the one before.
  */
-export const passingEvents = (database: Pick<Database, 'query'>): Outbox => {
+export const passingEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEvent> => {
   const remove = async (events: readonly RecordedEvent[]): Promise<void> => {
     if (events.length > 0)
       await database.query({ name: 'delete-published', text: deleteByKey('events'), values: keys(events) });

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
-import { type Component, isRetryable, type Logger } from '@indelible/service-runtime';
+import { type Component, isRetryable, type Logger, PermanentError } from '@indelible/service-runtime';
 import { Gauge, type Registry } from 'prom-client';
 import { relayChannel } from './append-events.ts';
-import { createSlicePublisher, type EventPublisher } from './publish-slices.ts';
-import { keptEvents, type Outbox, passingEvents } from './relay-queries.ts';
+import type { Outbox, OutboxItem } from './outbox.ts';
+import { createSlicePublisher } from './publish-slices.ts';
+import { keptEvents, passingEvents, type RecordedEvent } from './relay-queries.ts';
 
 /** While an older transaction still runs, newer events wait below it; it is asked for again this soon. */
 const overtakenDelayMs = { first: 2, most: 100 };
@@ -13,6 +14,20 @@ const overtakenDelayMs = { first: 2, most: 100 };
 const lookAgainMs = 5_000;
 /** Events that are held back are tried again this often, and by each new leader. */
 const retryHeldMs = 60_000;
+
+/** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
+export type EventPublisher = {
+  publish(
+    messages: readonly {
+      readonly contract: MessageContract;
+      readonly data: never;
+      readonly id: string;
+      readonly time: string;
+      readonly requestId?: string;
+      readonly traceparent?: string;
+    }[],
+  ): Promise<void>;
+};
 
 /**
  * Publishes a schema's events in commit order, at least once: a crash between publishing and noting repeats messages
@@ -30,14 +45,48 @@ export function createRelay(options: {
   readonly prunePublished?: boolean;
 }): Component {
   const { database, publisher, logger, metrics } = options;
-  const outbox: Outbox = options.prunePublished === true ? passingEvents(database) : keptEvents(database);
-  const slices = createSlicePublisher({
-    schema: database.schema,
-    outbox,
-    publisher,
-    contracts: options.contracts,
+  const contracts = new Map(options.contracts.map((contract) => [`${contract.type}.v${contract.version}`, contract]));
+
+  const messageOf = (event: RecordedEvent) => {
+    const { type, typeVersion, requestId, traceparent } = event;
+    const contract = contracts.get(`${type}.v${typeVersion}`);
+    if (contract === undefined)
+      throw new PermanentError(`the relay of ${database.schema} knows no ${type}.v${typeVersion}`);
+    return {
+      contract,
+      data: event.data as never,
+      id: event.messageId,
+      time: event.recordedAt.toISOString(),
+      ...(requestId === null ? {} : { requestId }),
+      ...(traceparent === null ? {} : { traceparent }),
+    };
+  };
+
+  return createOutboxRelay({
+    database,
+    channel: relayChannel(database.schema),
+    outbox: options.prunePublished === true ? passingEvents(database) : keptEvents(database),
+    publish: async (events) => publisher.publish(events.map(messageOf)),
     logger,
+    metrics,
   });
+}
+
+/**
+ * Publishes what an outbox has, in its order, at least once. One replica leads; it is woken by notifications on `channel`, and looks
+ * again every few seconds without one.
+ */
+export function createOutboxRelay<Item extends OutboxItem>(options: {
+  readonly database: Pick<Database, 'url' | 'schema'>;
+  readonly channel: string;
+  readonly outbox: Outbox<Item>;
+  /** All are durable when it resolves, in order per stream. @throws a permanent error when one of them can never be published */
+  readonly publish: (items: readonly Item[]) => Promise<void>;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}): Component & { leading(): boolean } {
+  const { database, outbox, logger, metrics } = options;
+  const slices = createSlicePublisher({ schema: database.schema, outbox, publish: options.publish, logger });
 
   const leadership = createLeadership({
     url: database.url,
@@ -47,7 +96,7 @@ export function createRelay(options: {
       let woken = Promise.withResolvers<void>();
       session.on('notification', () => woken.resolve());
       signal.addEventListener('abort', () => woken.resolve(), { once: true });
-      await session.query(`listen "${relayChannel(database.schema)}"`);
+      await session.query(`listen "${options.channel}"`);
       let pause: number = overtakenDelayMs.first;
       let heldRetriedAt = Number.NEGATIVE_INFINITY;
       const wokenOrAfter = (ms: number): Promise<void> => orAfter(woken.promise, ms);

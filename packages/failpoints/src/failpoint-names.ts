@@ -31,6 +31,8 @@ export const failpointNames = [
   'storage.aside-moved',
   'verification.projecting',
   'verification.projected',
+  'notifications.projecting',
+  'notifications.projected',
 ] as const;
 
 export type FailpointName = (typeof failpointNames)[number];

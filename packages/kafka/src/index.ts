@@ -17,8 +17,10 @@ export {
   outgoing,
 } from './message.ts';
 export { createMessageBus, type MessageBus, type MessageBusOptions } from './message-bus.ts';
-export type { ProvisionOptions } from './provision.ts';
+export type { ProvisionOptions, PublicTopic } from './provision.ts';
 export type { Publisher, PublisherOptions } from './publisher.ts';
+export type { PublicRecord, RecordPublisher } from './record-publisher.ts';
+export type { PublicSubject } from './registry.ts';
 export type { ReplayOptions } from './replay.ts';
 export { deadLetterTopicOf } from './topic-names.ts';
 export type { TopicReader, TopicReaderOptions, TopicReaderProgress } from './topic-reader.ts';

@@ -12,6 +12,7 @@ import type { Logger } from './logger.ts';
 import { createProducerSession } from './producer-session.ts';
 import { type ProvisionOptions, provision } from './provision.ts';
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts';
+import { createRecordPublisher, type RecordPublisher } from './record-publisher.ts';
 import { createRegistry } from './registry.ts';
 import { type ReplayOptions, replayDeadLetters } from './replay.ts';
 import { createTopicNames } from './topic-names.ts';
@@ -41,6 +42,8 @@ export type MessageBusOptions = {
 
 export type MessageBus = {
   createPublisher(options: PublisherOptions): Publisher;
+  /** For records that others read, in topics that are none of this service's messages. */
+  createRecordPublisher(): RecordPublisher;
   createConsumer(options: ConsumerOptions): Consumer;
   /** Looks now and then at how far groups are behind their topics. */
   createGroupLag(options: GroupLagOptions): GroupLag;
@@ -83,6 +86,7 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
         { session: createProducerSession(connection), registry, topicNames, source, logger, onEvent },
         publisherOptions,
       ),
+    createRecordPublisher: () => createRecordPublisher(createProducerSession(connection)),
     createConsumer: (consumerOptions) => {
       const consumer = createConsumer(
         {

@@ -5,7 +5,7 @@ import { createBackoff } from './backoff.ts';
 import { BrokerUnavailableError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';
-import type { Registry } from './registry.ts';
+import type { PublicSubject, Registry } from './registry.ts';
 import type { TopicNames } from './topic-names.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -16,6 +16,18 @@ export type ProvisionOptions = {
   replicationFactor?: number;
   /** Replicas that must have a message before it counts as written. Default: the brokers' own. */
   minInSyncReplicas?: number;
+  /** Topics that others read. They have no dead letters. */
+  publicTopics?: readonly PublicTopic[];
+  publicSubjects?: readonly PublicSubject[];
+};
+
+/** Its settings are the configuration's: they are set on a topic that is there as well. */
+export type PublicTopic = {
+  /** As it is called on the brokers. */
+  readonly name: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+  readonly cleanupPolicy: 'delete' | 'compact' | 'compact,delete';
 };
 
 type Setting = { readonly name: string; readonly value: string };
@@ -23,6 +35,20 @@ type Setting = { readonly name: string; readonly value: string };
 type Wanted = { topic: string; partitions: number; config: Setting[]; promised: readonly Setting[] };
 
 const readyTimeoutMs = 60_000;
+
+const inSyncReplicas = ({ minInSyncReplicas }: ProvisionOptions): Setting[] =>
+  minInSyncReplicas === undefined ? [] : [{ name: 'min.insync.replicas', value: String(minInSyncReplicas) }];
+
+const wantedPublicTopics = (options: ProvisionOptions): Wanted[] =>
+  (options.publicTopics ?? []).map(({ name, partitions, retentionMs, cleanupPolicy }) => {
+    const config = [
+      { name: 'cleanup.policy', value: cleanupPolicy },
+      { name: 'retention.ms', value: String(retentionMs) },
+      { name: 'retention.bytes', value: '-1' },
+      ...inSyncReplicas(options),
+    ];
+    return { topic: name, partitions, config, promised: config };
+  });
 
 const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted[] =>
   (Object.keys(topics) as TopicName[]).flatMap((topic) => {
@@ -32,12 +58,7 @@ const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted
       // Brokers may bound topics by size by default.
       { name: 'retention.bytes', value: '-1' },
     ];
-    const fixed = [
-      { name: 'cleanup.policy', value: 'delete' },
-      ...(options.minInSyncReplicas === undefined
-        ? []
-        : [{ name: 'min.insync.replicas', value: String(options.minInSyncReplicas) }]),
-    ];
+    const fixed = [{ name: 'cleanup.policy', value: 'delete' }, ...inSyncReplicas(options)];
     const config = [...fixed, ...kept];
     // How long commands are kept is for whoever runs the brokers; projections are rebuilt from events (I8).
     const promised = kind === 'events' ? config : fixed;
@@ -125,15 +146,13 @@ export const provision = async (
   const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 20_000, retries: 3 });
   const admin = client.admin();
   try {
-    const wanted = wantedTopics(topicNames, options);
+    const wanted = [...wantedTopics(topicNames, options), ...wantedPublicTopics(options)];
     await untilReady(() => provisionTopics(admin, wanted, options), { ...patience, isTransient });
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
-  for (const contract of options.contracts ?? allMessages) {
-    await untilReady(() => registry.register(contract), {
-      ...patience,
-      isTransient: (error) => error instanceof BrokerUnavailableError,
-    });
-  }
+  const register = (work: () => Promise<unknown>) =>
+    untilReady(work, { ...patience, isTransient: (error) => error instanceof BrokerUnavailableError });
+  for (const contract of options.contracts ?? allMessages) await register(() => registry.register(contract));
+  for (const subject of options.publicSubjects ?? []) await register(() => registry.registerPublic(subject));
 };

@@ -10,6 +10,9 @@ export type RegistryOptions = {
   readonly auth?: { readonly username: string; readonly password: string };
 };
 
+/** A schema that others than this service's own consumers rely on. */
+export type PublicSubject = { readonly subject: string; readonly schema: object };
+
 const requestTimeoutMs = 10_000;
 
 const documentOf = (contract: MessageContract) => ({
@@ -46,6 +49,15 @@ export const createRegistry = (options: RegistryOptions) => {
         registry.register(documentOf(contract), { subject, compatibility: COMPATIBILITY.BACKWARD }),
       );
     },
+    /** Registers a schema that old and new readers and writers share, for ever: compatibility FULL_TRANSITIVE. */
+    registerPublic: ({ subject, schema }: PublicSubject): Promise<unknown> =>
+      guarded(
+        `Registering ${subject}`,
+        registry.register(
+          { type: SchemaType.JSON, schema: JSON.stringify(schema) },
+          { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE },
+        ),
+      ),
     /**
      * The id of each contract's own schema, by contractId. It is looked up by content: the latest of a subject may be
      * that of a newer release.

@@ -62,6 +62,28 @@ describe('provisioning topics', () => {
   }, 60_000);
 });
 
+describe('provisioning a public topic', () => {
+  it('has the settings of the configuration, also when that changes, and no dead letters', async () => {
+    const name = `${topics.prefix}public.v1`;
+    const provision = (retentionMs: number) =>
+      topics.bus.provision({
+        contracts: [],
+        publicTopics: [{ name, partitions: 3, retentionMs, cleanupPolicy: 'compact,delete' }],
+      });
+    await provision(1_000_000);
+    expect(await settingsOf('public.v1')).toMatchObject({
+      'cleanup.policy': 'compact,delete',
+      'retention.ms': '1000000',
+    });
+    await provision(-1);
+    expect(await settingsOf('public.v1')).toMatchObject({ 'cleanup.policy': 'compact,delete', 'retention.ms': '-1' });
+    const admin = topics.plain.admin();
+    await admin.connect();
+    expect((await admin.listTopics()).filter((topic) => topic.startsWith(name))).toEqual([name]);
+    await admin.disconnect();
+  }, 60_000);
+});
+
 describe('provisioning schemas', () => {
   it('fails at once when the registry refuses a change of one: no later attempt could succeed', async () => {
     const first = { ...BlocksFinalized, type: `Test${randomUUID().replaceAll('-', '')}` };

@@ -63,6 +63,7 @@ try {
     dataDir,
     secretsDir,
     topicPrefix: '',
+    publicTopic: options.publicTopic,
     ports: 'wanted first',
     ...(options.contractAddress === undefined ? {} : { contractAddress: options.contractAddress }),
     onStep: screen.step,

@@ -11,6 +11,7 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
 import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
 import { createDatabase, migrate } from '@indelible/postgres';
+import { type PublicTopicSettings, publicSchemas, publicTopicOf } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { keptState } from './kept-state.ts';
 import { migrationOf, serviceNames } from './service-table.ts';
@@ -36,6 +37,7 @@ export async function provision(
     readonly dataDir: string;
     readonly secretsDir: string;
     readonly topicPrefix: string;
+    readonly publicTopic: PublicTopicSettings;
     readonly contractAddress?: Hex;
     readonly onStep: OnStep;
   },
@@ -46,7 +48,7 @@ export async function provision(
   const [chain] = await allOrFirstFault([
     runStep(onStep, 'contract', () => provideContract(addresses.rpcUrl, options)),
     runStep(onStep, 'topics and schemas', async () => {
-      await provideMessages(addresses, options.topicPrefix);
+      await provideMessages(addresses, options.topicPrefix, options.publicTopic);
       return { value: undefined, detail: '' };
     }),
     runStep(onStep, 'tables', async () => ({ value: undefined, detail: await provideTables(addresses.databaseUrl) })),
@@ -65,7 +67,11 @@ async function allOrFirstFault<const Results extends readonly unknown[]>(
   return (await Promise.all(work)) as unknown as Results;
 }
 
-async function provideMessages(addresses: Addresses, topicPrefix: string): Promise<void> {
+async function provideMessages(
+  addresses: Addresses,
+  topicPrefix: string,
+  { prefix, ...publicTopic }: PublicTopicSettings,
+): Promise<void> {
   const bus = createMessageBus({
     brokers: addresses.kafkaBrokers.split(','),
     schemaRegistryUrl: addresses.schemaRegistryUrl,
@@ -74,7 +80,10 @@ async function provideMessages(addresses: Addresses, topicPrefix: string): Promi
     topicPrefix,
     logger,
   });
-  await bus.provision();
+  await bus.provision({
+    publicTopics: [{ name: publicTopicOf(`${topicPrefix}${prefix}`), ...publicTopic }],
+    publicSubjects: publicSchemas,
+  });
 }
 
 async function provideTables(databaseUrl: string): Promise<string> {

@@ -12,6 +12,7 @@ const settings: ServiceSettings = {
   operatorSeed: 'seed',
   blobDirectory: '/x',
   topicPrefix: '',
+  publicTopicPrefix: 'indelible.',
   ports: wantedPorts,
 };
 

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 
 /** The services, in the order of the way of a stamp. */
-export const serviceNames = ['gateway', 'stamping', 'chain-indexer', 'storage', 'verification'] as const;
+export const serviceNames = [
+  'gateway',
+  'stamping',
+  'chain-indexer',
+  'storage',
+  'verification',
+  'notifications',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -27,6 +34,7 @@ export const wantedPorts = {
   'chain-indexer': 8102,
   storage: 8103,
   verification: 8104,
+  notifications: 8105,
 } as const satisfies Record<ServiceName | 'api', number>;
 
 export type ServicePorts = Readonly<Record<ServiceName | 'api', number>>;
@@ -42,6 +50,8 @@ export type ServiceSettings = {
   readonly operatorSeed: string;
   readonly blobDirectory: string;
   readonly topicPrefix: string;
+  /** Before the name of the public topic, after the topic prefix. */
+  readonly publicTopicPrefix: string;
   readonly ports: ServicePorts;
 };
 
@@ -90,5 +100,12 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
       return { ...common, ...blobs, ...redis };
     case 'verification':
       return { ...common, INDEXER_URL: internal('chain-indexer') };
+    case 'notifications':
+      return {
+        ...common,
+        CONTRACT_ADDRESS: settings.contractAddress,
+        PUBLIC_TOPIC_PREFIX: `${settings.topicPrefix}${settings.publicTopicPrefix}`,
+        PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
+      };
   }
 }

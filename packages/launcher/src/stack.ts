@@ -5,6 +5,7 @@ import { createRpc, ethCall } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
 import { type Addresses, anyFreePort, type OnStep, runStep, waitUntil } from '@indelible/local-infrastructure';
 import { createDatabase } from '@indelible/postgres';
+import { type PublicTopicSettings, publicTopicDefaults } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { type Provisioned, provision } from './provision.ts';
 import { chooseServicePorts } from './service-ports.ts';
@@ -32,6 +33,8 @@ export type StackOptions = {
   readonly dataDir: string;
   readonly secretsDir: string;
   readonly topicPrefix: string;
+  /** Its prefix comes after the topic prefix. Default: {@link publicTopicDefaults}. */
+  readonly publicTopic?: PublicTopicSettings;
   readonly ports: 'wanted first' | 'any';
   readonly contractAddress?: Hex;
   /** More settings of a service, over the stack's own. */
@@ -52,12 +55,14 @@ export type Stack = {
 
 /** Provisions everything on servers that run, starts every service, and resolves when the main job can be done. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const provisioned = await provision(options.addresses, options);
+  const publicTopic = options.publicTopic ?? publicTopicDefaults;
+  const provisioned = await provision(options.addresses, { ...options, publicTopic });
   const settings: ServiceSettings = {
     ...options.addresses,
     ...provisioned,
     blobDirectory: join(options.dataDir, 'blobs'),
     topicPrefix: options.topicPrefix,
+    publicTopicPrefix: publicTopic.prefix,
     ports: await chooseServicePorts(options.ports),
   };
   const services = startServices(settings, options);

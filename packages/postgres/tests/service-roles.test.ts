@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 
 const root = resolve(import.meta.dirname, '../../..');
-const services = ['gateway', 'stamping', 'chain-indexer', 'storage', 'verification'] as const;
+const services = ['gateway', 'stamping', 'chain-indexer', 'storage', 'verification', 'notifications'] as const;
 type Service = (typeof services)[number];
 const roleOf = (service: Service): string => `${database.name}_${service.replace('-', '_')}`;
 
@@ -64,6 +64,7 @@ describe('the roles of deploy/README.md', () => {
       { schema: 'accounts', owner: roleOf('gateway') },
       { schema: 'chain', owner: roleOf('chain-indexer') },
       { schema: 'gateway', owner: roleOf('gateway') },
+      { schema: 'notifications', owner: roleOf('notifications') },
       { schema: 'stamping', owner: roleOf('stamping') },
       { schema: 'storage', owner: roleOf('storage') },
       { schema: 'verification', owner: roleOf('verification') },

@@ -1,3 +1,4 @@
+import { serviceNames } from '@indelible/launcher';
 import type { ProxyFault } from '@indelible/testing';
 import { withoutLogs } from '@indelible/testing';
 import type { Random } from './random.ts';
@@ -45,7 +46,7 @@ export function chooseFault(random: Random, world: World): Fault {
     [
       3,
       () => {
-        const service = random.pick(['gateway', 'stamping', 'chain-indexer', 'storage', 'verification'] as const);
+        const service = random.pick(serviceNames);
         return { name: `SIGKILL ${service}`, make: () => stack.services[service].kill() };
       },
     ],

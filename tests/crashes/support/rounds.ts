@@ -15,6 +15,7 @@ export const rounds: readonly Round[] = [
       'chain-indexer.block-stored',
       'storage.recorded',
       'verification.projecting',
+      'notifications.projecting',
     ],
   },
   {
@@ -25,6 +26,7 @@ export const rounds: readonly Round[] = [
       'relay.published of chain-indexer',
       'storage.moved',
       'verification.projected',
+      'notifications.projected',
     ],
   },
   { request: 'stamp', places: ['gateway.command-published', 'stamping.batch-stored', 'storage.noted'] },

@@ -8,7 +8,7 @@ export const AccountOpened = defineMessage({
   version: 1,
   topic: 'events.accounts',
   producer: 'accounts',
-  consumers: ['stamping'],
+  consumers: ['notifications', 'stamping'],
   schema: Type.Object({
     account: Address,
     persistentId: Uuid,

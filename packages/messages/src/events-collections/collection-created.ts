@@ -8,7 +8,7 @@ export const CollectionCreated = defineMessage({
   version: 1,
   topic: 'events.collections',
   producer: 'stamping',
-  consumers: ['gateway'],
+  consumers: ['gateway', 'notifications'],
   schema: Type.Object({
     collectionId: Type.Integer({ minimum: 1 }),
     account: Address,

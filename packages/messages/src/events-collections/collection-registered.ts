@@ -8,7 +8,7 @@ export const CollectionRegistered = defineMessage({
   version: 1,
   topic: 'events.collections',
   producer: 'stamping',
-  consumers: ['gateway', 'verification'],
+  consumers: ['gateway', 'notifications', 'verification'],
   schema: Type.Object({
     collectionId: Type.Integer({ minimum: 1 }),
     account: Address,

@@ -1,0 +1,24 @@
+export {
+  type CloudEvent,
+  cloudEventOf,
+  type EventOrigin,
+  eventNames,
+  kafkaRecordOf,
+  type LoggedEvent,
+  setOf,
+  topicKeyOf,
+} from './cloud-event.ts';
+export { eventIdOf } from './event-id.ts';
+export { type PublicSchema, publicSchemas } from './json-schemas.ts';
+export { ceTypeOf, type EventData, type EventName, type PublicEventType } from './public-event.ts';
+export { type PublicTopicSettings, publicTopicDefaults, publicTopicOf } from './topic.ts';
+export { AccountOpened } from './types/account-opened.ts';
+export { CollectionCreated } from './types/collection-created.ts';
+export { FileFailed } from './types/file-failed.ts';
+export { FileStored } from './types/file-stored.ts';
+export { StampConfirmed } from './types/stamp-confirmed.ts';
+export { StampFailed } from './types/stamp-failed.ts';
+export { StampFinalized } from './types/stamp-finalized.ts';
+export { StampReverted } from './types/stamp-reverted.ts';
+export { StampSubmitted } from './types/stamp-submitted.ts';
+export { publicEventTypes } from './types.ts';

@@ -1,0 +1,21 @@
+import { ceTypeOf, schemaFileOf } from './public-event.ts';
+import { publicEventTypes } from './types.ts';
+
+export type PublicSchema = {
+  /** The registry's subject. */
+  readonly subject: string;
+  readonly fileName: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+};
+
+/** The JSON Schemas of all types as plain objects. */
+export const publicSchemas: readonly PublicSchema[] = publicEventTypes.map((type) => ({
+  subject: ceTypeOf(type),
+  fileName: schemaFileOf(type),
+  schema: {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: `urn:indelible:event:${type.name}:v${type.version}`,
+    // Without the symbols that TypeBox marks its types with.
+    ...(JSON.parse(JSON.stringify(type.schema)) as Record<string, unknown>),
+  },
+}));

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from './config.ts';
+
+const required = {
+  DATABASE_URL: 'postgresql://x/y',
+  KAFKA_BROKERS: 'x:1',
+  SCHEMA_REGISTRY_URL: 'http://x',
+  CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+};
+
+describe('the configuration', () => {
+  it('has the documented defaults', () => {
+    expect(readConfig(required)).toMatchObject({
+      publicTopicPrefix: 'indelible.',
+      eventSource: 'indelible',
+      publicUrl: 'http://127.0.0.1:8080',
+      contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+      internalPort: 8106,
+    });
+  });
+
+  it('takes a public URL with or without a slash at its end', () => {
+    expect(readConfig({ ...required, PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe(
+      'https://api.example.com',
+    );
+  });
+
+  it('reports all faults at once', () => {
+    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(/DATABASE_URL.*EVENT_SOURCE.*CONTRACT_ADDRESS/s);
+  });
+});

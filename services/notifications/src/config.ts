@@ -1,0 +1,56 @@
+import type { Hex } from '@indelible/identifiers';
+import { publicTopicDefaults } from '@indelible/public-events';
+import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
+
+export type Config = {
+  readonly databaseUrl: string;
+  readonly kafkaBrokers: readonly string[];
+  readonly schemaRegistryUrl: string;
+  /** Before every internal topic and consumer group: '' in production. */
+  readonly topicPrefix: string;
+  /** Before the name of the public topic. */
+  readonly publicTopicPrefix: string;
+  /** So long the others of a consumer group wait for a replica that died. */
+  readonly kafkaSessionTimeoutMs: number;
+  /** `ce_source` of all events: which installation they are from. */
+  readonly eventSource: string;
+  /** Of the REST API, without a slash at its end: events name their schemas there. */
+  readonly publicUrl: string;
+  /** Lower case. */
+  readonly contractAddress: Hex;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  readonly logLevel: LogLevel;
+};
+
+/** What a migration needs: it runs without a broker. */
+export type MigrationConfig = Pick<Config, 'databaseUrl'>;
+
+/** @throws ConfigurationError that names every fault */
+export function readConfig(environment: Environment = process.env): Config {
+  const read = readEnvironment(environment);
+  const config: Config = {
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    kafkaBrokers: read.list('KAFKA_BROKERS'),
+    schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
+    topicPrefix: read.text('TOPIC_PREFIX', ''),
+    publicTopicPrefix: read.text('PUBLIC_TOPIC_PREFIX', publicTopicDefaults.prefix),
+    kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
+    eventSource: read.matching('EVENT_SOURCE', /^[!-~]{1,200}$/, 'a URI reference (RFC 3986)', 'indelible'),
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'], 'http://127.0.0.1:8080').replace(/\/+$/, ''),
+    contractAddress: read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address').toLowerCase() as Hex,
+    internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8106, min: 0, max: 65_535 }),
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+  };
+  read.finish();
+  return config;
+}
+
+/** @throws ConfigurationError */
+export function readMigrationConfig(environment: Environment = process.env): MigrationConfig {
+  const read = readEnvironment(environment);
+  const config = { databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']) };
+  read.finish();
+  return config;
+}

@@ -1,0 +1,299 @@
+import { cidOfContent, type Hex, newId } from '@indelible/identifiers';
+import type { Receipt } from '@indelible/messages';
+import { describe, expect, it } from '@jest/globals';
+import type { BatchState } from './batch-state.ts';
+import { createEventWriter, type NewEvent } from './event-of.ts';
+import type { Collection, Fact, FileFact, Stamp } from './facts.ts';
+import { collectionKey, type Memory, type Projection, project } from './project.ts';
+
+const write = createEventWriter('0x5fbdb2315678afecb367f032d93f642f64180aa3');
+const account: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const setCid = cidOfContent('Forest');
+const stampOf = (name: string): Stamp => ({
+  stampId: `00000000-0000-7000-8000-${cidOfContent(name).slice(2, 14)}`,
+  requestId: null,
+  account,
+  setCid,
+  objectCid: cidOfContent(name),
+  collectionName: 'Forest',
+  clientRef: name,
+});
+const stamp = stampOf('one');
+const receiptIn = (block: string): Receipt => ({
+  transactionHash: cidOfContent('transaction'),
+  logIndex: 1,
+  blockNumber: 7,
+  blockHash: cidOfContent(block),
+  blockTime: 1_795_000_000,
+  chainId: 31337,
+  account,
+  setCid,
+  objectCid: stamp.objectCid,
+});
+const envelope = () => ({ messageId: newId(), time: '2026-11-21T04:10:08.123Z' });
+const batchId = newId();
+const submitted = (batch = batchId, stamps = [stamp], part = 1, parts = 1): Fact => ({
+  ...envelope(),
+  kind: 'submitted',
+  batchId: batch,
+  part,
+  parts,
+  stamps,
+});
+const confirmed = (block = 'A', batch = batchId, of = stamp): Fact => ({
+  ...envelope(),
+  kind: 'confirmed',
+  batchId: batch,
+  stamp: of,
+  receipt: receiptIn(block),
+});
+const reverted = (block = 'A', batch = batchId): Fact => ({
+  ...envelope(),
+  kind: 'reverted',
+  batchId: batch,
+  stamp,
+  receipt: receiptIn(block),
+});
+const finalized = (block = 'A', batch = batchId, stamps = [stamp]): Fact => ({
+  ...envelope(),
+  kind: 'finalized',
+  batchId: batch,
+  blockHash: cidOfContent(block),
+  stampIds: stamps.map(({ stampId }) => stampId),
+});
+const failed = (): Fact => ({ ...envelope(), kind: 'failed', stamp, refusal: { code: 'x', message: 'y' } });
+const stored = (withStamp = true): Fact => ({
+  ...envelope(),
+  kind: 'file-stored',
+  stamp,
+  fileName: 'a.txt',
+  filePath: 'b/a.txt',
+  withStamp,
+});
+const unstorable = (): Fact => ({ ...envelope(), kind: 'file-failed', stamp, reason: 'missing', withStamp: true });
+
+/** What the tables do: remembers from one projection to the next, as JSON. */
+function createMemory() {
+  const batches = new Map<string, BatchState>();
+  const confirmedIds = new Set<string>();
+  const failedIds = new Set<string>();
+  const early = new Map<string, FileFact[]>();
+  const collections = new Map<string, Collection>();
+  const memory: Memory = { batches, confirmed: confirmedIds, failed: failedIds, earlyFiles: early, collections };
+  const remember = (result: Projection): void => {
+    for (const [id, state] of result.batches) batches.set(id, JSON.parse(JSON.stringify(state)));
+    for (const id of result.confirmed) confirmedIds.add(id);
+    for (const id of result.failed) failedIds.add(id);
+    for (const id of result.released) early.delete(id);
+    for (const file of result.early)
+      early.set(file.stamp.stampId, [...(early.get(file.stamp.stampId) ?? []), JSON.parse(JSON.stringify(file))]);
+    for (const collection of result.registered)
+      collections.set(collectionKey(collection.account, collection.setCid), collection);
+  };
+  return {
+    memory,
+    /** @returns the events of the facts, each slice projected by itself */
+    run(slices: readonly (readonly Fact[])[]): NewEvent[] {
+      return slices.flatMap((facts) => {
+        const result = project(facts, memory, write);
+        remember(result);
+        return result.events;
+      });
+    },
+  };
+}
+
+const namesOf = (events: readonly NewEvent[]): string[] => events.map(({ event }) => event.name);
+const idsOf = (events: readonly NewEvent[]): string[] => events.map(({ event }) => event.id).sort();
+
+/** All orders of the facts that keep the order of those in `chain`, which come by one partition. */
+function ordersOf(facts: readonly Fact[], chain: readonly Fact[] = []): Fact[][] {
+  if (facts.length === 0) return [[]];
+  return facts.flatMap((fact) => {
+    const place = chain.indexOf(fact);
+    if (chain.slice(0, Math.max(place, 0)).some((before) => facts.includes(before))) return [];
+    return ordersOf(
+      facts.filter((other) => other !== fact),
+      chain,
+    ).map((rest) => [fact, ...rest]);
+  });
+}
+
+/** Every cut of a list into two projections, and one projection for each fact. */
+const cutsOf = (order: readonly Fact[]): Fact[][][] => [
+  ...order.map((_, at) => [order.slice(0, at), order.slice(at)]),
+  order.map((fact) => [fact]),
+];
+
+/** In every order of arrival and however they are cut, the same events, and `before` pairs in their order. */
+function expectAlways(
+  facts: readonly Fact[],
+  chain: readonly Fact[],
+  expected: readonly string[],
+  before: readonly (readonly [string, string])[],
+): void {
+  const orders = ordersOf(facts, chain);
+  let ids: string[] | undefined;
+  for (const order of orders)
+    for (const cut of cutsOf(order)) {
+      const { memory, run } = createMemory();
+      const events = run(cut);
+      const names = namesOf(events);
+      const arrival = order.map(({ kind }) => kind).join(' ');
+      expect([arrival, names.toSorted()]).toEqual([arrival, expected.toSorted()]);
+      for (const [first, second] of before)
+        expect([arrival, names.indexOf(first) < names.lastIndexOf(second)]).toEqual([arrival, true]);
+      ids ??= idsOf(events);
+      expect(idsOf(events)).toEqual(ids);
+      expect(new Set(ids).size).toBe(ids.length);
+      // Nothing of it is kept once all has come.
+      expect(memory.earlyFiles.size).toBe(0);
+      for (const batch of memory.batches.values())
+        expect(batch).toMatchObject({ parts: [], announced: [], confirmed: {}, finals: [] });
+    }
+}
+
+describe('the events of a stamp', () => {
+  it('are the same and in order, in whatever order its messages come (I5)', () => {
+    const facts = [submitted(), confirmed(), finalized(), stored()];
+    expectAlways(
+      facts,
+      [],
+      ['stamp.submitted', 'stamp.confirmed', 'file.stored', 'stamp.finalized'],
+      [
+        ['stamp.submitted', 'stamp.confirmed'],
+        ['stamp.confirmed', 'file.stored'],
+        ['stamp.confirmed', 'stamp.finalized'],
+      ],
+    );
+  });
+
+  it('are the same for a file that failed', () => {
+    expectAlways(
+      [submitted(), confirmed(), finalized(), unstorable()],
+      [],
+      ['stamp.submitted', 'stamp.confirmed', 'file.failed', 'stamp.finalized'],
+      [['stamp.confirmed', 'file.failed']],
+    );
+  });
+
+  it('say both receipts of a reorg in their order, and finality of the block that stays (I4)', () => {
+    const chain = [confirmed('A'), reverted('A'), confirmed('B')];
+    expectAlways(
+      [submitted(), ...chain, finalized('B'), stored()],
+      chain,
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.reverted', 'stamp.confirmed', 'stamp.finalized', 'file.stored'],
+      [
+        ['stamp.submitted', 'stamp.confirmed'],
+        ['stamp.confirmed', 'stamp.reverted'],
+        ['stamp.reverted', 'stamp.confirmed'],
+        ['stamp.reverted', 'stamp.finalized'],
+        ['stamp.confirmed', 'file.stored'],
+      ],
+    );
+  });
+
+  it('are complete when a reorg puts the stamp into another batch', () => {
+    const other = newId();
+    const chain = [confirmed('A'), reverted('A'), confirmed('B', other)];
+    expectAlways(
+      [submitted(), ...chain, submitted(other), finalized('B', other)],
+      chain,
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.reverted', 'stamp.submitted', 'stamp.confirmed', 'stamp.finalized'],
+      [['stamp.reverted', 'stamp.finalized']],
+    );
+  });
+
+  it('are a second confirmation with an id of its own when a block comes back after a reorg', () => {
+    const events = createMemory().run([[confirmed('A'), reverted('A'), confirmed('A')]]);
+    expect(new Set(idsOf(events)).size).toBe(events.length);
+  });
+
+  it('are reported again when the chain turned below its finality', () => {
+    const { run } = createMemory();
+    run([[submitted(), confirmed('A'), finalized('A')]]);
+    expect(namesOf(run([[reverted('A'), confirmed('B'), finalized('B')]]))).toEqual([
+      'stamp.reverted',
+      'stamp.confirmed',
+      'stamp.finalized',
+    ]);
+  });
+
+  it('end with its failure, even if its submission comes later', () => {
+    expect(namesOf(createMemory().run([[submitted()], [failed()]]))).toEqual(['stamp.submitted', 'stamp.failed']);
+    expect(namesOf(createMemory().run([[failed()], [submitted()]]))).toEqual(['stamp.failed']);
+    expect(namesOf(createMemory().run([[failed(), submitted()]]))).toEqual(['stamp.failed']);
+  });
+
+  it('are announced once when a large batch is announced in parts, whatever comes between', () => {
+    const other = stampOf('two');
+    const parts = [submitted(batchId, [stamp], 1, 2), submitted(batchId, [other], 2, 2)];
+    expectAlways(
+      [...parts, confirmed(), confirmed('A', batchId, other), finalized('A', batchId, [stamp, other])],
+      [],
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.finalized'].flatMap((name) => [name, name]),
+      [['stamp.submitted', 'stamp.confirmed']],
+    );
+  });
+
+  it('do not wait for a confirmation when content comes later', () => {
+    expect(namesOf(createMemory().run([[stored(false)]]))).toEqual(['file.stored']);
+  });
+
+  it('of one batch do not wait for another stamp of it', () => {
+    const other = stampOf('two');
+    const { run } = createMemory();
+    const both = [stamp, other];
+    expect(namesOf(run([[finalized('A', batchId, both)], [confirmed('A')]]))).toEqual([
+      'stamp.submitted',
+      'stamp.confirmed',
+      'stamp.finalized',
+    ]);
+    expect(namesOf(run([[submitted(batchId, both)], [confirmed('A', batchId, other)]]))).toEqual([
+      'stamp.submitted',
+      'stamp.confirmed',
+      'stamp.finalized',
+    ]);
+  });
+
+  it('of a batch that an earlier release submitted are those that are known, and its finality waits for none', () => {
+    const { memory, run } = createMemory();
+    const other = stampOf('two');
+    const former: Fact = { ...envelope(), kind: 'former-batch', batchId };
+    expect(namesOf(run([[former], [confirmed()], [finalized('A', batchId, [stamp, other])]]))).toEqual([
+      'stamp.submitted',
+      'stamp.confirmed',
+      'stamp.finalized',
+    ]);
+    expect(memory.batches.get(batchId)).toMatchObject({ confirmed: {}, finals: [] });
+  });
+});
+
+describe('the event of a collection', () => {
+  const collection: Collection = {
+    account,
+    setCid,
+    name: 'Forest',
+    description: null,
+    isPinned: false,
+    isPublic: true,
+  };
+  const registered: Fact = { ...envelope(), kind: 'collection-registered', collection };
+  const created: Fact = {
+    ...envelope(),
+    kind: 'collection-created',
+    ...{ account, setCid, chainId: 1, transactionHash: setCid, blockNumber: 7, blockTime: 1_795_000_000 },
+  };
+
+  it('has what was registered, in this projection or one before', () => {
+    for (const cut of [[[registered, created]], [[registered], [created]]]) {
+      const [event] = createMemory().run(cut);
+      expect(event?.event).toMatchObject({ name: 'collection.created', data: { collection_name: 'Forest' } });
+    }
+  });
+
+  it('is not made of one that nobody has registered', () => {
+    const { memory } = createMemory();
+    expect(project([created], memory, write)).toMatchObject({ events: [], unregistered: [{ account, setCid }] });
+  });
+});

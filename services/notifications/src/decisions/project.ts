@@ -1,0 +1,134 @@
+import type { Hex } from '@indelible/identifiers';
+import { type Batch, type BatchState, followBatch, unknownBatch } from './batch-state.ts';
+import type { EventWriter, NewEvent } from './event-of.ts';
+import type { Collection, Fact, FileFact } from './facts.ts';
+
+/** What was remembered, of all that the facts are about. */
+export type Memory = {
+  readonly batches: ReadonlyMap<string, BatchState>;
+  /** Stamps that have been confirmed. */
+  readonly confirmed: ReadonlySet<string>;
+  /** Stamps that have failed. */
+  readonly failed: ReadonlySet<string>;
+  /** Files that came before their stamp's confirmation, by stamp, in their order. */
+  readonly earlyFiles: ReadonlyMap<string, readonly FileFact[]>;
+  /** By {@link collectionKey}. */
+  readonly collections: ReadonlyMap<string, Collection>;
+};
+
+export const collectionKey = (account: Hex, setCid: Hex): string => `${account}/${setCid}`;
+
+export type Projection = {
+  /** In their order. */
+  readonly events: readonly NewEvent[];
+  readonly batches: ReadonlyMap<string, BatchState>;
+  /** Stamps of this projection's facts. */
+  readonly confirmed: ReadonlySet<string>;
+  readonly failed: ReadonlySet<string>;
+  /** Files that wait for their stamp's confirmation. */
+  readonly early: readonly FileFact[];
+  /** Stamps whose early files are in the events. */
+  readonly released: ReadonlySet<string>;
+  readonly registered: readonly Collection[];
+  /** Collections that were created and that nobody has registered: the messages cannot be handled yet. */
+  readonly unregistered: readonly { readonly account: Hex; readonly setCid: Hex }[];
+};
+
+/**
+ * What facts, in the order of their messages, mean for subscribers. Messages of one stamp come by several partitions, in any order;
+ * its events are always in theirs: submitted, confirmed, then stored and finalized; what comes too early waits.
+ */
+export function project(facts: readonly Fact[], memory: Memory, write: EventWriter): Projection {
+  const events: NewEvent[] = [];
+  const batches = new Map<string, Batch>();
+  const confirmed = new Set<string>();
+  const failed = new Set<string>();
+  const early: FileFact[] = [];
+  const released = new Set<string>();
+  const registered = new Map<string, Collection>();
+  const unregistered: { account: Hex; setCid: Hex }[] = [];
+
+  const batchOf = (batchId: string): Batch => {
+    const known = batches.get(batchId) ?? followBatch(memory.batches.get(batchId) ?? unknownBatch);
+    batches.set(batchId, known);
+    return known;
+  };
+  const releaseFiles = (stampId: string): void => {
+    if (released.has(stampId)) return;
+    const files = memory.earlyFiles.get(stampId) ?? [];
+    if (files.length > 0) released.add(stampId);
+    const waiting = early.filter(({ stamp }) => stamp.stampId === stampId);
+    for (const file of waiting) early.splice(early.indexOf(file), 1);
+    for (const file of [...files, ...waiting]) events.push(write.file(file));
+  };
+
+  for (const fact of facts)
+    switch (fact.kind) {
+      case 'submitted':
+        // What has failed was submitted before: its subscribers have seen the end already.
+        for (const stamp of batchOf(fact.batchId).submit(fact))
+          if (!failed.has(stamp.stampId) && !memory.failed.has(stamp.stampId))
+            events.push(write.submitted(fact, fact.batchId, stamp));
+        break;
+      case 'former-batch':
+        batchOf(fact.batchId).submitFormer();
+        break;
+      case 'confirmed': {
+        const { stamp, receipt } = fact;
+        const { announce, final } = batchOf(fact.batchId).confirm(fact);
+        if (announce) events.push(write.submitted(fact, fact.batchId, stamp));
+        events.push(write.confirmed(fact, stamp, receipt));
+        confirmed.add(stamp.stampId);
+        releaseFiles(stamp.stampId);
+        if (final !== undefined) events.push(write.finalized(final, stamp, receipt));
+        break;
+      }
+      case 'reverted':
+        batchOf(fact.batchId).revert(fact.stamp.stampId, fact.receipt);
+        events.push(write.reverted(fact, fact.stamp, fact.receipt));
+        break;
+      case 'finalized':
+        for (const { stamp, receipt } of batchOf(fact.batchId).finalize(fact))
+          events.push(write.finalized(fact, stamp, receipt));
+        break;
+      case 'failed':
+        failed.add(fact.stamp.stampId);
+        events.push(write.failed(fact));
+        break;
+      case 'file-stored':
+      case 'file-failed': {
+        const { stampId } = fact.stamp;
+        const isDue = !fact.withStamp || memory.confirmed.has(stampId) || confirmed.has(stampId);
+        if (isDue) events.push(write.file(fact));
+        else early.push(fact);
+        break;
+      }
+      case 'collection-registered': {
+        const { account, setCid } = fact.collection;
+        registered.set(collectionKey(account, setCid), fact.collection);
+        break;
+      }
+      case 'collection-created': {
+        const key = collectionKey(fact.account, fact.setCid);
+        const collection = registered.get(key) ?? memory.collections.get(key);
+        if (collection === undefined) unregistered.push(fact);
+        else events.push(write.collectionCreated(fact, collection));
+        break;
+      }
+      case 'account-opened':
+        events.push(write.accountOpened(fact));
+        break;
+      default:
+        fact satisfies never;
+    }
+  return {
+    events,
+    batches: new Map([...batches].map(([batchId, batch]) => [batchId, batch.state()])),
+    confirmed,
+    failed,
+    early,
+    released,
+    registered: [...registered.values()],
+    unregistered,
+  };
+}

@@ -1,0 +1,109 @@
+import type { Outbox, OutboxItem } from '@indelible/event-store';
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { arrayOf, type Database } from '@indelible/postgres';
+import type { LogRow } from './log.ts';
+
+/** A row of the log as the relay sees it: an account's rows are published in their order. */
+export type UnpublishedRow = OutboxItem & LogRow;
+
+type Read = {
+  readonly account: Buffer;
+  readonly position: number;
+  readonly events: LogRow['events'];
+  readonly size: number;
+};
+
+/** What a record weighs beside its value: key, headers and frame, roughly. */
+const overheadBytes = 700;
+
+const itemOf = ({ account, position, events, size }: Read): UnpublishedRow => {
+  const hex = hexOfBytes(account);
+  return { account: hex, stream: hex, version: position, position, events, size: size + events.length * overheadBytes };
+};
+
+/** Cuts a selection of `unpublished`, at most $1 rows, after $2 bytes of the log. */
+const cut = (selection: string): string => `
+  select account, position, events, octet_length(events::text) as size from (
+    select u.account, u.position, u.place, l.events,
+      sum(pg_column_size(l.events)) over (order by u.place) - pg_column_size(l.events) as bytes_before
+    from (${selection} limit $1) as u cross join lateral (
+      select events from log where account = u.account and position = u.position limit 1) as l) as rows
+  where bytes_before < $2 order by place`;
+
+const keys = (rows: readonly LogRow[]): [Buffer, Buffer] => [
+  arrayOf.bytea(rows.map(({ account }) => account)),
+  arrayOf.bigint(rows.map(({ position }) => position)),
+];
+
+const places = `select u.place from unnest($1::bytea[], $2::bigint[]) as k (account, position) cross join lateral (
+  select ctid as place from unpublished where account = k.account and position = k.position limit 1) as u`;
+
+/** The rows of the log that are not published, in the order in which they were appended. */
+export const unpublishedRows = (database: Pick<Database, 'query'>): Outbox<UnpublishedRow> => {
+  const remove = async (rows: readonly UnpublishedRow[]): Promise<void> => {
+    if (rows.length > 0)
+      await database.query({
+        name: 'note-published',
+        text: `delete from unpublished where ctid = any(array(${places}))`,
+        values: keys(rows),
+      });
+  };
+  return {
+    async read(bound) {
+      const { rows } = await database.query<Read>({
+        name: 'read-unpublished',
+        text: cut('select account, position, ordinal as place from unpublished where not held order by ordinal'),
+        values: [bound.events, bound.bytes],
+      });
+      return rows.map(itemOf);
+    },
+    hasMore: async () => false,
+    published: remove,
+    async hold(rows) {
+      await database.query({
+        name: 'hold-unpublished',
+        text: `update unpublished set held = true where ctid = any(array(${places}))`,
+        values: keys(rows),
+      });
+    },
+    async heldStreams(limit) {
+      const { rows } = await database.query<{ account: Buffer }>({
+        name: 'read-held-accounts',
+        // From account to account by the index, however many rows each has.
+        text: `with recursive held as (
+                 (select account from unpublished where held order by account limit 1)
+                 union all
+                 select (select account from unpublished u where u.held and u.account > held.account order by account limit 1)
+                 from held where held.account is not null)
+               select account from held where account is not null limit $1`,
+        values: [limit],
+      });
+      return rows.map(({ account }) => hexOfBytes(account));
+    },
+    async readHeld(account, bound) {
+      const { rows } = await database.query<Read>({
+        name: 'read-held',
+        text: cut(
+          'select account, position, position as place from unpublished where held and account = $3 order by position',
+        ),
+        values: [bound.events, bound.bytes, bytesOfHex(account as Hex)],
+      });
+      return rows.map(itemOf);
+    },
+    released: remove,
+  };
+};
+
+/** How old the oldest unpublished row is, in seconds; 0 without one. */
+export async function oldestUnpublished(database: Pick<Database, 'query'>): Promise<number> {
+  const { rows } = await database.query<{ seconds: number }>({
+    name: 'oldest-unpublished',
+    text: `select coalesce(max(extract(epoch from clock_timestamp() - l.appended_at)), 0)::float8 as seconds from (
+             (select account, position from unpublished where not held order by ordinal limit 1)
+             union all
+             (select account, position from unpublished where held order by account, position limit 1)
+           ) as u cross join lateral (
+             select appended_at from log where account = u.account and position = u.position limit 1) as l`,
+  });
+  return rows[0]?.seconds ?? 0;
+}

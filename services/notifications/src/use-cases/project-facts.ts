@@ -1,0 +1,109 @@
+import { claimMessages } from '@indelible/event-store';
+import { failpoint } from '@indelible/failpoints';
+import type { Hex } from '@indelible/identifiers';
+import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
+import { PermanentError } from '@indelible/service-runtime';
+import type { BatchState } from '../decisions/batch-state.ts';
+import type { EventWriter, NewEvent } from '../decisions/event-of.ts';
+import type { Fact } from '../decisions/facts.ts';
+import { type Memory, type Projection, project } from '../decisions/project.ts';
+import { lockBatches, saveBatches } from '../tables/batches.ts';
+import { readCollections, saveCollections } from '../tables/collections.ts';
+import { lockAccounts } from '../tables/counters.ts';
+import {
+  dropEarlyFiles,
+  findConfirmed,
+  findFailed,
+  noteConfirmed,
+  noteFailed,
+  readEarlyFiles,
+  saveEarlyFiles,
+} from '../tables/stamps.ts';
+import { appendToLog } from './append-to-log.ts';
+
+/** The inbox name. */
+export const consumerName = 'notifications';
+
+/**
+ * What messages mean for subscribers, in one transaction with the inbox (I5): their events in the log, and what is remembered for the
+ * messages that are still to come.
+ */
+export async function projectFacts(
+  database: Pick<Database, 'transaction'>,
+  facts: readonly Fact[],
+  write: EventWriter,
+): Promise<readonly NewEvent[]> {
+  if (facts.length === 0) return [];
+  let isFresh = false;
+  const events = await decideInTransaction(database, async (client) => {
+    const unseen = await claimMessages(
+      client,
+      consumerName,
+      facts.map(({ messageId }) => messageId),
+    );
+    const fresh = facts.filter(({ messageId }) => unseen.delete(messageId));
+    isFresh = fresh.length > 0;
+    if (!isFresh) return [];
+    return await projectFresh(client, fresh, write);
+  });
+  if (isFresh) failpoint('notifications.projected');
+  return events;
+}
+
+/** Of facts that no transaction has projected. */
+export async function projectFresh(
+  client: Client,
+  facts: readonly Fact[],
+  write: EventWriter,
+): Promise<readonly NewEvent[]> {
+  const batches = await lockBatches(client, [...new Set(facts.flatMap(batchOf))].sort());
+  const positions = await lockAccounts(client, accountsOf(facts, batches));
+  const memory = await recall(client, facts, batches);
+  const projection = project(facts, memory, write);
+  const [unregistered] = projection.unregistered;
+  if (unregistered !== undefined)
+    throw new PermanentError(`the collection ${unregistered.setCid} of ${unregistered.account} is not registered here`);
+  await appendToLog(client, projection.events, positions);
+  await remember(client, projection, batches);
+  failpoint('notifications.projecting');
+  return projection.events;
+}
+
+/** Read after the accounts are locked, so that no other transaction adds to it meanwhile. */
+async function recall(client: Client, facts: readonly Fact[], batches: Memory['batches']): Promise<Memory> {
+  const ids = (pick: (fact: Fact) => readonly string[]): string[] => [...new Set(facts.flatMap(pick))];
+  const confirming = ids((fact) => (fact.kind === 'confirmed' ? [fact.stamp.stampId] : []));
+  const stored = ids((fact) => ('withStamp' in fact && fact.withStamp ? [fact.stamp.stampId] : []));
+  const submitted = ids((fact) => (fact.kind === 'submitted' ? fact.stamps.map(({ stampId }) => stampId) : []));
+  const created = facts.filter((fact) => fact.kind === 'collection-created');
+  return {
+    batches,
+    confirmed: await findConfirmed(client, stored),
+    failed: await findFailed(client, submitted),
+    earlyFiles: await readEarlyFiles(client, confirming),
+    collections: await readCollections(client, created),
+  };
+}
+
+async function remember(client: Client, projection: Projection, known: ReadonlyMap<string, BatchState>): Promise<void> {
+  await saveBatches(client, projection.batches, known);
+  await noteConfirmed(client, [...projection.confirmed]);
+  await noteFailed(client, [...projection.failed]);
+  await saveEarlyFiles(client, projection.early);
+  await dropEarlyFiles(client, [...projection.released]);
+  await saveCollections(client, projection.registered);
+}
+
+const batchOf = (fact: Fact): string[] => ('batchId' in fact ? [fact.batchId] : []);
+
+/** Whose logs may get events. */
+function accountsOf(facts: readonly Fact[], batches: Memory['batches']): Hex[] {
+  const accounts = new Set<Hex>();
+  for (const fact of facts)
+    if ('stamp' in fact) accounts.add(fact.stamp.account);
+    else if ('account' in fact) accounts.add(fact.account);
+    else if (fact.kind === 'submitted') for (const { account } of fact.stamps) accounts.add(account);
+    else if (fact.kind === 'finalized')
+      for (const { stamp } of Object.values(batches.get(fact.batchId)?.confirmed ?? {})) accounts.add(stamp.account);
+  return [...accounts];
+}

@@ -1,0 +1,58 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent, setOf } from '@indelible/public-events';
+import { readRows } from '../tables/log.ts';
+
+export type EventFilter = {
+  /** Names such as `stamp.confirmed`; all when undefined. */
+  readonly types: ReadonlySet<string> | undefined;
+  /** CIDs of collections; all when undefined, and events of the account as well. */
+  readonly collections: ReadonlySet<string> | undefined;
+};
+
+export type EventPage = {
+  readonly events: readonly { readonly position: number; readonly event: CloudEvent }[];
+  /** Where to read on. */
+  readonly next: number;
+  /** Whether there may be more already. */
+  readonly more: boolean;
+};
+
+/** A page ends after so many bytes of data, about, and a query reads no more of the log, whatever it filters out. */
+const pageBytes = 512 * 1024;
+const scannedRows = 200;
+const scannedBytes = 2 * 1024 * 1024;
+const rowsAtOnce = 20;
+
+/** The account's events after a position, in their order. */
+export async function readEvents(
+  database: Pick<Database, 'query'>,
+  query: { readonly account: Hex; readonly after: number; readonly limit: number } & EventFilter,
+  origin: EventOrigin,
+): Promise<EventPage> {
+  const events: { position: number; event: CloudEvent }[] = [];
+  let next = query.after;
+  let bytes = 0;
+  for (let scanned = 0; scanned < scannedRows; ) {
+    const rows = await readRows(database, query.account, next, rowsAtOnce, scannedBytes);
+    for (const row of rows) {
+      const first = row.position - row.events.length + 1;
+      for (const [place, event] of row.events.entries()) {
+        const position = first + place;
+        if (position <= next) continue;
+        if (isWanted(event, query)) {
+          if (events.length >= query.limit || bytes >= pageBytes) return { events, next, more: true };
+          events.push({ position, event: cloudEventOf(event, origin) });
+          bytes += JSON.stringify(event.data).length;
+        }
+        next = position;
+      }
+    }
+    if (rows.length === 0) return { events, next, more: false };
+    scanned += rows.length;
+  }
+  return { events, next, more: true };
+}
+
+const isWanted = (event: LoggedEvent, { types, collections }: EventFilter): boolean =>
+  (types === undefined || types.has(event.name)) && (collections === undefined || collections.has(setOf(event)));

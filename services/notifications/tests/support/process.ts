@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { FailpointName } from '@indelible/failpoints';
+import type { Config } from '../../src/config.ts';
+
+const entry = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** The service as a process of its own, which may be told where to die. */
+export function startProcess(config: Config, failpoint?: FailpointName) {
+  const child: ChildProcess = spawn(process.execPath, [entry], {
+    env: {
+      DATABASE_URL: config.databaseUrl,
+      KAFKA_BROKERS: config.kafkaBrokers.join(','),
+      SCHEMA_REGISTRY_URL: config.schemaRegistryUrl,
+      TOPIC_PREFIX: config.topicPrefix,
+      PUBLIC_TOPIC_PREFIX: config.publicTopicPrefix,
+      KAFKA_SESSION_TIMEOUT_MS: String(config.kafkaSessionTimeoutMs),
+      CONTRACT_ADDRESS: config.contractAddress,
+      INTERNAL_PORT: '0',
+      LOG_LEVEL: 'error',
+      ...(failpoint === undefined ? {} : { FAILPOINTS: `${failpoint}=kill` }),
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  return {
+    /** Resolves with the signal that ended it. */
+    died: async () => (await ended)[1],
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
