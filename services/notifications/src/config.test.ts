@@ -15,7 +15,7 @@ describe('the configuration', () => {
       eventSource: 'indelible',
       publicUrl: 'http://127.0.0.1:8080',
       contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-      internalPort: 8106,
+      internalPort: 8105,
     });
   });
 

@@ -40,7 +40,7 @@ export function readConfig(environment: Environment = process.env): Config {
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'], 'http://127.0.0.1:8080').replace(/\/+$/, ''),
     contractAddress: read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address').toLowerCase() as Hex,
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
-    internalPort: read.integer('INTERNAL_PORT', { default: 8106, min: 0, max: 65_535 }),
+    internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   };
   read.finish();
