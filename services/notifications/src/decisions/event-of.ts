@@ -45,10 +45,24 @@ const newEvent = <Type extends PublicEventType>(
 
 const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 
+const maxShown = 10_000;
+const shown = new Map<Hex, Hex>();
+
+/** Its checksum costs a hash: made once for accounts that stamp much. */
+function shownAddress(account: Hex): Hex {
+  let address = shown.get(account);
+  if (address === undefined) {
+    address = checksumAddress(account);
+    if (shown.size >= maxShown) shown.clear();
+    shown.set(account, address);
+  }
+  return address;
+}
+
 const stampFields = (stamp: Stamp) => ({
   stamp_id: stamp.stampId,
   request_id: stamp.requestId,
-  user_address: checksumAddress(stamp.account),
+  user_address: shownAddress(stamp.account),
   set_cid: stamp.setCid,
   object_cid: stamp.objectCid,
   collection_name: stamp.collectionName,
