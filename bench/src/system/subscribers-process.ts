@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMessageBus, isMessage } from '@indelible/kafka';
-import { StampConfirmedV3 } from '@indelible/messages';
+import { StampConfirmed } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 import type { SubscribersSettings } from './subscribers.ts';
 
@@ -19,9 +19,9 @@ process.once('message', async (settings: SubscribersSettings) => {
   const seen = groups.map(() => new Set<string>());
   const consumers = groups.map((groupId, at) =>
     bus.createConsumer({
-      ...{ groupId, contracts: [StampConfirmedV3], fromBeginning: false, concurrency: 8 },
+      ...{ groupId, contracts: [StampConfirmed], fromBeginning: false, concurrency: 8 },
       handle: async (messages) => {
-        for (const message of messages) if (isMessage(message, StampConfirmedV3)) seen[at]?.add(message.data.stampId);
+        for (const message of messages) if (isMessage(message, StampConfirmed)) seen[at]?.add(message.data.stampId);
       },
     }),
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { createMessageBus, type MessageBus, outgoing } from '@indelible/kafka';
-import { StampFailed } from '@indelible/messages';
+import { StampFailedV1 } from '@indelible/messages';
 import { createLogger, PermanentError } from '@indelible/service-runtime';
 import { eventually, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -52,18 +52,18 @@ describe('indelible dead-letters', () => {
       },
     }).createConsumer({
       groupId: 'failing',
-      contracts: [StampFailed],
+      contracts: [StampFailedV1],
       handle: async (batch) => {
         const isOurs = batch.some(({ data }) => stampIds.includes((data as { stampId: string }).stampId));
         if (isOurs) throw new PermanentError('a fault of this version');
       },
     });
-    const publisher = bus.createPublisher({ contracts: [StampFailed] });
+    const publisher = bus.createPublisher({ contracts: [StampFailedV1] });
     await Promise.all([failing.start(), publisher.start()]);
     const refusal = { code: 'stamp-failed', message: 'no' };
     for (const stampId of stampIds) {
       const envelope = { id: randomUUID(), time: new Date().toISOString(), key: '0' };
-      await publisher.publish([outgoing(StampFailed, { stampId, refusal }, envelope)]);
+      await publisher.publish([outgoing(StampFailedV1, { stampId, refusal }, envelope)]);
     }
     await eventually(async () => expect(count).toBe(stampIds.length), { timeoutMs: 20_000 });
     await Promise.all([failing.stop(), publisher.stop()]);
@@ -86,17 +86,17 @@ describe('indelible dead-letters', () => {
       },
     }).createConsumer({
       groupId: 'replay-test',
-      contracts: [StampFailed],
+      contracts: [StampFailedV1],
       async handle(batch) {
         if (broken) throw new PermanentError('a fault of this version');
         seen.push(...batch.map((message) => message.id));
       },
     });
-    const publisher = bus.createPublisher({ contracts: [StampFailed] });
+    const publisher = bus.createPublisher({ contracts: [StampFailedV1] });
     await Promise.all([consumer.start(), publisher.start()]);
     const id = randomUUID();
     const refusal = { code: 'stamp-failed', message: 'no' };
-    await publisher.publish([outgoing(StampFailed, { stampId, refusal }, { id, time: new Date().toISOString() })]);
+    await publisher.publish([outgoing(StampFailedV1, { stampId, refusal }, { id, time: new Date().toISOString() })]);
     await eventually(async () => expect(putAside).toBe(1), { timeoutMs: 20_000 });
     broken = false;
 

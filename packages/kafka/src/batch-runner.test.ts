@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type DataOf, StampFailed, type Unhandled } from '@indelible/messages';
+import { type DataOf, StampFailedV1, type Unhandled } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { type BatchPayload, createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';
@@ -13,15 +13,15 @@ import { createTopicNames } from './topic-names.ts';
 const topicNames = createTopicNames('');
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
 const encoder = createEncoder({
-  contracts: [StampFailed],
-  schemaIds: new Map([[contractId(StampFailed), 1]]),
+  contracts: [StampFailedV1],
+  schemaIds: new Map([[contractId(StampFailedV1), 1]]),
   source: 'test',
   topicNames,
 });
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const data = (n: number): DataOf<typeof StampFailed> => ({ stampId: uuid(n), refusal: { code: 'x', message: '' } });
+const data = (n: number): DataOf<typeof StampFailedV1> => ({ stampId: uuid(n), refusal: { code: 'x', message: '' } });
 const record = (n: number) => {
-  const encoded = encoder.encode(outgoing(StampFailed, data(n), { id: uuid(n), time: '2030-01-01T00:00:00Z' }));
+  const encoded = encoder.encode(outgoing(StampFailedV1, data(n), { id: uuid(n), time: '2030-01-01T00:00:00Z' }));
   const { key, value, headers } = encoder.recordOf([encoded]);
   return {
     key: Buffer.from(String(key)),
@@ -48,7 +48,7 @@ const createHarness = (
       journal.push(`handled ${batch.map(({ offset }) => offset).join(' ')}`);
     },
     decode: createDecoder({
-      contracts: [StampFailed],
+      contracts: [StampFailedV1],
       topicNames,
       onUnknown: (topic) => events.push({ kind: 'skipped', topic, count: 1 }),
     }),

@@ -1,4 +1,4 @@
-import { type DataOf, RequestStamp, StampFailed, StampRequestJoined } from '@indelible/messages';
+import { type DataOf, RequestStampV2, StampFailedV1, StampRequestJoined } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { contractId, createDecoder, createEncoder, type IncomingRecord, recordOfOne } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
@@ -9,12 +9,12 @@ import { createTopicNames } from './topic-names.ts';
 const topicNames = createTopicNames('t1.');
 const stampId = '00000000-0000-4000-8000-000000000001';
 const envelope = { id: '00000000-0000-4000-8000-000000000002', time: '2030-01-01T00:00:00.000Z' };
-const failed: DataOf<typeof StampFailed> = { stampId, refusal: { code: 'chain', message: 'Schönes Wetter' } };
+const failed: DataOf<typeof StampFailedV1> = { stampId, refusal: { code: 'chain', message: 'Schönes Wetter' } };
 
 const encoder = createEncoder({
-  contracts: [StampFailed, RequestStamp, StampRequestJoined],
+  contracts: [StampFailedV1, RequestStampV2, StampRequestJoined],
   schemaIds: new Map([
-    [contractId(StampFailed), 258],
+    [contractId(StampFailedV1), 258],
     [contractId(StampRequestJoined), 7],
   ]),
   source: 'indelible/stamping',
@@ -23,14 +23,14 @@ const encoder = createEncoder({
 const encode = (message: OutgoingMessage) => encoder.recordOf([encoder.encode(message)]);
 const unknown: string[] = [];
 const decodeAll = createDecoder({
-  contracts: [StampFailed, StampRequestJoined],
+  contracts: [StampFailedV1, StampRequestJoined],
   topicNames,
   onUnknown: (topic) => unknown.push(topic),
 });
 const decode = (record: IncomingRecord) => decodeAll(record)[0];
 
 const encoded = (overrides: Partial<IncomingRecord> = {}): IncomingRecord => ({
-  ...encode(outgoing(StampFailed, failed, { ...envelope, requestId: 'r1', traceparent: '00-a-b-01' })),
+  ...encode(outgoing(StampFailedV1, failed, { ...envelope, requestId: 'r1', traceparent: '00-a-b-01' })),
   partition: 3,
   offset: '17',
   ...overrides,
@@ -38,11 +38,11 @@ const encoded = (overrides: Partial<IncomingRecord> = {}): IncomingRecord => ({
 
 describe('the codec', () => {
   it('writes the wire format: a zero byte, the schema id in four bytes, JSON', () => {
-    const { value, topic, key } = encode(outgoing(StampFailed, failed, envelope));
+    const { value, topic, key } = encode(outgoing(StampFailedV1, failed, envelope));
     expect([...value!.subarray(0, 5)]).toEqual([0, 0, 0, 1, 2]);
     expect(JSON.parse(value!.subarray(5).toString())).toEqual(failed);
     expect(topic).toBe('t1.events.stamps');
-    expect(key).toBe(StampFailed.key(failed));
+    expect(key).toBe(StampFailedV1.key(failed));
   });
 
   it('writes the attributes of a CloudEvents 1.0 event in binary mode', () => {
@@ -76,12 +76,12 @@ describe('the codec', () => {
       partition: 3,
       offset: '17',
     });
-    expect(isMessage(message, StampFailed) && message.data.refusal.code).toBe('chain');
-    expect(isMessage(message, RequestStamp)).toBe(false);
+    expect(isMessage(message, StampFailedV1) && message.data.refusal.code).toBe('chain');
+    expect(isMessage(message, RequestStampV2)).toBe(false);
   });
 
   it('lets a key be given in place of the contract’s', () => {
-    expect(encode(outgoing(StampFailed, failed, { ...envelope, key: 'k' })).key).toBe('k');
+    expect(encode(outgoing(StampFailedV1, failed, { ...envelope, key: 'k' })).key).toBe('k');
   });
 
   it('reads fields of a newer writer’s schema without complaint', () => {
@@ -91,13 +91,13 @@ describe('the codec', () => {
 
   it('refuses for good to write data that does not fit, naming the place and not the value (I10)', () => {
     const secret = { stampId: 'secret', refusal: failed.refusal };
-    const attempt = () => encode(outgoing(StampFailed, secret, envelope));
+    const attempt = () => encode(outgoing(StampFailedV1, secret, envelope));
     expect(attempt).toThrow(MessageInvalidError);
     expect(attempt).toThrow('StampFailed.v1 does not fit its schema: /stampId pattern');
   });
 
   it('refuses for good to write a contract whose schema id it does not know', () => {
-    const other = outgoing(RequestStamp, {} as DataOf<typeof RequestStamp>, envelope);
+    const other = outgoing(RequestStampV2, {} as DataOf<typeof RequestStampV2>, envelope);
     expect(() => encode(other)).toThrow("RequestStamp.v2 is not among the publisher's contracts");
   });
 
@@ -172,7 +172,7 @@ describe('the codec', () => {
   });
 
   it('keeps the order of a key: what comes behind another contract of it starts a record', () => {
-    const other = outgoing(StampFailed, failed, envelope);
+    const other = outgoing(StampFailedV1, failed, envelope);
     const records = packed(joined(1), other, joined(2), joined(3));
     expect(records.map((record) => decodeAll(record).map(({ id }) => id))).toEqual([
       [uuid(101)],

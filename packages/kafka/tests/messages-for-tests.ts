@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { CreateCollection, type DataOf, StampFailed, StampRequestJoined } from '@indelible/messages';
+import { CreateCollection, type DataOf, StampFailedV1, StampRequestJoined } from '@indelible/messages';
 import { type OutgoingMessage, outgoing } from '../src/message.ts';
 
-export const contracts = [StampFailed, StampRequestJoined];
+export const contracts = [StampFailedV1, StampRequestJoined];
 
 /** A message of events.stamps: `code` tells it from others, equal stamps keep their order. */
-export const failedStamp = (stampId: string, code: string): OutgoingMessage<typeof StampFailed> => {
-  const data: DataOf<typeof StampFailed> = { stampId, refusal: { code, message: 'for a test' } };
-  return outgoing(StampFailed, data, { id: randomUUID(), time: new Date().toISOString() });
+export const failedStamp = (stampId: string, code: string): OutgoingMessage<typeof StampFailedV1> => {
+  const data: DataOf<typeof StampFailedV1> = { stampId, refusal: { code, message: 'for a test' } };
+  return outgoing(StampFailedV1, data, { id: randomUUID(), time: new Date().toISOString() });
 };
 
 /** A command of one account's: they share a partition. */

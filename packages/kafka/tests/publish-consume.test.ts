@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { topics as allTopics, StampFailed, StampRequestJoined } from '@indelible/messages';
+import { topics as allTopics, StampFailedV1, StampRequestJoined } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrokerUnavailableError, MessageInvalidError } from '../src/errors.ts';
 import { type IncomingMessage, isMessage, outgoing } from '../src/message.ts';
@@ -68,10 +68,10 @@ describe('publishing and consuming', () => {
       time: message.time,
       requestId: 'r-1',
       traceparent: '00-11-22-01',
-      key: StampFailed.key(message.data),
+      key: StampFailedV1.key(message.data),
       topic: 'events.stamps',
     });
-    expect(isMessage(arrived!, StampFailed) && arrived!.data).toEqual(message.data);
+    expect(isMessage(arrived!, StampFailedV1) && arrived!.data).toEqual(message.data);
     expect(isMessage(arrived!, StampRequestJoined)).toBe(false);
   }, 30_000);
 
@@ -85,7 +85,7 @@ describe('publishing and consuming', () => {
     await Promise.all(calls);
     const codesOf = (stampId: string) =>
       received.flatMap((message) =>
-        isMessage(message, StampFailed) && message.data.stampId === stampId ? [message.data.refusal.code] : [],
+        isMessage(message, StampFailedV1) && message.data.stampId === stampId ? [message.data.refusal.code] : [],
       );
     await until(() => stampIds.every((stampId) => codesOf(stampId).length >= 50));
     const inOrder = Array.from({ length: 50 }, (_, n) => String(n));

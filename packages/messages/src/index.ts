@@ -1,8 +1,8 @@
 import { CreateCollection } from './commands-collections/create-collection.ts';
 import { KeepNonConfirmedContent } from './commands-files/keep-non-confirmed-content.ts';
 import { maxUploadReceipts, StoreUploadedContent } from './commands-files/store-uploaded-content.ts';
-import { RequestStamp } from './commands-stamps/request-stamp.ts';
-import { maxReferenceLength, RequestStampV3 } from './commands-stamps/request-stamp-v3.ts';
+import { maxReferenceLength, RequestStamp } from './commands-stamps/request-stamp.ts';
+import { RequestStampV2 } from './commands-stamps/request-stamp-v2.ts';
 import type { MessageContract } from './contract.ts';
 import { AccountOpened } from './events-accounts/account-opened.ts';
 import { BlockAppended } from './events-chain/block-appended.ts';
@@ -13,23 +13,23 @@ import { CollectionCreated } from './events-collections/collection-created.ts';
 import { CollectionRegistered } from './events-collections/collection-registered.ts';
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
 import { FileFailed } from './events-files/file-failed.ts';
-import { FileFailedV2 } from './events-files/file-failed-v2.ts';
+import { FileFailedV1 } from './events-files/file-failed-v1.ts';
 import { FileStored } from './events-files/file-stored.ts';
-import { FileStoredV2 } from './events-files/file-stored-v2.ts';
+import { FileStoredV1 } from './events-files/file-stored-v1.ts';
 import { PlainRequestJoined } from './events-requests/plain-request-joined.ts';
 import { PlainRequestRefused } from './events-requests/plain-request-refused.ts';
 import { StampConfirmed } from './events-stamps/stamp-confirmed.ts';
-import { StampConfirmedV3 } from './events-stamps/stamp-confirmed-v3.ts';
+import { StampConfirmedV2 } from './events-stamps/stamp-confirmed-v2.ts';
 import { StampFailed } from './events-stamps/stamp-failed.ts';
-import { StampFailedV2 } from './events-stamps/stamp-failed-v2.ts';
+import { StampFailedV1 } from './events-stamps/stamp-failed-v1.ts';
 import { StampRequestJoined } from './events-stamps/stamp-request-joined.ts';
 import { StampRequestRefused } from './events-stamps/stamp-request-refused.ts';
 import { StampRequested } from './events-stamps/stamp-requested.ts';
 import { StampReverted } from './events-stamps/stamp-reverted.ts';
-import { StampRevertedV3 } from './events-stamps/stamp-reverted-v3.ts';
+import { StampRevertedV2 } from './events-stamps/stamp-reverted-v2.ts';
 import { StampsFinalized } from './events-stamps/stamps-finalized.ts';
-import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
-import { maxSubmittedStamps, StampsSubmittedV2 } from './events-stamps/stamps-submitted-v2.ts';
+import { maxSubmittedStamps, StampsSubmitted } from './events-stamps/stamps-submitted.ts';
+import { StampsSubmittedV1 } from './events-stamps/stamps-submitted-v1.ts';
 
 export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
@@ -56,9 +56,9 @@ export {
   CollectionReverted,
   CreateCollection,
   FileFailed,
-  FileFailedV2,
+  FileFailedV1,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   KeepNonConfirmedContent,
   maxReferenceLength,
   maxSubmittedStamps,
@@ -66,19 +66,19 @@ export {
   PlainRequestJoined,
   PlainRequestRefused,
   RequestStamp,
-  RequestStampV3,
+  RequestStampV2,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
   StoreUploadedContent,
 };
 
@@ -93,26 +93,26 @@ export const allMessages: readonly MessageContract[] = [
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
+  FileFailedV1,
   FileFailed,
-  FileFailedV2,
+  FileStoredV1,
   FileStored,
-  FileStoredV2,
   KeepNonConfirmedContent,
   PlainRequestJoined,
   PlainRequestRefused,
+  RequestStampV2,
   RequestStamp,
-  RequestStampV3,
+  StampConfirmedV2,
   StampConfirmed,
-  StampConfirmedV3,
+  StampFailedV1,
   StampFailed,
-  StampFailedV2,
   StampRequestJoined,
   StampRequestRefused,
   StampRequested,
+  StampRevertedV2,
   StampReverted,
-  StampRevertedV3,
   StampsFinalized,
+  StampsSubmittedV1,
   StampsSubmitted,
-  StampsSubmittedV2,
   StoreUploadedContent,
 ];

@@ -5,28 +5,28 @@ import {
   allMessages,
   type DataOf,
   FileFailed,
-  FileFailedV2,
+  FileFailedV1,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   type MessageContract,
   maxUploadReceipts,
   RequestStamp,
-  RequestStampV3,
+  RequestStampV2,
   requestDays,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
   StoreUploadedContent,
   subjectOf,
   topics,
 } from './index.ts';
 
-const request: RequestStampV3 = {
+const request: RequestStamp = {
   requestId: '00000000-0000-4000-8000-000000000001',
   account: `0x${'aa'.repeat(20)}`,
   set: { kind: 'none' },
@@ -42,13 +42,13 @@ const request: RequestStampV3 = {
 
 /** The former and the newest version of what is said in two. */
 const versions: readonly (readonly [MessageContract, MessageContract])[] = [
-  [RequestStamp, RequestStampV3],
-  [StampsSubmitted, StampsSubmittedV2],
-  [StampConfirmed, StampConfirmedV3],
-  [StampReverted, StampRevertedV3],
-  [StampFailed, StampFailedV2],
-  [FileStored, FileStoredV2],
-  [FileFailed, FileFailedV2],
+  [RequestStampV2, RequestStamp],
+  [StampsSubmittedV1, StampsSubmitted],
+  [StampConfirmedV2, StampConfirmed],
+  [StampRevertedV2, StampReverted],
+  [StampFailedV1, StampFailed],
+  [FileStoredV1, FileStored],
+  [FileFailedV1, FileFailed],
 ];
 
 describe('message contracts', () => {
@@ -62,22 +62,22 @@ describe('message contracts', () => {
   });
 
   it('order the requests of one identity behind each other, whatever else differs', () => {
-    const key = RequestStampV3.key(request);
-    expect(
-      RequestStampV3.key({ ...request, requestId: '00000000-0000-4000-8000-000000000002', idempotency: null }),
-    ).toBe(key);
+    const key = RequestStamp.key(request);
+    expect(RequestStamp.key({ ...request, requestId: '00000000-0000-4000-8000-000000000002', idempotency: null })).toBe(
+      key,
+    );
     // The set may be known by its name only when the first of two requests comes.
-    expect(RequestStampV3.key({ ...request, setCidHint: `0x${'dd'.repeat(32)}` })).toBe(key);
+    expect(RequestStamp.key({ ...request, setCidHint: `0x${'dd'.repeat(32)}` })).toBe(key);
   });
 
   it('that share records have few keys, and those of one stamp the same', () => {
-    const keyOf = (i: number) => RequestStampV3.key({ ...request, objectCid: `0x${i.toString(16).padStart(64, '0')}` });
+    const keyOf = (i: number) => RequestStamp.key({ ...request, objectCid: `0x${i.toString(16).padStart(64, '0')}` });
     const keys = new Set(Array.from({ length: 1_000 }, (_, i) => keyOf(i)));
     expect(keys.size).toBe(8);
     const stampId = '00000000-0000-4000-8000-0000000000ff';
-    const failed = StampFailedV2.key({ stampId } as DataOf<typeof StampFailedV2>);
-    expect(StampRevertedV3.key({ stampId } as DataOf<typeof StampRevertedV3>)).toBe(failed);
-    expect(failed).toBe(StampConfirmedV3.key({ stampId } as DataOf<typeof StampConfirmedV3>));
+    const failed = StampFailed.key({ stampId } as DataOf<typeof StampFailed>);
+    expect(StampReverted.key({ stampId } as DataOf<typeof StampReverted>)).toBe(failed);
+    expect(failed).toBe(StampConfirmed.key({ stampId } as DataOf<typeof StampConfirmed>));
   });
 
   it('are a new version when they say more: all that the former says, under the same key', () => {
@@ -104,7 +104,7 @@ describe('message contracts', () => {
   });
 
   it('refuse malformed data: upper-case hex, missing fields, an unknown kind of set', () => {
-    const validate = new Ajv().compile(RequestStampV3.schema);
+    const validate = new Ajv().compile(RequestStamp.schema);
     expect(validate(request)).toBe(true);
     expect(validate({ ...request, objectCid: `0x${'BB'.repeat(32)}` })).toBe(false);
     expect(validate({ ...request, set: { kind: 'other' } })).toBe(false);

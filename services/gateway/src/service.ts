@@ -15,7 +15,7 @@ import {
   CreateCollection,
   commandGroups,
   KeepNonConfirmedContent,
-  RequestStampV3,
+  RequestStamp,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
@@ -88,13 +88,7 @@ const requestTimeouts = { statementTimeoutMs: 5_000, answerTimeoutMs: 6_000 };
 const answersATurn = 64;
 
 /** What is published from here: commands, and the events of the accounts schema. */
-const published = [
-  RequestStampV3,
-  CreateCollection,
-  StoreUploadedContent,
-  KeepNonConfirmedContent,
-  ...accountsMessages,
-];
+const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
 
 /** The gateway's components, in the order of their start; once started, they tell where they listen. */
 export type GatewayService = readonly Component[] & { port(): number; internalPort(): number };
@@ -192,7 +186,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     submit: (requests) =>
       commands.publish(
         requests.map(({ trace, ...data }) =>
-          outgoing(RequestStampV3, data, { id: data.requestId, time: data.requestedAt, ...trace }),
+          outgoing(RequestStamp, data, { id: data.requestId, time: data.requestedAt, ...trace }),
         ),
       ),
     poller,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { cidOfContent, type Hex } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
   commandsBefore = gateway.stamping.commands.length;
   gateway.stamping.confirmAll();
 });
-const newCommands = (): readonly RequestStampV3[] => gateway.stamping.commands.slice(commandsBefore);
+const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.slice(commandsBefore);
 
 type Fields = Record<string, string | Blob>;
 type Options = { key?: string; who?: Account; prefer?: string; path?: string };
@@ -153,7 +153,7 @@ describe('Idempotency-Key', () => {
     gateway.stamping.script(async () => {});
     const first = await post(bare());
     expect(first).toMatchObject({ status: 503, body: { details: expect.stringContaining('/stamps/') } });
-    const [command] = newCommands() as [RequestStampV3];
+    const [command] = newCommands() as [RequestStamp];
     const retry = post(bare());
     await gateway.stamping.accept(command);
     await gateway.stamping.confirm(command);
@@ -173,7 +173,7 @@ describe('Idempotency-Key', () => {
     expect((await post({ ...bare(), collection_cid: cid })).status).toBe(400);
     gateway.stamping.confirmAll();
     expect((await post(bare())).status).toBe(201);
-    const [refused, made] = newCommands() as [RequestStampV3, RequestStampV3];
+    const [refused, made] = newCommands() as [RequestStamp, RequestStamp];
     expect(made.requestId).not.toBe(refused.requestId);
   });
 

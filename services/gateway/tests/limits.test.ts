@@ -1,5 +1,5 @@
 import { cidOfContent } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
@@ -20,7 +20,7 @@ describe('the wait limit', () => {
     gateway.stamping.script(async () => {});
     const cid = cidOfContent('slow chain');
     const answer = await post({ data_cid: cid });
-    const [command] = gateway.stamping.commands as [RequestStampV3];
+    const [command] = gateway.stamping.commands as [RequestStamp];
     const url = `https://stamps.example.org/api/v1/stamps/${command.requestId}`;
     expect(answer).toMatchObject({ status: 503, body: { error: expect.any(String), details: url } });
     expect(answer.headers.get('Location')).toBe(url);

@@ -6,22 +6,22 @@ import {
   CollectionRegistered,
   CollectionReverted,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/projections';
@@ -69,17 +69,17 @@ beforeAll(async () => {
       StampRequestRefused,
       PlainRequestJoined,
       PlainRequestRefused,
+      StampsSubmittedV1,
       StampsSubmitted,
-      StampsSubmittedV2,
+      StampConfirmedV2,
       StampConfirmed,
-      StampConfirmedV3,
       StampsFinalized,
+      StampRevertedV2,
       StampReverted,
-      StampRevertedV3,
+      StampFailedV1,
       StampFailed,
-      StampFailedV2,
+      FileStoredV1,
       FileStored,
-      FileStoredV2,
       CollectionRegistered,
       CollectionCreated,
       CollectionReverted,
@@ -122,7 +122,7 @@ const requested = (stampId: string) =>
   outgoing(StampRequested, { stampId, account, objectCid, setCid: zeroCid, requestedAt, ...nobody }, envelope());
 const unknown = { requestId: null, clientRef: null, batchId: randomUUID() };
 const confirmed = (stampId: string, block = 5) =>
-  outgoing(StampConfirmedV3, { stampId, receipt: receiptIn(block), ...nobody, ...unknown }, envelope());
+  outgoing(StampConfirmed, { stampId, receipt: receiptIn(block), ...nobody, ...unknown }, envelope());
 const identity = (stampId: string) => ({
   ...{ stampId, account, objectCid, setCid: zeroCid, collectionName: null, requestId: null, clientRef: null },
 });
@@ -164,25 +164,25 @@ const [confirmedId, revertedId, failedId, joinedId, refusedId, storedId, plainJo
 /** What a former release told of. */
 const former = { reverted: randomUUID(), failed: randomUUID(), stored: randomUUID() };
 const formerConfirmed = (stampId: string, block: number) =>
-  outgoing(StampConfirmed, { stampId, receipt: receiptIn(block), ...nobody }, envelope());
+  outgoing(StampConfirmedV2, { stampId, receipt: receiptIn(block), ...nobody }, envelope());
 const refusal = { code: 'stamp-failed', message: 'm' };
 const repeated = confirmed(confirmedId);
 const history: readonly OutgoingMessage[] = [
   ...Object.values(former).map(requested),
   outgoing(
-    StampsSubmitted,
+    StampsSubmittedV1,
     { batchId: randomUUID(), stampIds: [former.reverted, former.failed], ...submission },
     envelope(),
   ),
   formerConfirmed(former.reverted, 5),
-  outgoing(StampReverted, { stampId: former.reverted, formerReceipt: receiptIn(5) }, envelope()),
+  outgoing(StampRevertedV2, { stampId: former.reverted, formerReceipt: receiptIn(5) }, envelope()),
   formerConfirmed(former.reverted, 6),
-  outgoing(StampFailed, { stampId: former.failed, refusal }, envelope()),
-  outgoing(FileStored, { stampId: former.stored, account, objectCid, setCid: zeroCid, ...file }, envelope()),
+  outgoing(StampFailedV1, { stampId: former.failed, refusal }, envelope()),
+  outgoing(FileStoredV1, { stampId: former.stored, account, objectCid, setCid: zeroCid, ...file }, envelope()),
   ...[confirmedId, revertedId, failedId, storedId].map(requested),
   ...[[confirmedId, revertedId], [failedId]].map((ids, i) =>
     outgoing(
-      StampsSubmittedV2,
+      StampsSubmitted,
       {
         ...submission,
         ...{ batchId: unknown.batchId, submittedAt: requestedAt, part: i + 1, parts: 2, stamps: ids.map(identity) },
@@ -194,7 +194,7 @@ const history: readonly OutgoingMessage[] = [
   repeated,
   confirmed(revertedId),
   outgoing(
-    StampRevertedV3,
+    StampReverted,
     {
       ...{ stampId: revertedId, formerReceipt: receiptIn(5), collectionName: null, ...unknown },
       revertedAt: requestedAt,
@@ -207,7 +207,7 @@ const history: readonly OutgoingMessage[] = [
     { batchId: randomUUID(), chainId: 31337, blockNumber: 5, blockHash: hashOf(5), stampIds: [confirmedId] },
     envelope(),
   ),
-  outgoing(StampFailedV2, { ...identity(failedId), refusal, failedAt: requestedAt }, envelope()),
+  outgoing(StampFailed, { ...identity(failedId), refusal, failedAt: requestedAt }, envelope()),
   outgoing(StampRequestJoined, { requestId: joinedId, stampId: confirmedId, account, content: null }, envelope()),
   outgoing(
     StampRequestRefused,
@@ -220,7 +220,7 @@ const history: readonly OutgoingMessage[] = [
     { requestId: plainRefusedId, account, objectCid, setCid: zeroCid, requestedAt, refusal },
     envelope(),
   ),
-  outgoing(FileStoredV2, { ...identity(storedId), ...file, came: 'with-stamp' }, envelope()),
+  outgoing(FileStored, { ...identity(storedId), ...file, came: 'with-stamp' }, envelope()),
   registered(1, 'Photos'),
   created(1, 'Photos'),
   registered(2, 'Notes'),

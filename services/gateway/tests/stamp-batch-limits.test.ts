@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { cidOfContent, type Hex } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Account, type Gateway, startGateway } from './gateway-harness.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
   commandsBefore = gateway.stamping.commands.length;
   gateway.stamping.confirmAll();
 });
-const newCommands = (): readonly RequestStampV3[] => gateway.stamping.commands.slice(commandsBefore);
+const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.slice(commandsBefore);
 
 let contents = 0;
 const freshLines = (count: number): { data_cid: Hex }[] =>
@@ -98,7 +98,7 @@ describe('the window', () => {
   });
 
   it('is not passed by lines that wait for the chain: the next are read when these are answered', async () => {
-    const waiting: RequestStampV3[] = [];
+    const waiting: RequestStamp[] = [];
     gateway.stamping.script(async (command) => void waiting.push(command));
     const batch = openBatch(gateway, ada);
     const lines = freshLines(1_400);
@@ -147,7 +147,7 @@ describe('the limits', () => {
       if (command.objectCid !== slow.data_cid) await gateway.stamping.confirm(command);
     });
     const { results } = await postBatch(gateway, ada, linesOf(lines));
-    const command = newCommands().find(({ objectCid }) => objectCid === slow.data_cid) as RequestStampV3;
+    const command = newCommands().find(({ objectCid }) => objectCid === slow.data_cid) as RequestStamp;
     expect(results).toMatchObject([
       { line: 1, status: 'created' },
       { line: 2, status: 'pending', id: command.requestId },

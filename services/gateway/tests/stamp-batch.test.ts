@@ -1,5 +1,5 @@
 import { checksumAddress, cidOfCollectionName, cidOfContent, type Hex, zeroCid } from '@indelible/identifiers';
-import type { Receipt, RequestStampV3 } from '@indelible/messages';
+import type { Receipt, RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Account, chainId, type Gateway, startGateway } from './gateway-harness.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
   commandsBefore = gateway.stamping.commands.length;
   gateway.stamping.confirmAll();
 });
-const newCommands = (): readonly RequestStampV3[] => gateway.stamping.commands.slice(commandsBefore);
+const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.slice(commandsBefore);
 const post = (body: string | Buffer, settings = {}) => postBatch(gateway, ada, body, settings);
 
 let contents = 0;
@@ -79,7 +79,7 @@ describe('a batch', () => {
   });
 
   it('sent again is answered by the earlier receipts, and a line twice in it joins (I2)', async () => {
-    const made = new Map<Hex, { readonly first: RequestStampV3; receipt?: Receipt }>();
+    const made = new Map<Hex, { readonly first: RequestStamp; receipt?: Receipt }>();
     const { stamping } = gateway;
     // As stamping decides: by the identity, in the order in which commands come.
     stamping.script(async (command) => {
@@ -90,7 +90,7 @@ describe('a batch', () => {
         earlier.receipt = await stamping.confirm(earlier.first);
         await stamping.repeat(command, earlier.first.requestId, earlier.receipt);
       } else {
-        const entry: { first: RequestStampV3; receipt?: Receipt } = { first: command };
+        const entry: { first: RequestStamp; receipt?: Receipt } = { first: command };
         made.set(command.objectCid, entry);
         await stamping.accept(command);
         if (command.objectCid !== twice.data_cid) entry.receipt = await stamping.confirm(command);

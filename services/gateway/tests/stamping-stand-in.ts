@@ -5,13 +5,13 @@ import {
   CollectionCreated,
   CollectionRegistered,
   CreateCollection,
-  FileStoredV2,
+  FileStored,
   KeepNonConfirmedContent,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
-  RequestStampV3,
-  StampConfirmedV3,
+  RequestStamp,
+  StampConfirmed,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
@@ -52,23 +52,23 @@ export async function startStampingStandIn(options: {
   const publisher = bus.createPublisher({
     contracts: [
       StampRequested,
-      StampConfirmedV3,
+      StampConfirmed,
       StampRequestJoined,
       StampRequestRefused,
       PlainRequestJoined,
       PlainRequestRefused,
-      FileStoredV2,
+      FileStored,
       CollectionRegistered,
       CollectionCreated,
     ],
   });
-  const commands: RequestStampV3[] = [];
+  const commands: RequestStamp[] = [];
   const collectionCommands: CreateCollection[] = [];
   const uploadCommands: StoreUploadedContent[] = [];
   const asideCommands: KeepNonConfirmedContent[] = [];
   let collectionIds = 0;
   let blockNumber = 100;
-  let script: (command: RequestStampV3) => Promise<void> = async () => {};
+  let script: (command: RequestStamp) => Promise<void> = async () => {};
   let collectionScript: (command: CreateCollection) => Promise<void> = async () => {};
   let uploadScript: (command: StoreUploadedContent) => Promise<void> = async () => {};
 
@@ -78,11 +78,11 @@ export async function startStampingStandIn(options: {
   };
   const consumer = bus.createConsumer({
     groupId: 'stamping-stand-in',
-    contracts: [RequestStampV3, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent],
+    contracts: [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent],
     concurrency: 4,
     async handle(messages) {
       for (const message of messages) {
-        if (isMessage(message, RequestStampV3)) {
+        if (isMessage(message, RequestStamp)) {
           commands.push(message.data);
           void script(message.data);
         } else if (isMessage(message, CreateCollection)) {
@@ -98,8 +98,8 @@ export async function startStampingStandIn(options: {
   await publisher.start();
   await consumer.start();
 
-  const setCidOf = (command: RequestStampV3): Hex => command.setCidHint;
-  const receiptOf = (command: RequestStampV3, blockTime = Math.floor(Date.now() / 1000)): Receipt => ({
+  const setCidOf = (command: RequestStamp): Hex => command.setCidHint;
+  const receiptOf = (command: RequestStamp, blockTime = Math.floor(Date.now() / 1000)): Receipt => ({
     transactionHash: `0x${'ab'.repeat(32)}`,
     logIndex: 0,
     blockNumber: blockNumber++,
@@ -153,7 +153,7 @@ export async function startStampingStandIn(options: {
       ),
     );
 
-  const accept = async (command: RequestStampV3): Promise<void> => {
+  const accept = async (command: RequestStamp): Promise<void> => {
     await emit(
       outgoing(
         StampRequested,
@@ -174,13 +174,13 @@ export async function startStampingStandIn(options: {
     await reply(command.replyTo, { requestId, kind: 'decided', decision: 'new', stampId: requestId });
   };
   const confirm = async (
-    command: RequestStampV3,
+    command: RequestStamp,
     settings: { receipt?: Receipt; collectionCreated?: boolean } = {},
   ): Promise<Receipt> => {
     const receipt = settings.receipt ?? receiptOf(command);
     const { requestId, content, replyTo, clientRef } = command;
     const stamp = { stampId: requestId, requestId: null, batchId: randomUUID(), collectionName: null, clientRef };
-    await emit(outgoing(StampConfirmedV3, { ...stamp, receipt, content, replyTo }, fresh()));
+    await emit(outgoing(StampConfirmed, { ...stamp, receipt, content, replyTo }, fresh()));
     await reply(replyTo, {
       requestId,
       kind: 'confirmed',
@@ -193,14 +193,14 @@ export async function startStampingStandIn(options: {
     if (content !== null) await store(command);
     return receipt;
   };
-  const store = async (command: RequestStampV3): Promise<void> => {
+  const store = async (command: RequestStamp): Promise<void> => {
     const { requestId, content, account, objectCid, replyTo } = command;
     if (content === null) return;
     const fileName = `stored_${content.fileName}`;
     const filePath = `${account}/stamped/${fileName}`;
     await emit(
       outgoing(
-        FileStoredV2,
+        FileStored,
         {
           stampId: requestId,
           account,
@@ -219,7 +219,7 @@ export async function startStampingStandIn(options: {
     );
     await reply(replyTo, { requestId, kind: 'stored', stampId: requestId, fileName, filePath });
   };
-  const tellJoined = ({ requestId, account, content }: RequestStampV3, stampId: string): Promise<void> => {
+  const tellJoined = ({ requestId, account, content }: RequestStamp, stampId: string): Promise<void> => {
     const joined = { requestId, stampId, account };
     return emit(
       content === null
@@ -227,7 +227,7 @@ export async function startStampingStandIn(options: {
         : outgoing(StampRequestJoined, { ...joined, content }, fresh()),
     );
   };
-  const repeat = async (command: RequestStampV3, stampId: string, receipt: Receipt): Promise<void> => {
+  const repeat = async (command: RequestStamp, stampId: string, receipt: Receipt): Promise<void> => {
     const { requestId, replyTo } = command;
     await tellJoined(command, stampId);
     await reply(replyTo, {
@@ -240,12 +240,12 @@ export async function startStampingStandIn(options: {
       awaitsFile: false,
     });
   };
-  const join = async (command: RequestStampV3, stampId: string): Promise<void> => {
+  const join = async (command: RequestStamp, stampId: string): Promise<void> => {
     const { requestId, replyTo } = command;
     await tellJoined(command, stampId);
     await reply(replyTo, { requestId, kind: 'decided', decision: 'joined', stampId });
   };
-  const refuse = async (command: RequestStampV3, refusal: { code: string; message: string }): Promise<void> => {
+  const refuse = async (command: RequestStamp, refusal: { code: string; message: string }): Promise<void> => {
     const { requestId, account, objectCid, content, requestedAt } = command;
     const refused = { requestId, account, setCid: setCidOf(command), objectCid, refusal, requestedAt };
     await emit(

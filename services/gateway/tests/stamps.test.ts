@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksumAddress, cidOfCollectionName, cidOfContent, type Hex, zeroCid } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sha3 from 'js-sha3';
@@ -29,11 +29,11 @@ beforeEach(() => {
   commandsBefore = gateway.stamping.commands.length;
   gateway.stamping.confirmAll();
 });
-const newCommands = (): readonly RequestStampV3[] => gateway.stamping.commands.slice(commandsBefore);
-const onlyCommand = (): RequestStampV3 => {
+const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.slice(commandsBefore);
+const onlyCommand = (): RequestStamp => {
   const [command, ...others] = newCommands();
   expect(others).toEqual([]);
-  return command as RequestStampV3;
+  return command as RequestStamp;
 };
 
 let contents = 0;
@@ -195,7 +195,7 @@ describe('idempotency', () => {
     const released = Promise.withResolvers<void>();
     const text = `followed ${contents++}`;
     gateway.stamping.script(async (command) => {
-      const [leader] = newCommands() as [RequestStampV3];
+      const [leader] = newCommands() as [RequestStamp];
       if (command !== leader)
         return gateway.stamping.repeat(command, leader.requestId, gateway.stamping.receiptOf(command));
       await gateway.stamping.accept(command);

@@ -3,23 +3,23 @@ import { cidOfContent, zeroCid } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import {
   FileFailed,
-  FileFailedV2,
+  FileFailedV1,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
 } from '@indelible/messages';
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
@@ -75,24 +75,24 @@ const requested = requestedWith(null);
 const requestedToStore = requestedWith({ stagedId: randomUUID() });
 const submitted = (stampId: string) => submittedTogether(randomUUID(), [stampId]);
 const submittedTogether = (batchId: string, stampIds: readonly string[]) =>
-  message(StampsSubmittedV2, { batchId, stamps: stampIds.map((stampId) => ({ stampId })) });
+  message(StampsSubmitted, { batchId, stamps: stampIds.map((stampId) => ({ stampId })) });
 const confirmed = (stampId: string, block = 5) =>
-  message(StampConfirmedV3, { stampId, receipt: receiptIn(block), content: null });
-const reverted = (stampId: string) => message(StampRevertedV3, { stampId, formerReceipt: receiptIn(5) });
+  message(StampConfirmed, { stampId, receipt: receiptIn(block), content: null });
+const reverted = (stampId: string) => message(StampReverted, { stampId, formerReceipt: receiptIn(5) });
 const finalized = (stampId: string, blockNumber = 5) => finalizedTogether(randomUUID(), [stampId], blockNumber);
 const finalizedTogether = (batchId: string, stampIds: readonly string[], blockNumber = 5) =>
   message(StampsFinalized, { batchId, chainId: 31337, blockNumber, blockHash: hashOf(blockNumber), stampIds });
 const stored = (stampId: string) =>
-  message(FileStoredV2, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
-const notStored = (stampId: string) => message(FileFailedV2, { stampId, reason: 'its name cannot be stored' });
+  message(FileStored, { stampId, account, objectCid, setCid: zeroCid, fileName: 'f', filePath: 'p/f' });
+const notStored = (stampId: string) => message(FileFailed, { stampId, reason: 'its name cannot be stored' });
 
 const formerOf = new Map<object, { readonly type: string; readonly version: number }>([
-  [StampsSubmittedV2, StampsSubmitted],
-  [StampConfirmedV3, StampConfirmed],
-  [StampRevertedV3, StampReverted],
-  [StampFailedV2, StampFailed],
-  [FileStoredV2, FileStored],
-  [FileFailedV2, FileFailed],
+  [StampsSubmitted, StampsSubmittedV1],
+  [StampConfirmed, StampConfirmedV2],
+  [StampReverted, StampRevertedV2],
+  [StampFailed, StampFailedV1],
+  [FileStored, FileStoredV1],
+  [FileFailed, FileFailedV1],
 ]);
 /** What a former release told: its versions say less. */
 function former(one: IncomingMessage): IncomingMessage {
@@ -204,7 +204,7 @@ describe.each([
       finalizedTogether(taken, [confirmedId]),
     ]);
     expect(await viewOf(failedId)).toMatchObject({ status: 'submitted' });
-    await project([message(StampFailedV2, { stampId: failedId, refusal })]);
+    await project([message(StampFailed, { stampId: failedId, refusal })]);
     expect(
       (await database.query('select from submitted_batches where batch_id = any($1)', [[lost, taken]])).rows,
     ).toEqual([]);
@@ -213,7 +213,7 @@ describe.each([
   it('tells a failure and why', async () => {
     const id = randomUUID();
     const refusal = { code: 'stamp-failed', message: 'm' };
-    await project([requested(id), message(StampFailedV2, { stampId: id, refusal })]);
+    await project([requested(id), message(StampFailed, { stampId: id, refusal })]);
     expect(await viewOf(id)).toMatchObject({ status: 'failed', refusal });
   });
 
@@ -282,7 +282,7 @@ describe.each([
       requested(confirmedId),
       confirmed(confirmedId),
       requested(failedId),
-      message(StampFailed, { stampId: failedId, refusal }, daysAgo(90)),
+      message(StampFailedV1, { stampId: failedId, refusal }, daysAgo(90)),
       ...old.messages,
       ...kept.messages,
     ]);

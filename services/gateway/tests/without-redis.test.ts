@@ -1,5 +1,5 @@
 import { cidOfContent } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
 
@@ -33,7 +33,7 @@ describe('without Redis', () => {
   });
 
   it('a joined request is answered 200 with the stamp it joined, a refused one with its refusal', async () => {
-    let first: RequestStampV3 | undefined;
+    let first: RequestStamp | undefined;
     gateway.stamping.script(async (command) => {
       if (first === undefined) {
         first = command;

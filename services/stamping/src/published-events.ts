@@ -5,17 +5,17 @@ import {
   PlainRequestJoined,
   PlainRequestRefused,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
 } from '@indelible/messages';
 
 /** The events of this service. */
@@ -25,15 +25,15 @@ const events = [
   CollectionReverted,
   PlainRequestJoined,
   PlainRequestRefused,
-  StampConfirmedV3,
-  StampFailedV2,
+  StampConfirmed,
+  StampFailed,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
-  StampRevertedV3,
+  StampReverted,
   StampsFinalized,
-  StampsSubmittedV2,
+  StampsSubmitted,
 ];
 
 /** What its relay publishes: an update may find events of former versions recorded and not yet published. */
-export const publishedEvents = [...events, StampConfirmed, StampFailed, StampReverted, StampsSubmitted];
+export const publishedEvents = [...events, StampConfirmedV2, StampFailedV1, StampRevertedV2, StampsSubmittedV1];

@@ -1,6 +1,6 @@
 import { setLocalBalance } from '@indelible/contract-deployment';
 import type { Hex } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimStamps } from '../src/batching/claim-queries.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.dispose());
 
-const outcomeOf = async (request: RequestStampV3) => {
+const outcomeOf = async (request: RequestStamp) => {
   const { replies } = await fixture.request(request);
   const [reply] = replies.map((one) => one.reply).filter((one) => one.requestId === request.requestId);
   return reply?.kind === 'refused' ? reply.refusal.code : reply?.kind;

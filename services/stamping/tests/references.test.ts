@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cidOfCollectionName, type Hex, zeroCid } from '@indelible/identifiers';
-import { maxSubmittedStamps, RequestStampV3 } from '@indelible/messages';
+import { maxSubmittedStamps, RequestStamp } from '@indelible/messages';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
 import { handleStampRequests } from '../src/requests/handle-stamp-requests.ts';
@@ -18,10 +18,10 @@ async function given(options: Parameters<typeof createFixture>[0] = {}): Promise
 }
 
 /** Requests as the gateway publishes them for one HTTP request. */
-const requestAll = (requestId: string, ...requests: RequestStampV3[]) =>
+const requestAll = (requestId: string, ...requests: RequestStamp[]) =>
   handleStampRequests(
     { database: fixture.database, chainId: fixture.chainId, now: Date.now, intake: fixture.intake },
-    requests.map((data) => ({ ...incoming(RequestStampV3, data), requestId })),
+    requests.map((data) => ({ ...incoming(RequestStamp, data), requestId })),
   );
 const dataOf = async (type: string) => (await fixture.events(type)).map(({ data }) => data);
 const instant = expect.stringMatching(/^\d{4}-.*Z$/);

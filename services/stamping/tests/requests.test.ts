@@ -3,7 +3,7 @@ import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import {
   PlainRequestJoined,
   PlainRequestRefused,
-  RequestStampV3,
+  RequestStamp,
   StampRequestJoined,
   StampRequestRefused,
 } from '@indelible/messages';
@@ -61,9 +61,9 @@ describe('requests for one identity', () => {
     const [plain, full] = [null, content].map((brought) => ({
       joined: stampRequest(account, { objectCid: first.objectCid, content: brought }),
       refused: stampRequest(account, { set: unknownSet, content: brought }),
-    })) as [Record<'joined' | 'refused', RequestStampV3>, Record<'joined' | 'refused', RequestStampV3>];
+    })) as [Record<'joined' | 'refused', RequestStamp>, Record<'joined' | 'refused', RequestStamp>];
     await fixture.request(plain.joined, plain.refused, full.joined, full.refused);
-    const toldOf = async ({ requestId }: RequestStampV3) =>
+    const toldOf = async ({ requestId }: RequestStamp) =>
       fixture.rows('select type, type_version, data from events where stream = $1', [`request-${requestId}`]);
     expect(await toldOf(plain.joined)).toEqual([
       {
@@ -87,7 +87,7 @@ describe('requests for one identity', () => {
   });
 
   it('take effect once, however often they are delivered (I5)', async () => {
-    const message = incoming(RequestStampV3, stampRequest(account, { idempotency: null }));
+    const message = incoming(RequestStamp, stampRequest(account, { idempotency: null }));
     const dependencies = {
       database: fixture.database,
       chainId: fixture.chainId,

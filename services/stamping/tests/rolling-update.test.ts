@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendEvents, createRelay, newEvent } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
 import { createMessageBus, type IncomingMessage, type MessageBus, mergePartitions, outgoing } from '@indelible/kafka';
-import { RequestStamp, RequestStampV3, StampFailed, StampFailedV2, StampsSubmitted } from '@indelible/messages';
+import { RequestStamp, RequestStampV2, StampFailed, StampFailedV1, StampsSubmittedV1 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 import { eventually, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -48,7 +48,7 @@ describe('what a former release left behind', () => {
     const publisher = bus.createPublisher({ contracts: stampRequests });
     await publisher.start();
     const envelope = () => ({ id: randomUUID(), time: newer.requestedAt, requestId, key: 'one' });
-    await publisher.publish([outgoing(RequestStamp, former, envelope()), outgoing(RequestStampV3, newer, envelope())]);
+    await publisher.publish([outgoing(RequestStampV2, former, envelope()), outgoing(RequestStamp, newer, envelope())]);
     const { database, chainId, intake } = fixture;
     const consumer = bus.createConsumer({
       groupId: 'stamping.requests',
@@ -82,9 +82,9 @@ describe('what a former release left behind', () => {
     };
     await fixture.database.transaction((client) =>
       appendEvents(client, schema, [
-        newEvent(StampsSubmitted, submitted, { stream: `batch-${batchId}`, version: 1 }),
-        newEvent(StampFailed, { stampId, refusal }, { stream: stampStream(stampId), version: 101 }),
-        newEvent(StampFailedV2, newest, { stream: stampStream(stampId), version: 102 }),
+        newEvent(StampsSubmittedV1, submitted, { stream: `batch-${batchId}`, version: 1 }),
+        newEvent(StampFailedV1, { stampId, refusal }, { stream: stampStream(stampId), version: 101 }),
+        newEvent(StampFailed, newest, { stream: stampStream(stampId), version: 102 }),
       ]),
     );
     const published: IncomingMessage[] = [];

@@ -4,19 +4,19 @@ import { failpoint } from '@indelible/failpoints';
 import { createMessageBus, type IncomingMessage, isMessage, mergePartitions } from '@indelible/kafka';
 import {
   FileFailed,
-  FileFailedV2,
+  FileFailedV1,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   KeepNonConfirmedContent,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { createDatabase } from '@indelible/postgres';
@@ -41,20 +41,20 @@ import { type StorePorts, storePendingFiles } from './use-cases/store-files.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
 /** The events of this service. */
-const events = [FileStoredV2, FileFailedV2];
+const events = [FileStored, FileFailed];
 /** What its relay publishes: an update may find events of former versions recorded and not yet published. */
-const published = [...events, FileStored, FileFailed];
+const published = [...events, FileStoredV1, FileFailedV1];
 /** What it handles of events.stamps, of former versions as well. */
 const stampMessages = [
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
-  StampConfirmedV3,
   StampConfirmed,
-  StampRevertedV3,
+  StampConfirmedV2,
   StampReverted,
-  StampFailedV2,
+  StampRevertedV2,
   StampFailed,
+  StampFailedV1,
 ];
 
 /**
@@ -184,7 +184,7 @@ const confirmedOf = (messages: readonly (StampMessage | RefusalMessage)[]): stri
 const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
   new Map(
     batch.flatMap((message) =>
-      (isMessage(message, StampConfirmedV3) || isMessage(message, StampConfirmed)) && message.requestId !== undefined
+      (isMessage(message, StampConfirmed) || isMessage(message, StampConfirmedV2)) && message.requestId !== undefined
         ? [[message.data.stampId, message.requestId] as const]
         : [],
     ),
@@ -209,14 +209,14 @@ export function stampMessageOf(message: IncomingMessage): StampMessage | Refusal
   const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };
   if (isMessage(message, StampRequested)) return { ...envelope, type: 'StampRequested', data: message.data };
   if (isMessage(message, StampRequestJoined)) return { ...envelope, type: 'StampRequestJoined', data: message.data };
-  if (isMessage(message, StampConfirmedV3)) return { ...envelope, type: 'StampConfirmed', data: message.data };
-  if (isMessage(message, StampConfirmed)) {
+  if (isMessage(message, StampConfirmed)) return { ...envelope, type: 'StampConfirmed', data: message.data };
+  if (isMessage(message, StampConfirmedV2)) {
     const data = { ...message.data, requestId: message.requestId ?? null, clientRef: null };
     return { ...envelope, type: 'StampConfirmed', data };
   }
-  if (isMessage(message, StampRevertedV3) || isMessage(message, StampReverted))
+  if (isMessage(message, StampReverted) || isMessage(message, StampRevertedV2))
     return { ...envelope, type: 'StampReverted', data: message.data };
-  if (isMessage(message, StampFailedV2) || isMessage(message, StampFailed))
+  if (isMessage(message, StampFailed) || isMessage(message, StampFailedV1))
     return { ...envelope, type: 'StampFailed', data: message.data };
   if (isMessage(message, StampRequestRefused)) return { ...envelope, type: 'StampRequestRefused', data: message.data };
   throw new PermanentError(`${message.type}.v${message.version} is not handled here`);

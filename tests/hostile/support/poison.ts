@@ -3,11 +3,11 @@ import { createMessageBus, type OutgoingMessage, outgoing } from '@indelible/kaf
 import {
   CollectionRegistered,
   CreateCollection,
-  FileFailedV2,
+  FileFailed,
   KeepNonConfirmedContent,
   PlainRequestRefused,
-  RequestStampV3,
-  StampFailedV2,
+  RequestStamp,
+  StampFailed,
 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 
@@ -31,7 +31,7 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       envelope(),
     ),
     outgoing(
-      RequestStampV3,
+      RequestStamp,
       {
         ...asked(),
         ...{ set: { kind: 'named', name: text }, setCidHint: bytes32(), objectCid, idempotency: null, content: null },
@@ -45,7 +45,7 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       envelope(),
     ),
     outgoing(
-      StampFailedV2,
+      StampFailed,
       {
         ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: null },
         ...{ clientRef: null, refusal: { code: 'hostile', message: text }, failedAt: now },
@@ -58,7 +58,7 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       envelope(),
     ),
     outgoing(
-      FileFailedV2,
+      FileFailed,
       {
         ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: text },
         ...{ clientRef: text, reason: text, replyTo: null, failedAt: now },

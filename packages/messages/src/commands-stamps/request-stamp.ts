@@ -1,33 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Address, Bytes32, Count, Instant, nullable, ReplyTo, StagedContent, TargetSet, Uuid } from '../fields.ts';
-import { shardOf } from '../shard.ts';
+import { nullable } from '../fields.ts';
+import { RequestStampV2 } from './request-stamp-v2.ts';
 
-/** Asks for one stamp. The request's id becomes the stamp's when a new one is made. */
+/** So many characters a caller's reference has at most. */
+export const maxReferenceLength = 200;
+
+/** Asks for one stamp. The request's id becomes the stamp's when a new one is made, whose events carry the caller's reference. */
 export const RequestStamp = defineMessage({
-  type: 'RequestStamp',
-  version: 2,
-  packed: true,
-  topic: 'commands.stamps',
-  producer: 'gateway',
-  consumers: ['stamping'],
+  ...RequestStampV2,
+  version: 3,
   schema: Type.Object({
-    requestId: Uuid,
-    account: Address,
-    set: TargetSet,
-    /** The set CID as the gateway sees it: it orders the requests of an identity, stamping decides by its own. */
-    setCidHint: Bytes32,
-    objectCid: Bytes32,
-    /** Null makes a new stamp in any case (`idempotent=false`). */
-    idempotency: nullable(Type.Object({ windowSeconds: Count })),
-    /** Null when nothing is to be stored. */
-    content: nullable(StagedContent),
-    /** Whether the gateway waits for more than the outcome: that a new stamp is made, too. */
-    awaits: Type.Union([Type.Literal('decision'), Type.Literal('outcome')]),
-    replyTo: ReplyTo,
-    requestedAt: Instant,
+    ...RequestStampV2.schema.properties,
+    clientRef: nullable(Type.String({ minLength: 1, maxLength: maxReferenceLength })),
   }),
-  // Of one identity are one account and object; the set may not be known by its CID yet.
-  key: (data) => shardOf(data.objectCid),
 });
 export type RequestStamp = DataOf<typeof RequestStamp>;

@@ -1,26 +1,24 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Address, Bytes32, Count, Instant, ReplyTo, Uuid } from '../fields.ts';
+import { Instant, ReplyTo } from '../fields.ts';
+import { stampIdentity } from '../stamp-identity.ts';
+import { FileStoredV1 } from './file-stored-v1.ts';
 
 /** The content of a stamp lies under its final path. */
 export const FileStored = defineMessage({
-  type: 'FileStored',
-  version: 1,
-  topic: 'events.files',
-  producer: 'storage',
-  consumers: ['gateway'],
+  ...FileStoredV1,
+  version: 2,
+  consumers: ['gateway', 'notifications'],
   schema: Type.Object({
-    stampId: Uuid,
-    account: Address,
-    setCid: Bytes32,
-    objectCid: Bytes32,
+    ...stampIdentity,
     fileName: Type.String({ minLength: 1 }),
     filePath: Type.String({ minLength: 1 }),
-    size: Count,
-    crc32c: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
+    size: FileStoredV1.schema.properties.size,
+    crc32c: FileStoredV1.schema.properties.crc32c,
+    /** With its stamp, so that it follows a StampConfirmed, or later, for a commitment that is known. */
+    came: Type.Union([Type.Literal('with-stamp'), Type.Literal('later')]),
     replyTo: ReplyTo,
     storedAt: Instant,
   }),
-  key: (data) => data.stampId,
 });
 export type FileStored = DataOf<typeof FileStored>;

@@ -1,23 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { nullable, Receipt, ReplyTo, StagedContent, Uuid } from '../fields.ts';
-import { shardOf } from '../shard.ts';
+import { nullable, Uuid } from '../fields.ts';
+import { StampConfirmedV2 } from './stamp-confirmed-v2.ts';
 
-/** The commitment is in a block of the canonical chain at the configured depth (I1). */
+/**
+ * The commitment is in a block of the canonical chain at the configured depth (I1). By its batch its submission and finality
+ * are known.
+ */
 export const StampConfirmed = defineMessage({
-  type: 'StampConfirmed',
-  version: 2,
-  packed: true,
-  topic: 'events.stamps',
-  producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  ...StampConfirmedV2,
+  version: 3,
+  consumers: ['gateway', 'notifications', 'storage'],
   schema: Type.Object({
-    stampId: Uuid,
-    receipt: Receipt,
-    collectionName: nullable(Type.String()),
-    content: nullable(StagedContent),
-    replyTo: ReplyTo,
+    ...StampConfirmedV2.schema.properties,
+    requestId: nullable(Uuid),
+    batchId: Uuid,
+    clientRef: nullable(Type.String()),
   }),
-  key: (data) => shardOf(data.stampId),
 });
 export type StampConfirmed = DataOf<typeof StampConfirmed>;

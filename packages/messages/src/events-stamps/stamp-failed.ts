@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Refusal, Uuid } from '../fields.ts';
-import { shardOf } from '../shard.ts';
+import { Instant, Refusal } from '../fields.ts';
+import { stampIdentity } from '../stamp-identity.ts';
+import { StampFailedV1 } from './stamp-failed-v1.ts';
 
 /** The stamp can never be on the chain; its status says why (I6). */
 export const StampFailed = defineMessage({
-  type: 'StampFailed',
-  version: 1,
-  topic: 'events.stamps',
-  producer: 'stamping',
-  consumers: ['gateway', 'storage'],
-  schema: Type.Object({ stampId: Uuid, refusal: Refusal }),
-  key: (data) => shardOf(data.stampId),
+  ...StampFailedV1,
+  version: 2,
+  consumers: ['gateway', 'notifications', 'storage'],
+  schema: Type.Object({ ...stampIdentity, refusal: Refusal, failedAt: Instant }),
 });
 export type StampFailed = DataOf<typeof StampFailed>;

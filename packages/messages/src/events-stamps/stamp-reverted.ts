@@ -1,17 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Receipt, Uuid } from '../fields.ts';
-import { shardOf } from '../shard.ts';
+import { Instant, nullable, Uuid } from '../fields.ts';
+import { StampRevertedV2 } from './stamp-reverted-v2.ts';
 
-/** A reorg took the stamp's block: it is on its way again, and its former receipt is answered no more (I4). */
+/** A reorg took the block of the stamp and its batch: it is on its way again, and its former receipt is answered no more (I4). */
 export const StampReverted = defineMessage({
-  type: 'StampReverted',
-  version: 2,
-  packed: true,
-  topic: 'events.stamps',
-  producer: 'stamping',
-  consumers: ['gateway', 'storage'],
-  schema: Type.Object({ stampId: Uuid, formerReceipt: Receipt }),
-  key: (data) => shardOf(data.stampId),
+  ...StampRevertedV2,
+  version: 3,
+  consumers: ['gateway', 'notifications', 'storage'],
+  schema: Type.Object({
+    ...StampRevertedV2.schema.properties,
+    requestId: nullable(Uuid),
+    batchId: Uuid,
+    collectionName: nullable(Type.String()),
+    clientRef: nullable(Type.String()),
+    revertedAt: Instant,
+  }),
 });
 export type StampReverted = DataOf<typeof StampReverted>;

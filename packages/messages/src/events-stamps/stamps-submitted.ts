@@ -1,21 +1,32 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Address, Bytes32, Count, Uuid } from '../fields.ts';
+import { Address, Bytes32, Count, Instant, Uuid } from '../fields.ts';
+import { stampIdentity } from '../stamp-identity.ts';
 
-/** A signed transaction that carries these stamps is stored; from now on it is broadcast until it is in a block. */
+/** So many stamps are in one message: whatever their names and references, it is smaller than a message may be. */
+export const maxSubmittedStamps = 500;
+
+/**
+ * A signed transaction that carries these stamps is stored; from now on it is broadcast until it is in a block. A large batch is
+ * announced in numbered parts, which share a key, so that they are read in their order.
+ */
 export const StampsSubmitted = defineMessage({
   type: 'StampsSubmitted',
-  version: 1,
+  version: 2,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway'],
+  consumers: ['gateway', 'notifications'],
   schema: Type.Object({
     batchId: Uuid,
     chainId: Count,
     lane: Address,
     nonce: Count,
     transactionHash: Bytes32,
-    stampIds: Type.Array(Uuid),
+    submittedAt: Instant,
+    /** From 1 to `parts`. */
+    part: Type.Integer({ minimum: 1 }),
+    parts: Type.Integer({ minimum: 1 }),
+    stamps: Type.Array(Type.Object(stampIdentity), { maxItems: maxSubmittedStamps }),
   }),
   key: (data) => data.batchId,
 });

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { RequestStampV3 } from '@indelible/messages';
+import type { RequestStamp } from '@indelible/messages';
 import type { ReplyReceiver } from '@indelible/replies';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
@@ -11,7 +11,7 @@ import type { LineWindow } from './line-window.ts';
 import type { BatchObservations } from './observations.ts';
 
 /** A stamp to be requested, and what it is followed by through logs and messages. */
-export type StampCommand = RequestStampV3 & {
+export type StampCommand = RequestStamp & {
   readonly trace?: { readonly requestId: string; readonly traceparent?: string };
 };
 

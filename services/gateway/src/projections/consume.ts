@@ -8,7 +8,7 @@ import {
   type MessageBus,
   mergePartitions,
 } from '@indelible/kafka';
-import { StampConfirmed, StampConfirmedV3 } from '@indelible/messages';
+import { StampConfirmed, StampConfirmedV2 } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { passGate } from '@indelible/projections';
 import type { Component } from '@indelible/service-runtime';
@@ -38,7 +38,7 @@ export function createProjections(options: {
     handle: mergePartitions(async (messages, context) => {
       await project(options.database, messages, context);
       const confirmed = messages.filter(
-        (message) => isMessage(message, StampConfirmedV3) || isMessage(message, StampConfirmed),
+        (message) => isMessage(message, StampConfirmed) || isMessage(message, StampConfirmedV2),
       );
       if (confirmed.length > 0) options.grantsSeen(new Set(confirmed.map((message) => message.data.receipt.account)));
     }),

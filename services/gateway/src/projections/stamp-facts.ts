@@ -2,26 +2,26 @@ import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileFailed,
-  FileFailedV2,
+  FileFailedV1,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   PlainRequestJoined,
   PlainRequestRefused,
   type Receipt,
   type Refusal,
   type StagedContent,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
 } from '@indelible/messages';
 
 /** The messages the status view is made of: of events, those of former versions as well, since a rebuild reads them (I8). */
@@ -31,19 +31,19 @@ export const stampMessages = [
   StampRequestRefused,
   PlainRequestJoined,
   PlainRequestRefused,
+  StampsSubmittedV1,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampConfirmedV2,
   StampConfirmed,
-  StampConfirmedV3,
   StampsFinalized,
+  StampRevertedV2,
   StampReverted,
-  StampRevertedV3,
+  StampFailedV1,
   StampFailed,
-  StampFailedV2,
+  FileStoredV1,
   FileStored,
-  FileStoredV2,
+  FileFailedV1,
   FileFailed,
-  FileFailedV2,
 ];
 
 /** What a batch of messages says of one stamp: left out where it says nothing. */
@@ -107,11 +107,11 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       withoutStamp.set(requestId, message.time);
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
-    } else if (isMessage(message, StampsSubmittedV2)) {
+    } else if (isMessage(message, StampsSubmitted)) {
       const { batchId, stamps } = message.data;
       submitted.set(batchId, [...(submitted.get(batchId) ?? []), ...stamps.map(({ stampId }) => stampId)]);
-    } else if (isMessage(message, StampsSubmitted)) submitted.set(message.data.batchId, message.data.stampIds);
-    else if (isMessage(message, StampConfirmedV3) || isMessage(message, StampConfirmed)) {
+    } else if (isMessage(message, StampsSubmittedV1)) submitted.set(message.data.batchId, message.data.stampIds);
+    else if (isMessage(message, StampConfirmed) || isMessage(message, StampConfirmedV2)) {
       const { stampId, receipt, content } = message.data;
       const { account, objectCid, setCid } = receipt;
       Object.assign(of(stampId), { account, objectCid, setCid, receipt, ...awaitsFile(content) });
@@ -120,16 +120,16 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       finalBlocks.add(blockHash);
       doneBatches.add(batchId);
       for (const id of stampIds) doneStamps.add(id);
-    } else if (isMessage(message, StampRevertedV3) || isMessage(message, StampReverted))
+    } else if (isMessage(message, StampReverted) || isMessage(message, StampRevertedV2))
       of(message.data.stampId).receipt = null;
-    else if (isMessage(message, StampFailedV2) || isMessage(message, StampFailed)) {
+    else if (isMessage(message, StampFailed) || isMessage(message, StampFailedV1)) {
       const { stampId, refusal } = message.data;
       of(stampId).refusal = refusal;
       doneStamps.add(stampId);
-    } else if (isMessage(message, FileStoredV2) || isMessage(message, FileStored)) {
+    } else if (isMessage(message, FileStored) || isMessage(message, FileStoredV1)) {
       const { stampId, account, objectCid, setCid, fileName, filePath } = message.data;
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
-    } else if (isMessage(message, FileFailedV2) || isMessage(message, FileFailed))
+    } else if (isMessage(message, FileFailed) || isMessage(message, FileFailedV1))
       of(message.data.stampId).fileFault = message.data.reason;
   }
   return { facts, aliases, withoutStamp, submitted, doneBatches, doneStamps, finalBlocks };

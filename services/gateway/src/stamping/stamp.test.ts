@@ -5,7 +5,7 @@ import {
   type OutgoingMessage,
   PublisherBusyError,
 } from '@indelible/kafka';
-import type { Receipt, RequestStampV3 } from '@indelible/messages';
+import type { Receipt, RequestStamp } from '@indelible/messages';
 import type { Reply } from '@indelible/replies';
 import { describe, expect, it } from '@jest/globals';
 import type { SharedOutcome } from '../decisions/shared-outcome.ts';
@@ -21,7 +21,7 @@ const receipt = { account, setCid: zeroCid, objectCid: cid, blockNumber: 9, bloc
 /** Ports that note what is asked of them; each test replaces the one it is about. */
 function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Reply>[] = []) {
   const noted: string[] = [];
-  const published: RequestStampV3[] = [];
+  const published: RequestStamp[] = [];
   let counted = 0;
   const ports: StampPorts = {
     instanceId: 'gateway-1',
@@ -32,7 +32,7 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
     },
     publisher: {
       async publish(messages: readonly OutgoingMessage[]) {
-        published.push(...messages.map(({ data }) => data as RequestStampV3));
+        published.push(...messages.map(({ data }) => data as RequestStamp));
       },
     },
     replies: {
@@ -112,7 +112,7 @@ describe('stamping', () => {
       file: undefined,
     });
     expect(noted).toContain('newest block 9');
-    const [command] = published as [RequestStampV3];
+    const [command] = published as [RequestStamp];
     const shared = {
       kind: 'answered',
       stampId: command.requestId,
@@ -180,7 +180,7 @@ describe('stamping', () => {
     const answer = stamp(ports, request().asked);
     await new Promise(setImmediate);
     waitingRoom.close();
-    const [command] = published as [RequestStampV3];
+    const [command] = published as [RequestStamp];
     expect(await answer).toEqual({ kind: 'pending', stampId: command.requestId });
     expect(noted).toContain(`accepted ${command.requestId}`);
     await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });

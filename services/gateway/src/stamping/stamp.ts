@@ -2,7 +2,7 @@ import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
 import type { IdentityLocks } from '@indelible/identity-locks';
 import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
-import { type Receipt, type Refusal, RequestStampV3, type StagedContent } from '@indelible/messages';
+import { type Receipt, type Refusal, RequestStamp, type StagedContent } from '@indelible/messages';
 import type { ReplyReceiver } from '@indelible/replies';
 import { awaitCreated } from '../collections/await-created.ts';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
@@ -225,7 +225,7 @@ async function publish(ports: StampPorts, attempt: Attempt, content: StagedConte
   const { request, requestId, requestedAt } = attempt;
   const { account, objectCid, idempotency, target, trace } = request;
   const command = outgoing(
-    RequestStampV3,
+    RequestStamp,
     {
       requestId,
       account,

@@ -5,39 +5,45 @@ import {
   CollectionRegistered,
   type DataOf,
   FileFailed,
-  FileFailedV2,
+  FileFailedV1,
   FileStored,
-  FileStoredV2,
+  FileStoredV1,
   type MessageContract,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
-  StampsSubmittedV2,
+  StampsSubmittedV1,
 } from '@indelible/messages';
 import { PermanentError } from '@indelible/service-runtime';
 import type { Envelope, Fact, Stamp } from '../decisions/facts.ts';
 
 /** No longer published: they lack what an event needs, and none is made of them. */
-const formerMessages: readonly MessageContract[] = [StampConfirmed, StampReverted, StampFailed, FileStored, FileFailed];
+const formerMessages: readonly MessageContract[] = [
+  StampConfirmedV2,
+  StampRevertedV2,
+  StampFailedV1,
+  FileStoredV1,
+  FileFailedV1,
+];
 
 /** What this service consumes. */
 export const consumedMessages: readonly MessageContract[] = [
   AccountOpened,
   CollectionRegistered,
   CollectionCreated,
+  StampsSubmittedV1,
   StampsSubmitted,
-  StampsSubmittedV2,
-  StampConfirmedV3,
-  StampRevertedV3,
+  StampConfirmed,
+  StampReverted,
   StampsFinalized,
-  StampFailedV2,
-  FileStoredV2,
-  FileFailedV2,
+  StampFailed,
+  FileStored,
+  FileFailed,
   ...formerMessages,
 ];
 
@@ -45,35 +51,36 @@ export const consumedMessages: readonly MessageContract[] = [
 export function factOf(message: IncomingMessage): Fact | undefined {
   const { id: messageId, time, traceparent } = message;
   const envelope: Envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
-  if (isMessage(message, StampConfirmedV3)) {
+  if (isMessage(message, StampConfirmed)) {
     const { batchId, receipt } = message.data;
     return { ...envelope, kind: 'confirmed', batchId, stamp: stampOfReceipt(message.data, receipt), receipt };
   }
-  if (isMessage(message, StampsSubmittedV2)) {
+  if (isMessage(message, StampsSubmitted)) {
     const { batchId, part, parts, stamps, submittedAt } = message.data;
     return { ...envelope, time: submittedAt, kind: 'submitted', batchId, part, parts, stamps: stamps.map(stampOf) };
   }
-  if (isMessage(message, StampsSubmitted)) return { ...envelope, kind: 'former-batch', batchId: message.data.batchId };
+  if (isMessage(message, StampsSubmittedV1))
+    return { ...envelope, kind: 'former-batch', batchId: message.data.batchId };
   if (isMessage(message, StampsFinalized)) {
     const { batchId, blockHash, stampIds } = message.data;
     return { ...envelope, kind: 'finalized', batchId, blockHash, stampIds };
   }
-  if (isMessage(message, StampRevertedV3)) {
+  if (isMessage(message, StampReverted)) {
     const { batchId, formerReceipt: receipt, revertedAt } = message.data;
     const stamp = stampOfReceipt(message.data, receipt);
     return { ...envelope, time: revertedAt, kind: 'reverted', batchId, stamp, receipt };
   }
-  if (isMessage(message, StampFailedV2)) {
+  if (isMessage(message, StampFailed)) {
     const { refusal, failedAt } = message.data;
     return { ...envelope, time: failedAt, kind: 'failed', stamp: stampOf(message.data), refusal };
   }
-  if (isMessage(message, FileStoredV2)) {
+  if (isMessage(message, FileStored)) {
     const { fileName, filePath, came, storedAt } = message.data;
     const stamp = stampOf(message.data);
     const withStamp = came === 'with-stamp';
     return { ...envelope, time: storedAt, kind: 'file-stored', stamp, fileName, filePath, withStamp };
   }
-  if (isMessage(message, FileFailedV2)) {
+  if (isMessage(message, FileFailed)) {
     const { reason, failedAt } = message.data;
     return {
       ...envelope,
@@ -116,8 +123,8 @@ const stampOf = (stamp: Stamp): Stamp => ({
   clientRef: stamp.clientRef,
 });
 
-type ReceiptData = Pick<DataOf<typeof StampConfirmedV3>, 'stampId' | 'requestId' | 'collectionName' | 'clientRef'>;
-const stampOfReceipt = (data: ReceiptData, receipt: DataOf<typeof StampConfirmedV3>['receipt']): Stamp => {
+type ReceiptData = Pick<DataOf<typeof StampConfirmed>, 'stampId' | 'requestId' | 'collectionName' | 'clientRef'>;
+const stampOfReceipt = (data: ReceiptData, receipt: DataOf<typeof StampConfirmed>['receipt']): Stamp => {
   const { account, setCid, objectCid } = receipt;
   return stampOf({ ...data, account, setCid, objectCid });
 };

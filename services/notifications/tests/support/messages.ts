@@ -5,14 +5,14 @@ import {
   AccountOpened,
   CollectionCreated,
   CollectionRegistered,
-  FileFailedV2,
-  FileStoredV2,
+  FileFailed,
+  FileStored,
   type Receipt,
-  StampConfirmedV3,
-  StampFailedV2,
-  StampRevertedV3,
+  StampConfirmed,
+  StampFailed,
+  StampReverted,
   StampsFinalized,
-  StampsSubmittedV2,
+  StampsSubmitted,
 } from '@indelible/messages';
 import type { Stamp } from '../../src/decisions/facts.ts';
 
@@ -62,7 +62,7 @@ const reported = ({ stampId, requestId, collectionName, clientRef }: Stamp) => (
 
 export const submitted = (batchId: string, stamps: readonly Stamp[]): OutgoingMessage =>
   outgoing(
-    StampsSubmittedV2,
+    StampsSubmitted,
     {
       batchId,
       chainId: 31337,
@@ -79,14 +79,14 @@ export const submitted = (batchId: string, stamps: readonly Stamp[]): OutgoingMe
 
 export const confirmed = (batchId: string, stamp: Stamp, block?: string): OutgoingMessage =>
   outgoing(
-    StampConfirmedV3,
+    StampConfirmed,
     { ...reported(stamp), batchId, receipt: receiptOf(stamp, block), content: null, replyTo: null },
     envelope(),
   );
 
 export const reverted = (batchId: string, stamp: Stamp, block?: string): OutgoingMessage =>
   outgoing(
-    StampRevertedV3,
+    StampReverted,
     { ...reported(stamp), batchId, formerReceipt: receiptOf(stamp, block), revertedAt: time },
     envelope(),
   );
@@ -106,14 +106,14 @@ export const finalized = (batchId: string, stamps: readonly Stamp[], block = 'bl
 
 export const failed = (stamp: Stamp): OutgoingMessage =>
   outgoing(
-    StampFailedV2,
+    StampFailed,
     { ...stamp, refusal: { code: 'grant-revoked', message: 'The grant is revoked' }, failedAt: time },
     envelope(),
   );
 
 export const fileStored = (stamp: Stamp, came: 'with-stamp' | 'later' = 'with-stamp'): OutgoingMessage =>
   outgoing(
-    FileStoredV2,
+    FileStored,
     {
       ...stamp,
       fileName: 'reading.json',
@@ -128,7 +128,7 @@ export const fileStored = (stamp: Stamp, came: 'with-stamp' | 'later' = 'with-st
   );
 
 export const fileFailed = (stamp: Stamp): OutgoingMessage =>
-  outgoing(FileFailedV2, { ...stamp, reason: 'The content is missing', replyTo: null, failedAt: time }, envelope());
+  outgoing(FileFailed, { ...stamp, reason: 'The content is missing', replyTo: null, failedAt: time }, envelope());
 
 export const collectionRegistered = (owner = account, name = 'Forest'): OutgoingMessage =>
   outgoing(

@@ -3,7 +3,7 @@ import { type Fees, type SignedTransaction, signTransactionWithFees } from '@ind
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
-import { maxSubmittedStamps, StampsSubmittedV2 } from '@indelible/messages';
+import { maxSubmittedStamps, StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import {
   composeBatch,
@@ -175,7 +175,7 @@ function submittedEvents(
   const parts = Math.ceil(stamps.length / maxSubmittedStamps);
   return Array.from({ length: parts }, (_, i) =>
     newEvent(
-      StampsSubmittedV2,
+      StampsSubmitted,
       {
         ...{ batchId, chainId, lane, nonce, transactionHash: transaction.hash, submittedAt, part: i + 1, parts },
         stamps: stamps

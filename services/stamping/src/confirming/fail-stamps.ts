@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import { type Refusal, StampFailedV2 } from '@indelible/messages';
+import { type Refusal, StampFailed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { unserviceable } from '../accounts/unserviceable-accounts.ts';
@@ -77,7 +77,7 @@ async function recordFailed(
     schema,
     rows.map((row) =>
       newEvent(
-        StampFailedV2,
+        StampFailed,
         {
           stampId: row.id,
           requestId: row.request_id,

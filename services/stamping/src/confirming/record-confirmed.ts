@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { CollectionCreated, StampConfirmedV3 } from '@indelible/messages';
+import { CollectionCreated, StampConfirmed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { collectionStream } from '../requests/collection-queries.ts';
@@ -29,7 +29,7 @@ async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]
     client,
     schema,
     stamps.map(({ version, collectionBlock: _, ...confirmed }) =>
-      newEvent(StampConfirmedV3, confirmed, {
+      newEvent(StampConfirmed, confirmed, {
         stream: stampStream(confirmed.stampId),
         version,
         ...(confirmed.requestId === null ? {} : { requestId: confirmed.requestId }),

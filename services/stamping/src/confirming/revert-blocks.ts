@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
-import { CollectionReverted, StampRevertedV3 } from '@indelible/messages';
+import { CollectionReverted, StampReverted } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 import { revertDelegations } from '../accounts/delegations.ts';
 import { reopenNonces } from '../batching/reopen-nonces.ts';
@@ -123,7 +123,7 @@ async function revertStamps(
     schema,
     told.map((row) =>
       newEvent(
-        StampRevertedV3,
+        StampReverted,
         {
           stampId: row.id,
           formerReceipt: receiptOf(row, chainId),

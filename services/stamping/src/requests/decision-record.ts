@@ -5,7 +5,7 @@ import {
   PlainRequestJoined,
   PlainRequestRefused,
   type Refusal,
-  type RequestStampV3,
+  type RequestStamp,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
@@ -17,7 +17,7 @@ import { stampStream } from '../stamp-stream.ts';
 import type { IntakeNow } from './intake.ts';
 import type { NewStamp } from './stamp-queries.ts';
 
-export type Resolved = { readonly message: IncomingMessage<typeof RequestStampV3>; readonly set: ResolvedSet };
+export type Resolved = { readonly message: IncomingMessage<typeof RequestStamp>; readonly set: ResolvedSet };
 
 type JoinedRequest = { readonly requestId: string; readonly stampId: string; readonly replyTo: string };
 

@@ -2,7 +2,7 @@ import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-sto
 import { failpoint } from '@indelible/failpoints';
 import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
-import type { Refusal, RequestStampV3 } from '@indelible/messages';
+import type { Refusal, RequestStamp } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
@@ -35,7 +35,7 @@ export async function handleStampRequests(
     readonly now: () => number;
     readonly intake: Intake;
   },
-  messages: readonly IncomingMessage<typeof RequestStampV3>[],
+  messages: readonly IncomingMessage<typeof RequestStamp>[],
 ): Promise<RequestOutcome> {
   const { database, chainId } = dependencies;
   const intake = await dependencies.intake.look();
@@ -77,7 +77,7 @@ export async function handleStampRequests(
 /** Resolves each request's set; a name that is new with one request is known to those after it. */
 async function resolveSets(
   client: Client,
-  messages: readonly IncomingMessage<typeof RequestStampV3>[],
+  messages: readonly IncomingMessage<typeof RequestStamp>[],
   intake: IntakeNow,
 ): Promise<Resolved[]> {
   const unserviceable = await loadUnserviceable(
@@ -104,13 +104,13 @@ async function resolveSets(
   });
 }
 
-const refuseName = ({ set }: Pick<RequestStampV3, 'set'>): Refusal | undefined =>
+const refuseName = ({ set }: Pick<RequestStamp, 'set'>): Refusal | undefined =>
   set.kind === 'named' ? refuseText('collection_name', set.name) : undefined;
 
-const refuseReference = ({ clientRef }: RequestStampV3): Refusal | undefined =>
+const refuseReference = ({ clientRef }: RequestStamp): Refusal | undefined =>
   clientRef === null ? undefined : refuseText('client_ref', clientRef);
 
-function wantedCollections({ account, set }: RequestStampV3): { account: Hex; folded?: string; cid?: Hex }[] {
+function wantedCollections({ account, set }: RequestStamp): { account: Hex; folded?: string; cid?: Hex }[] {
   if (set.kind === 'none' || refuseName({ set }) !== undefined) return [];
   if (set.kind === 'registered') return [{ account, cid: set.cid }];
   // The CID of the name as given, too: another collection of the account may have it.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
-import type { CreateCollection, DataOf, MessageContract, RequestStampV3 } from '@indelible/messages';
+import type { CreateCollection, DataOf, MessageContract, RequestStamp } from '@indelible/messages';
 
 /** A message as the consumer hands it over. */
 export function incoming<Contract extends MessageContract>(
@@ -26,7 +26,7 @@ export function incoming<Contract extends MessageContract>(
 
 export const randomCid = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`;
 
-export function stampRequest(account: Hex, options: Partial<RequestStampV3> = {}): RequestStampV3 {
+export function stampRequest(account: Hex, options: Partial<RequestStamp> = {}): RequestStamp {
   return {
     requestId: randomUUID(),
     account,

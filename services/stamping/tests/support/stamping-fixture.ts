@@ -21,7 +21,7 @@ import {
   BlocksReverted,
   type ChainLog,
   CreateCollection,
-  RequestStampV3,
+  RequestStamp,
   unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
@@ -206,10 +206,10 @@ export async function createFixture(
     tend,
     readChain,
     blockMessage,
-    request: (...requests: RequestStampV3[]) =>
+    request: (...requests: RequestStamp[]) =>
       handleStampRequests(
         { database, chainId, now, intake },
-        requests.map((data) => incoming(RequestStampV3, data)),
+        requests.map((data) => incoming(RequestStamp, data)),
       ),
     requestCollections: (...requests: CreateCollection[]) =>
       handleCollectionRequests(

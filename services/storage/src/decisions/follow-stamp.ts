@@ -2,22 +2,22 @@ import type { Hex } from '@indelible/identifiers';
 import type {
   DataOf,
   StagedContent,
-  StampConfirmedV3,
-  StampFailed,
+  StampConfirmed,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
-  StampReverted,
+  StampRevertedV2,
 } from '@indelible/messages';
 import { faultOfFileName } from './stored-name.ts';
 
-type Confirmed = Omit<DataOf<typeof StampConfirmedV3>, 'batchId'>;
+type Confirmed = Omit<DataOf<typeof StampConfirmed>, 'batchId'>;
 export type StampMessage = { readonly id: string; readonly traceparent?: string } & (
   | { readonly type: 'StampRequested'; readonly data: DataOf<typeof StampRequested> }
   | { readonly type: 'StampRequestJoined'; readonly data: DataOf<typeof StampRequestJoined> }
   | { readonly type: 'StampConfirmed'; readonly data: Confirmed }
-  | { readonly type: 'StampReverted'; readonly data: Pick<DataOf<typeof StampReverted>, 'stampId'> }
-  | { readonly type: 'StampFailed'; readonly data: Pick<DataOf<typeof StampFailed>, 'stampId'> }
+  | { readonly type: 'StampReverted'; readonly data: Pick<DataOf<typeof StampRevertedV2>, 'stampId'> }
+  | { readonly type: 'StampFailed'; readonly data: Pick<DataOf<typeof StampFailedV1>, 'stampId'> }
 );
 export type RefusalMessage = {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { FileFailedV2, FileStoredV2 } from '@indelible/messages';
+import type { FileFailed, FileStored } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { Announcement, Claim, FileStatus } from '../decisions/follow-stamp.ts';
 import type { ReservedPath } from './paths.ts';
@@ -12,7 +12,7 @@ export async function savePending(
     readonly claim: Claim;
     readonly path: ReservedPath;
     readonly announcement: Announcement;
-    readonly came: FileStoredV2['came'];
+    readonly came: FileStored['came'];
   }[],
 ): Promise<void> {
   if (files.length === 0) return;
@@ -46,7 +46,7 @@ export async function savePending(
 
 /** What the events of a file carry of its stamp. */
 type OfStamp = Pick<
-  FileFailedV2,
+  FileFailed,
   'stampId' | 'requestId' | 'account' | 'setCid' | 'objectCid' | 'collectionName' | 'clientRef'
 >;
 
@@ -170,7 +170,7 @@ export async function movePending(client: Client, file: PendingFile, path: Reser
   return rowCount === 1;
 }
 
-export type StoredFile = Omit<FileStoredV2, 'storedAt'> & {
+export type StoredFile = Omit<FileStored, 'storedAt'> & {
   readonly traceparent: string | null;
   /** Whether no stamp message has told of its commitment: then its id is storage's own. */
   readonly recreated: boolean;

@@ -1,6 +1,6 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
 import { newId } from '@indelible/identifiers';
-import { FileFailedV2 } from '@indelible/messages';
+import { FileFailed } from '@indelible/messages';
 import type { AddressedReply } from '@indelible/replies';
 import type { FailedFile } from '../tables/files.ts';
 
@@ -10,7 +10,7 @@ const reason = 'the stamp is recorded, but its content could not be stored; send
 /** The event of content that never will be stored; each failure is a stream of its own, since later content may fail, too. */
 export const fileFailed = ({ traceparent, ...file }: FailedFile, failedAt: Date): NewEvent =>
   newEvent(
-    FileFailedV2,
+    FileFailed,
     { ...file, reason, failedAt: failedAt.toISOString() },
     {
       stream: `file-failed-${newId()}`,

@@ -1,4 +1,4 @@
-import type { FileStoredV2 } from '@indelible/messages';
+import type { FileStored } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { Announcement, Claim, Confirmation } from '../decisions/follow-stamp.ts';
 import { candidatePaths } from '../decisions/stored-name.ts';
@@ -12,7 +12,7 @@ export type Plan = {
   readonly claim: Claim;
   readonly confirmation: Confirmation;
   readonly announcement: Announcement;
-  readonly came: FileStoredV2['came'];
+  readonly came: FileStored['came'];
 };
 
 /** Reserves the paths of files that are due and notes them as pending; answers those that can have none. */

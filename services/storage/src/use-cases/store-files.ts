@@ -1,7 +1,7 @@
 import type { BlobStore } from '@indelible/blob-store';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { FileStoredV2 } from '@indelible/messages';
+import { FileStored } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import type { AddressedReply, ReplySender } from '@indelible/replies';
 import { isRetryable } from '@indelible/service-runtime';
@@ -195,7 +195,7 @@ export const fileStored = (
   requestId: string = file.requestId ?? file.stampId,
 ): NewEvent =>
   newEvent(
-    FileStoredV2,
+    FileStored,
     // The reference is of the request that made the stamp; an upload is another request, which has none.
     { ...file, clientRef: file.came === 'later' ? null : file.clientRef, storedAt: storedAt.toISOString() },
     { stream: `file-${file.stampId}`, version: 1, requestId, ...(traceparent === null ? {} : { traceparent }) },

@@ -11,19 +11,19 @@ import {
   type Publisher,
 } from '@indelible/kafka';
 import {
-  FileStoredV2,
+  FileStored,
   KeepNonConfirmedContent,
-  RequestStampV3,
+  RequestStamp,
   type StagedContent,
   StampConfirmed,
-  StampConfirmedV3,
+  StampConfirmedV2,
   StampFailed,
-  StampFailedV2,
+  StampFailedV1,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
   StampReverted,
-  StampRevertedV3,
+  StampRevertedV2,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { closeRedis, createRedis, type Redis } from '@indelible/redis';
@@ -41,12 +41,12 @@ import { upload } from '../support/uploads.ts';
 const contracts = [
   StampRequested,
   StampRequestJoined,
+  StampConfirmedV2,
   StampConfirmed,
-  StampConfirmedV3,
+  StampRevertedV2,
   StampReverted,
-  StampRevertedV3,
+  StampFailedV1,
   StampFailed,
-  StampFailedV2,
   StampRequestRefused,
   StoreUploadedContent,
   KeepNonConfirmedContent,
@@ -79,11 +79,11 @@ beforeAll(async () => {
     topicPrefix: kafka.prefix,
     logger,
   });
-  await bus.provision({ contracts: [...contracts, FileStoredV2, RequestStampV3] });
+  await bus.provision({ contracts: [...contracts, FileStored, RequestStamp] });
   publisher = bus.createPublisher({ contracts });
   listener = bus.createConsumer({
     groupId: 'listener',
-    contracts: [FileStoredV2],
+    contracts: [FileStored],
     handle: async (batch) => void published.push(...batch),
   });
   const internalPort = await freePort();
@@ -142,12 +142,12 @@ function formerOf(message: StampMessage): OutgoingMessage {
   switch (message.type) {
     case 'StampConfirmed': {
       const { requestId, clientRef: _, ...data } = message.data;
-      return outgoing(StampConfirmed, data, { ...envelope, ...(requestId === null ? {} : { requestId }) });
+      return outgoing(StampConfirmedV2, data, { ...envelope, ...(requestId === null ? {} : { requestId }) });
     }
     case 'StampReverted':
-      return outgoing(StampReverted, { stampId, formerReceipt: receiptOf('meow') }, envelope);
+      return outgoing(StampRevertedV2, { stampId, formerReceipt: receiptOf('meow') }, envelope);
     case 'StampFailed':
-      return outgoing(StampFailed, { stampId, refusal }, envelope);
+      return outgoing(StampFailedV1, { stampId, refusal }, envelope);
     default:
       return outgoingOf(message);
   }
@@ -161,11 +161,11 @@ function outgoingOf(message: StampMessage | RefusalMessage): OutgoingMessage {
     case 'StampRequestJoined':
       return outgoing(StampRequestJoined, message.data, envelope);
     case 'StampConfirmed':
-      return outgoing(StampConfirmedV3, { ...message.data, batchId: randomUUID() }, envelope);
+      return outgoing(StampConfirmed, { ...message.data, batchId: randomUUID() }, envelope);
     case 'StampReverted':
-      return outgoing(StampRevertedV3, { ...message.data, ...revertedFacts }, envelope);
+      return outgoing(StampReverted, { ...message.data, ...revertedFacts }, envelope);
     case 'StampFailed':
-      return outgoing(StampFailedV2, { ...message.data, ...failedFacts }, envelope);
+      return outgoing(StampFailed, { ...message.data, ...failedFacts }, envelope);
     case 'StampRequestRefused':
       return outgoing(StampRequestRefused, message.data, envelope);
   }

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { createMessageBus, type MessageBus, outgoing, type Publisher } from '@indelible/kafka';
 import {
   commandGroups,
-  FileStoredV2,
+  FileStored,
   KeepNonConfirmedContent,
-  RequestStampV3,
+  RequestStamp,
   type StagedContent,
-  StampConfirmedV3,
-  StampFailedV2,
+  StampConfirmed,
+  StampFailed,
   StampRequested,
   StampRequestJoined,
   StampRequestRefused,
-  StampRevertedV3,
+  StampReverted,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { startAll, stopAll } from '@indelible/service-runtime';
@@ -27,9 +27,9 @@ import { confirmed, receiptOf, requested } from '../support/stamps.ts';
 const events = [
   StampRequested,
   StampRequestJoined,
-  StampConfirmedV3,
-  StampRevertedV3,
-  StampFailedV2,
+  StampConfirmed,
+  StampReverted,
+  StampFailed,
   StampRequestRefused,
 ] as const;
 let server: TestDatabase;
@@ -44,9 +44,9 @@ beforeEach(async () => {
   kafka = testKafka();
   bus = createMessageBus({ ...addresses(), clientId: 'test', source: 'indelible/test', logger });
   await bus.provision({
-    contracts: [...events, StoreUploadedContent, KeepNonConfirmedContent, FileStoredV2, RequestStampV3],
+    contracts: [...events, StoreUploadedContent, KeepNonConfirmedContent, FileStored, RequestStamp],
   });
-  publisher = bus.createPublisher({ contracts: [...events, StoreUploadedContent, RequestStampV3] });
+  publisher = bus.createPublisher({ contracts: [...events, StoreUploadedContent, RequestStamp] });
   await publisher.start();
 }, 120_000);
 afterEach(async () => {
@@ -127,7 +127,7 @@ it('sweeps nothing that a message names which storage has not read yet, however 
       { type: 'StampConfirmed' }
     >;
     const data = { ...confirmation.data, batchId: randomUUID() };
-    await publisher.publish([outgoing(StampConfirmedV3, data, { id: confirmation.id, time: now() })]);
+    await publisher.publish([outgoing(StampConfirmed, data, { id: confirmation.id, time: now() })]);
     await eventually(async () => expect(await stored(stampId)).toEqual([{ status: 'success' }]), { timeoutMs: 30_000 });
   } finally {
     await stopAll(service);
@@ -150,12 +150,12 @@ it('sweeps nothing while a command waits for stamping, and goes on when it is ha
     awaits: 'outcome' as const,
     clientRef: null,
   };
-  await publisher.publish([outgoing(RequestStampV3, command, { id: randomUUID(), time: now() })]);
+  await publisher.publish([outgoing(RequestStamp, command, { id: randomUUID(), time: now() })]);
   const service = createService();
   await startAll(service);
   const stamping = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
-    contracts: [RequestStampV3],
+    contracts: [RequestStamp],
     handle: () => publisher.publish([outgoing(StampRequested, event, { id, time: now() })]),
   });
   try {

@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { nullable, Receipt, ReplyTo, StagedContent, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
+
+/**
+ * The former version, without the batch, the HTTP request and the reference.
+ * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ */
+export const StampConfirmedV2 = defineMessage({
+  type: 'StampConfirmed',
+  version: 2,
+  packed: true,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway', 'storage'],
+  schema: Type.Object({
+    stampId: Uuid,
+    receipt: Receipt,
+    collectionName: nullable(Type.String()),
+    content: nullable(StagedContent),
+    replyTo: ReplyTo,
+  }),
+  key: (data) => shardOf(data.stampId),
+});
+export type StampConfirmedV2 = DataOf<typeof StampConfirmedV2>;

@@ -1,0 +1,19 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Refusal, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
+
+/**
+ * The former version, without what its owner knows the stamp by.
+ * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ */
+export const StampFailedV1 = defineMessage({
+  type: 'StampFailed',
+  version: 1,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway', 'storage'],
+  schema: Type.Object({ stampId: Uuid, refusal: Refusal }),
+  key: (data) => shardOf(data.stampId),
+});
+export type StampFailedV1 = DataOf<typeof StampFailedV1>;

@@ -1,0 +1,20 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Receipt, Uuid } from '../fields.ts';
+import { shardOf } from '../shard.ts';
+
+/**
+ * The former version, without the batch and what its owner knows the stamp by.
+ * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ */
+export const StampRevertedV2 = defineMessage({
+  type: 'StampReverted',
+  version: 2,
+  packed: true,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway', 'storage'],
+  schema: Type.Object({ stampId: Uuid, formerReceipt: Receipt }),
+  key: (data) => shardOf(data.stampId),
+});
+export type StampRevertedV2 = DataOf<typeof StampRevertedV2>;

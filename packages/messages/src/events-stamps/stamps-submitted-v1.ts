@@ -1,0 +1,25 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Address, Bytes32, Count, Uuid } from '../fields.ts';
+
+/**
+ * The former version, with the ids of all stamps of a batch alone.
+ * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ */
+export const StampsSubmittedV1 = defineMessage({
+  type: 'StampsSubmitted',
+  version: 1,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway'],
+  schema: Type.Object({
+    batchId: Uuid,
+    chainId: Count,
+    lane: Address,
+    nonce: Count,
+    transactionHash: Bytes32,
+    stampIds: Type.Array(Uuid),
+  }),
+  key: (data) => data.batchId,
+});
+export type StampsSubmittedV1 = DataOf<typeof StampsSubmittedV1>;
