@@ -14,11 +14,11 @@ export { ceTypeOf, type EventData, type EventName, type PublicEventType } from '
 export { type PublicTopicSettings, publicTopicDefaults, publicTopicOf } from './topic.ts';
 export { AccountOpened } from './types/account-opened.ts';
 export { CollectionCreated } from './types/collection-created.ts';
-export { FileFailedV1 } from './types/file-failed.ts';
-export { FileStoredV1 } from './types/file-stored.ts';
-export { StampConfirmedV2 } from './types/stamp-confirmed.ts';
-export { StampFailedV1 } from './types/stamp-failed.ts';
+export { FileFailed } from './types/file-failed.ts';
+export { FileStored } from './types/file-stored.ts';
+export { StampConfirmed } from './types/stamp-confirmed.ts';
+export { StampFailed } from './types/stamp-failed.ts';
 export { StampFinalized } from './types/stamp-finalized.ts';
-export { StampRevertedV2 } from './types/stamp-reverted.ts';
+export { StampReverted } from './types/stamp-reverted.ts';
 export { StampSubmitted } from './types/stamp-submitted.ts';
 export { publicEventTypes } from './types.ts';

@@ -3,7 +3,7 @@ import { ProblemFields, stampFields } from '../fields.ts';
 import { definePublicEvent } from '../public-event.ts';
 import { sampleStamp } from '../samples.ts';
 
-export const FileFailedV1 = definePublicEvent({
+export const FileFailed = definePublicEvent({
   name: 'file.failed',
   version: 1,
   schema: Type.Object(

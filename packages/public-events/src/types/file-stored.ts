@@ -3,7 +3,7 @@ import { stampFields } from '../fields.ts';
 import { definePublicEvent } from '../public-event.ts';
 import { sampleStamp } from '../samples.ts';
 
-export const FileStoredV1 = definePublicEvent({
+export const FileStored = definePublicEvent({
   name: 'file.stored',
   version: 1,
   schema: Type.Object(

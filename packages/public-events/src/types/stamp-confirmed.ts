@@ -3,7 +3,7 @@ import { CommitmentReceipt, stampFields } from '../fields.ts';
 import { definePublicEvent } from '../public-event.ts';
 import { sampleReceipt, sampleStamp } from '../samples.ts';
 
-export const StampConfirmedV2 = definePublicEvent({
+export const StampConfirmed = definePublicEvent({
   name: 'stamp.confirmed',
   version: 1,
   schema: Type.Object(

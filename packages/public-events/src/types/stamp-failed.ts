@@ -3,7 +3,7 @@ import { ProblemFields, stampFields } from '../fields.ts';
 import { definePublicEvent } from '../public-event.ts';
 import { sampleStamp } from '../samples.ts';
 
-export const StampFailedV1 = definePublicEvent({
+export const StampFailed = definePublicEvent({
   name: 'stamp.failed',
   version: 1,
   schema: Type.Object(

@@ -3,7 +3,7 @@ import { CommitmentReceipt, stampFields } from '../fields.ts';
 import { definePublicEvent } from '../public-event.ts';
 import { sampleReceipt, sampleStamp } from '../samples.ts';
 
-export const StampRevertedV2 = definePublicEvent({
+export const StampReverted = definePublicEvent({
   name: 'stamp.reverted',
   version: 1,
   schema: Type.Object(

@@ -5,14 +5,14 @@ import {
   CollectionCreated,
   type EventData,
   eventIdOf,
-  FileFailedV1,
-  FileStoredV1,
+  FileFailed,
+  FileStored,
   type LoggedEvent,
   type PublicEventType,
-  StampConfirmedV2,
-  StampFailedV1,
+  StampConfirmed,
+  StampFailed,
   StampFinalized,
-  StampRevertedV2,
+  StampReverted,
   StampSubmitted,
 } from '@indelible/public-events';
 import type { Collection, Envelope, Fact, FileFact, Stamp } from './facts.ts';
@@ -91,7 +91,7 @@ export function createEventWriter(contract: Hex) {
       },
     };
   };
-  type ReceiptEvent = typeof StampConfirmedV2 | typeof StampFinalized | typeof StampRevertedV2;
+  type ReceiptEvent = typeof StampConfirmed | typeof StampFinalized | typeof StampReverted;
   const receiptEvent = (type: ReceiptEvent, envelope: Envelope, stamp: Stamp, receipt: Receipt): NewEvent =>
     newEvent(
       type,
@@ -107,23 +107,23 @@ export function createEventWriter(contract: Hex) {
     submitted: (envelope: Envelope, batchId: string, stamp: Stamp): NewEvent =>
       newEvent(StampSubmitted, stamp.account, envelope, [batchId, stamp.stampId], stamp.stampId, stampFields(stamp)),
     confirmed: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
-      receiptEvent(StampConfirmedV2, envelope, stamp, receipt),
+      receiptEvent(StampConfirmed, envelope, stamp, receipt),
     finalized: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
       receiptEvent(StampFinalized, envelope, stamp, receipt),
     reverted: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
-      receiptEvent(StampRevertedV2, envelope, stamp, receipt),
+      receiptEvent(StampReverted, envelope, stamp, receipt),
     failed: (fact: Of<'failed'>): NewEvent =>
-      newEvent(StampFailedV1, fact.stamp.account, fact, [fact.messageId], fact.stamp.stampId, {
+      newEvent(StampFailed, fact.stamp.account, fact, [fact.messageId], fact.stamp.stampId, {
         ...stampFields(fact.stamp),
         error: { code: fact.refusal.code, message: fact.refusal.message },
       }),
     file: (fact: FileFact): NewEvent =>
       fact.kind === 'file-stored'
-        ? newEvent(FileStoredV1, fact.stamp.account, fact, [fact.messageId], fact.stamp.stampId, {
+        ? newEvent(FileStored, fact.stamp.account, fact, [fact.messageId], fact.stamp.stampId, {
             ...stampFields(fact.stamp),
             file_object: { file_name: fact.fileName, file_path: fact.filePath },
           })
-        : newEvent(FileFailedV1, fact.stamp.account, fact, [fact.messageId], fact.stamp.stampId, {
+        : newEvent(FileFailed, fact.stamp.account, fact, [fact.messageId], fact.stamp.stampId, {
             ...stampFields(fact.stamp),
             error: { code: 'file-not-stored', message: fact.reason },
           }),
