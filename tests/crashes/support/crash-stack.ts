@@ -17,6 +17,7 @@ function settingsOf(sessionMs: number): Partial<Record<ServiceName, Record<strin
     stamping: { ...group, LANE_LEASE_MS: '2000', REBROADCAST_MS: '500', REPLACE_AFTER_MS: '4000' },
     storage: { ...group, SWEEP_AFTER_SECONDS: '60', SWEEP_INTERVAL_SECONDS: '2' },
     verification: group,
+    notifications: group,
   };
 }
 
