@@ -266,7 +266,7 @@ describe('rebuilding the gateway’s read models', () => {
     async (name) => {
       const grown = await everything();
       expect(grown).toMatchObject({
-        stamps: { length: 8 },
+        stamps: { length: 9 },
         aliases: [{}, {}],
         withoutStamp: { length: 4 },
         collections: [{}, {}],

@@ -184,7 +184,7 @@ export const damages: readonly Damage[] = [
     tables: ['stamping.stamps'],
     sql: `update stamping.stamps set object_cid = set_cid where id = (select max(id::text)::uuid from stamping.stamps)`,
     check: 'events',
-    what: /its receipt and its StampConfirmedV2 event differ in objectCid/,
+    what: /its receipt and its StampConfirmed event differ in objectCid/,
     remedy: /the check stamps says/,
   },
   {
@@ -208,7 +208,7 @@ export const damages: readonly Damage[] = [
     tables: ['storage.events'],
     sql: 'delete from storage.events where stream = (select max(stream) from storage.events)',
     check: 'events',
-    what: /no FileStoredV1 event told of it/,
+    what: /no FileStored event told of it/,
     remedy: /backup of the schema storage/,
   },
   {
