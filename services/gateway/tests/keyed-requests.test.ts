@@ -202,6 +202,21 @@ describe('a request under an idempotency key', () => {
     await first;
   });
 
+  it('whose client left before its turn to wait is busy, and no rejection is left unhandled (I11)', async () => {
+    const release = Promise.withResolvers<void>();
+    const took = Promise.withResolvers<void>();
+    const first = here.once(request(), async (attempt) => {
+      took.resolve();
+      await release.promise;
+      return created(attempt);
+    });
+    await took.promise;
+    // A rejection that nobody handles fails this test, and ends a gateway.
+    expect(await replica(5_000).once(request(), never, AbortSignal.abort())).toEqual({ kind: 'busy' });
+    release.resolve();
+    await first;
+  });
+
   it('is a new request after 24 hours, and its row is removed', async () => {
     const first = await here.once(request(), async (attempt) => created(attempt));
     await age('expires_at');

@@ -146,16 +146,19 @@ export function createKeyedRequests(options: {
 
 const isKept = ({ kind }: StampAnswer): boolean => kind !== 'pending' && kind !== 'refused';
 
-/** Whether a promise that never rejects of itself is fulfilled before the signal aborts. */
+/** Whether a promise that rejects by this signal alone is fulfilled before the signal aborts. */
 async function passes(promise: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  // Handled from the beginning: a promise made of a signal that has aborted already is rejected before anything waits for it.
+  const fulfilled = promise.then(
+    () => true,
+    () => false,
+  );
   const aborted = Promise.withResolvers<false>();
   const onAbort = (): void => aborted.resolve(false);
   if (signal.aborted) return false;
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([promise.then(() => true), aborted.promise]);
-  } catch {
-    return false;
+    return await Promise.race([fulfilled, aborted.promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

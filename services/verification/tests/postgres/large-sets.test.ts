@@ -156,7 +156,7 @@ describe('POST /internal/stamps/verify', () => {
          ) as r`,
       );
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).toContain('object_cid_block_time');
+      expect(plan).toContain('_by_time');
       expect(plan).not.toMatch(/rows=30000\.?\d* loops=[1-9]/);
     } finally {
       client.release();
