@@ -92,15 +92,28 @@ describe('the life of a stamp', () => {
 
   it('step 11: the log of public events has what the account can rely on', async () => {
     const { internalUrl } = running.stack.services.notifications;
+    const stampId = first.location?.split('/').at(-1);
     await eventually(async () => {
       const response = await fetch(`${internalUrl}/internal/events?account=${running.connection.userAddress}`);
-      const { events } = (await response.json()) as { events: { event: { type: string; subject: string } }[] };
+      const { events } = (await response.json()) as {
+        events: { event: { type: string; subject: string; data: Record<string, unknown> } }[];
+      };
       expect(events.map(({ event }) => [event.type, event.subject])).toEqual(
         expect.arrayContaining([
           ['com.indelible.account.opened.v1', running.connection.userAddress],
           ['com.indelible.collection.created.v1', cidOf('Evidence')],
+          ['com.indelible.stamp.submitted.v1', stampId],
+          ['com.indelible.stamp.confirmed.v1', stampId],
+          ['com.indelible.file.stored.v1', stampId],
         ]),
       );
+      const confirmed = events.find(({ event }) => event.type === 'com.indelible.stamp.confirmed.v1');
+      expect(confirmed?.event.data).toMatchObject({
+        stamp_id: stampId,
+        collection_name: 'Evidence',
+        object_cid: objectCid,
+        commitment_receipt: first.body.commitment_receipt,
+      });
     });
   });
 
