@@ -1,6 +1,7 @@
 /**
  * The command's result, or the fallback when it fails or takes longer than the time. ioredis' own limit begins when a
- * command is written, which may be after others of its pipeline.
+ * command is written, which may be after others of its pipeline. An answer that came in time counts, however late this process reads it: when
+ * the time is over, what the sockets hold is read first.
  */
 export const boundedOr = async <Result, Fallback>(
   command: Promise<Result>,
@@ -9,7 +10,7 @@ export const boundedOr = async <Result, Fallback>(
 ): Promise<Result | Fallback> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Fallback>((resolve) => {
-    timer = setTimeout(() => resolve(fallback), timeoutMs);
+    timer = setTimeout(() => setImmediate(resolve, fallback), timeoutMs);
   });
   try {
     return await Promise.race([command, late]);

@@ -2,7 +2,7 @@ import { boundedOr, type Redis } from '@indelible/redis';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 
 /** Longer than this no request waits for Redis here. */
-const redisLimitMs = 100;
+const redisLimitMs = 250;
 /** For so long Redis is not asked after it did not answer. */
 const pauseMs = 1_000;
 
