@@ -17,7 +17,7 @@ beforeEach(async () => {
   second = await startStubNode((request) => result(request, 'second'));
   rpc = createRpc({
     urls: [first.url, second.url],
-    timeoutMs: 400,
+    timeoutMs: 2_000,
     maxResponseBytes: 10_000,
     // What is said of heads and of slow endpoints stands in fail-over.test.ts.
     hedgeShare: 0,
