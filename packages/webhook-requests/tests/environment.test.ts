@@ -7,13 +7,13 @@ import { certificateFor, httpReceiver, httpsReceiver, type Receiver } from './su
 const receivers: Receiver[] = [];
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.stop())));
 
-/** What came of a request by a process with these variables. */
-async function sendWith(variables: Record<string, string>, url: string): Promise<unknown> {
-  const script = join(import.meta.dirname, 'support/send-once.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [script, url], {
+/** What came of requests by a process with these variables, and what it wrote on stderr. */
+async function sendWith(variables: Record<string, string>, url: string, times = 1) {
+  const script = join(import.meta.dirname, 'support/send-times.ts');
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, url, String(times)], {
     env: { PATH: process.env.PATH ?? '', ...variables },
   });
-  return JSON.parse(stdout);
+  return { outcome: JSON.parse(stdout) as object, stderr };
 }
 
 describe('whatever the environment says', () => {
@@ -23,7 +23,7 @@ describe('whatever the environment says', () => {
     receivers.push(proxy, receiver);
     const at = `http://127.0.0.1:${proxy.port}`;
     const variables = { HTTP_PROXY: at, http_proxy: at, HTTPS_PROXY: at, https_proxy: at, NODE_USE_ENV_PROXY: '1' };
-    expect(await sendWith(variables, `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: 204 });
+    expect(await sendWith(variables, `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ outcome: { status: 204 } });
     expect(proxy.connections()).toBe(0);
   });
 
@@ -38,7 +38,18 @@ describe('whatever the environment says', () => {
     );
     receivers.push(receiver);
     const url = `https://hooks.example:${receiver.port}/`;
-    expect(await sendWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, url)).toMatchObject({ fault: 'tls' });
+    expect(await sendWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, url)).toMatchObject({ outcome: { fault: 'tls' } });
     expect(requests).toBe(0);
+  });
+});
+
+describe('a kept connection', () => {
+  it('carries any number of requests and gathers nothing by them', async () => {
+    const certificate = await certificateFor('hooks.example');
+    const receiver = await httpsReceiver((_request, response) => response.writeHead(204).end(), certificate);
+    receivers.push(receiver);
+    const url = `https://hooks.example:${receiver.port}/`;
+    expect(await sendWith({ CA: certificate.cert }, url, 30)).toMatchObject({ outcome: { status: 204 }, stderr: '' });
+    expect(receiver.connections()).toBe(1);
   });
 });
