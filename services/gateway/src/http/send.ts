@@ -5,7 +5,7 @@ import { bytesPassed } from '@indelible/service-runtime';
 import type { HeldBytes } from '../limits/byte-budget.ts';
 import { hasBody } from './body.ts';
 import { type Answer, JsonStream } from './call.ts';
-import type { Page } from './description.ts';
+import type { Page } from './page.ts';
 import type { HttpError } from './errors.ts';
 import type { FlowWatch } from './flow-watch.ts';
 
