@@ -88,8 +88,8 @@ const proseOf = (markdown: string): string =>
 
 const inline = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** A long name may go on in the next line after a dot or an underscore. */
-const breakable = (name: string): string => escape(name).replace(/[._]/g, '$&<wbr>');
+/** A long name may go on in the next line after a dot. */
+const breakable = (name: string): string => escape(name).replaceAll('.', '.<wbr>');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
