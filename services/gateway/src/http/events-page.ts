@@ -15,13 +15,13 @@ export const eventsPage = ({ info, channels }: AsyncApiDocument): string => `<!d
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(info.title)}</title>
+<title>${escaped(info.title)}</title>
 <link rel="stylesheet" href="events.css">
 <link rel="icon" type="image/png" href="../swagger/favicon-32x32.png">
 </head>
 <body>
 <nav aria-label="On this page">
-<a class="name" href="#top">${escape(info.title)}</a>
+<a class="name" href="#top">${escaped(info.title)}</a>
 <ul>
 <li><a href="#subscribe">Subscribe</a></li>
 ${publicEventTypes.map(({ name }) => `<li><a href="#${name}"><code>${name}</code></a></li>`).join('\n')}
@@ -34,7 +34,7 @@ ${publicEventTypes.map(({ name }) => `<li><a href="#${name}"><code>${name}</code
 </nav>
 <main id="top">
 <header>
-<h1>${escape(info.title)}</h1>
+<h1>${escaped(info.title)}</h1>
 ${proseOf(info.description)}
 </header>
 <section id="subscribe">
@@ -50,13 +50,13 @@ ${publicEventTypes.map(typeOf).join('\n')}
 type Channel = AsyncApiDocument['channels'][keyof AsyncApiDocument['channels']];
 
 const channelOf = ({ title, summary, description }: Channel): string => `<article>
-<h3>${escape(title)}</h3>
+<h3>${escaped(title)}</h3>
 <p class="summary">${inline(summary)}</p>
 ${proseOf(description)}
 </article>`;
 
 const typeOf = (type: PublicEventType): string => `<section id="${type.name}" class="event">
-<h2>${escape(type.schema.title ?? type.name)} <a href="#${type.name}" aria-label="Link to ${type.name}">#</a></h2>
+<h2>${escaped(type.schema.title ?? type.name)} <a href="#${type.name}" aria-label="Link to ${type.name}">#</a></h2>
 <p><code class="type">${ceTypeOf(type)}</code> <a href="../schemas/${schemaFileOf(type)}">JSON Schema</a></p>
 ${proseOf(type.schema.description ?? '')}
 <table>
@@ -65,14 +65,14 @@ ${proseOf(type.schema.description ?? '')}
 ${fieldRowsOf(type.schema)
   .map(
     ({ name, type, description }) =>
-      `<tr><th scope="row"><code>${breakable(name)}</code></th><td>${escape(type)}</td><td>${inline(description)}</td></tr>`,
+      `<tr><th scope="row"><code>${breakable(name)}</code></th><td>${escaped(type)}</td><td>${inline(description)}</td></tr>`,
   )
   .join('\n')}
 </tbody>
 </table>
 <details>
 <summary>Example of <code>data</code></summary>
-<pre><code>${escape(JSON.stringify(sampleEventOf(type).data, null, 2))}</code></pre>
+<pre><code>${escaped(JSON.stringify(sampleEventOf(type).data, null, 2))}</code></pre>
 </details>
 </section>`;
 
@@ -82,14 +82,14 @@ const proseOf = (markdown: string): string =>
     .split('\n\n')
     .map((part) => {
       const [, code] = /^```\n(.*)\n```$/s.exec(part) ?? [];
-      return code === undefined ? `<p>${inline(part)}</p>` : `<pre><code>${escape(code)}</code></pre>`;
+      return code === undefined ? `<p>${inline(part)}</p>` : `<pre><code>${escaped(code)}</code></pre>`;
     })
     .join('\n');
 
-const inline = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+const inline = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** A long name may go on in the next line after a dot. */
-const breakable = (name: string): string => escape(name).replaceAll('.', '.<wbr>');
+const breakable = (name: string): string => escaped(name).replaceAll('.', '.<wbr>');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
