@@ -33,7 +33,7 @@ export function sampleEventOf({ name, version, schema }: PublicEventType): Logge
     id: eventIdOf(name, 'sample'),
     name,
     version,
-    subject: String(data.stamp_id ?? data.set_cid ?? data.user_address),
+    subject: String(data.stamp_id ?? data.set_cid ?? data.webhook_id ?? data.user_address),
     time: '2026-11-21T04:10:08.123Z',
     sequence: 7,
     traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',

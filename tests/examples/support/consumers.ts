@@ -65,9 +65,7 @@ export function describeConsumer(language: string, program: () => string, args: 
       return child.exitCode;
     };
     const handledLines = (records: readonly PublicRecord[]) =>
-      distinct(records).map(
-        ({ headers }) => `handled ${headers.ce_type} ${headers.ce_id} of ${headers.ce_subject}`,
-      );
+      distinct(records).map(({ headers }) => `handled ${headers.ce_type} ${headers.ce_id} of ${headers.ce_subject}`);
     const receipts = async () => {
       const query = `const { DatabaseSync } = require('node:sqlite');
         const rows = new DatabaseSync(process.argv[1]).prepare('select stamp_id, final from receipts').all();
@@ -108,10 +106,7 @@ export function describeConsumer(language: string, program: () => string, args: 
         finalized(second, [settled], 'block 2'),
       );
       await eventually(() => expect(distinct(world.records)).toHaveLength(9), patience);
-      await eventually(
-        () => expect([...consumer.lines].sort()).toEqual(handledLines(world.records).sort()),
-        patience,
-      );
+      await eventually(() => expect([...consumer.lines].sort()).toEqual(handledLines(world.records).sort()), patience);
       expect(await receipts()).toEqual([{ stamp_id: settled.stampId, final: 1 }]);
     });
 
@@ -128,7 +123,10 @@ export function describeConsumer(language: string, program: () => string, args: 
       await world.publish(confirmed(newId(), late));
       consumer = start();
       await eventually(
-        () => expect(consumer.lines.some((line) => line.includes(`confirmed.v1 `) && line.endsWith(late.stampId))).toBe(true),
+        () =>
+          expect(consumer.lines.some((line) => line.includes(`confirmed.v1 `) && line.endsWith(late.stampId))).toBe(
+            true,
+          ),
         patience,
       );
       expect(consumer.lines.filter((line) => before.includes(line))).toEqual([]);
@@ -143,10 +141,7 @@ export function describeConsumer(language: string, program: () => string, args: 
       const { key, headers, data } = mine().at(-1)!;
       const later = { ...headers, ce_id: newId(), ce_sequence: '5' } as Record<string, string>;
       await append({ key, headers: later, value: JSON.stringify(data) });
-      await eventually(
-        () => expect(consumer.lines).toContain(`gap of 2 in ${key} after 2`),
-        patience,
-      );
+      await eventually(() => expect(consumer.lines).toContain(`gap of 2 in ${key} after 2`), patience);
       expect(key).toContain(hash('Forest'));
     });
 
