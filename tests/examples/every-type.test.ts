@@ -1,3 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { type CloudEvent, Kafka } from 'cloudevents';
@@ -24,5 +28,33 @@ describe('every type of event', () => {
       types.add(event.type);
     }
     expect([...types].sort()).toEqual(everyType);
+  });
+});
+
+describe('the first consumer of docs/events.md', () => {
+  let child: ChildProcess;
+  afterAll(() => child?.kill('SIGKILL'));
+
+  it('prints every event, as it stands there', async () => {
+    const root = resolve(import.meta.dirname, '../..');
+    const document = await readFile(resolve(root, 'docs/events.md'), 'utf8');
+    const [, program = ''] = /```js\n(.*?)```/s.exec(document) ?? [];
+    const [broker = ''] = published.brokers.split(',');
+    const here = program
+      .replace('127.0.0.1:9092', broker)
+      .replace('example.first', `${published.group}.first`)
+      .replace('indelible.stamps.v1', published.topic);
+    child = spawn(process.execPath, ['--input-type=module', '-e', here], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    const lines = published.records.map(
+      ({ headers }) => `${headers.ce_sequence} ${headers.ce_type} of ${headers.ce_subject} {`,
+    );
+    await eventually(() => expect(lines.filter((line) => !printed.includes(line))).toEqual([]), { timeoutMs: 60_000 });
   });
 });

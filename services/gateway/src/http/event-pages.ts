@@ -1,12 +1,4 @@
-import {
-  ceTypeOf,
-  createAsyncApi,
-  defaultOrigin,
-  publicEventTypes,
-  publicSchemas,
-  schemaFileOf,
-  schemaTextOf,
-} from '@indelible/public-events';
+import { createAsyncApi, defaultOrigin, publicSchemas, schemaTextOf } from '@indelible/public-events';
 import { HttpError } from './errors.ts';
 import { eventsPage } from './events-page.ts';
 import { cached, checked, type Page, page, policy, redirect } from './page.ts';
@@ -44,9 +36,9 @@ export function createEventPages(publicUrl: string | undefined, styles: Buffer):
 }
 
 const indexOf = (publicUrl: string) =>
-  publicEventTypes.map((type) => ({
-    type: ceTypeOf(type),
-    title: type.schema.title,
-    description: type.schema.description,
-    url: `${publicUrl}/schemas/${schemaFileOf(type)}`,
+  publicSchemas.map(({ subject, fileName, schema: { title, description } }) => ({
+    type: subject,
+    title,
+    description,
+    url: `${publicUrl}/schemas/${fileName}`,
   }));
