@@ -33,7 +33,9 @@ describe('every type of event', () => {
 
 describe('the first consumer of docs/events.md', () => {
   let child: ChildProcess;
-  afterAll(() => child?.kill('SIGKILL'));
+  afterAll(() => {
+    child?.kill('SIGKILL');
+  });
 
   it('prints every event, as it stands there', async () => {
     const root = resolve(import.meta.dirname, '../..');
