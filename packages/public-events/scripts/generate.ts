@@ -1,31 +1,53 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publicSchemas } from '../src/json-schemas.ts';
+import { createAsyncApi, defaultOrigin } from '../src/documents/async-api.ts';
+import { eventPageNameOf, eventPageOf } from '../src/documents/event-page.ts';
+import { publicSchemas, schemaTextOf } from '../src/json-schemas.ts';
+import { publicEventTypes } from '../src/types.ts';
 
 /**
- * Writes the JSON Schemas of all public events to `schemas/`; with `--check` it only compares, and ends with 1 when a committed file
- * differs. What a schema was before goes to `earlier-schemas/`, against which tests check that the change is compatible.
+ * Writes what follows from the types of public events: their JSON Schemas, the AsyncAPI document, and a page for each type in `docs/events/`.
+ * With `--check` it only compares, and ends with 1 when a committed file differs. What a schema was before goes to `earlier-schemas/`,
+ * against which tests check that the change is compatible. A schema that no type has any more is released, and stays an error.
  */
-const folder = join(import.meta.dirname, '../schemas');
-const earlier = join(import.meta.dirname, '../earlier-schemas');
+const root = join(import.meta.dirname, '..');
+const schemas = join(root, 'schemas');
+const earlier = join(root, 'earlier-schemas');
+const pages = join(root, '../../docs/events');
 const check = process.argv.includes('--check');
 
-for (const { fileName, schema } of publicSchemas) {
-  const path = join(folder, fileName);
-  const text = `${JSON.stringify(schema, null, 2)}\n`;
+for (const schema of publicSchemas)
+  await provide(join(schemas, schema.fileName), schemaTextOf(schema), () => keep(schema.fileName));
+await provide(join(root, 'asyncapi.json'), `${JSON.stringify(createAsyncApi(defaultOrigin), null, 2)}\n`);
+await mkdir(pages, { recursive: true });
+for (const type of publicEventTypes)
+  await provide(join(pages, eventPageNameOf(type)), eventPageOf(type, defaultOrigin));
+
+const known = new Set(publicSchemas.map(({ fileName }) => fileName));
+for (const name of await readdir(schemas))
+  if (!known.has(name))
+    fail(`schemas/${name} is released, and no type has it: events of it are in logs and topics, so it must be served`);
+const current = new Set(publicEventTypes.map(eventPageNameOf));
+for (const name of (await readdir(pages)).filter((page) => !current.has(page)))
+  if (check) fail(`docs/events/${name} is of no type`);
+  else await rm(join(pages, name));
+
+async function provide(path: string, text: string, beforeReplacing?: () => Promise<void>): Promise<void> {
   const committed = await readFile(path, 'utf8').catch(() => undefined);
-  if (committed === text) continue;
-  if (check) {
-    console.error(
-      `packages/public-events/schemas/${fileName} is stale: run the generate script of @indelible/public-events`,
-    );
-    process.exitCode = 1;
-    continue;
-  }
-  if (committed !== undefined) {
-    await mkdir(earlier, { recursive: true });
-    const known = (await readdir(earlier)).filter((name) => name.startsWith(fileName.replace(/json$/, ''))).length;
-    await rename(path, join(earlier, fileName.replace(/json$/, `${known + 1}.json`)));
-  }
+  if (committed === text) return;
+  if (check) return fail(`${path} is stale: run the generate script of @indelible/public-events`);
+  if (committed !== undefined) await beforeReplacing?.();
   await writeFile(path, text);
+}
+
+async function keep(fileName: string): Promise<void> {
+  await mkdir(earlier, { recursive: true });
+  const begin = fileName.replace(/json$/, '');
+  const count = (await readdir(earlier)).filter((name) => name.startsWith(begin)).length;
+  await rename(join(schemas, fileName), join(earlier, `${begin}${count + 1}.json`));
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
 }

@@ -6,11 +6,20 @@ export const nullable = <Schema extends TSchema>(schema: Schema, description: st
 
 export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 export const Uuid = (description: string) => Type.String({ pattern: uuidPattern, description });
+const hashPattern = '^0x[0-9a-f]{64}$';
 /** 32 bytes. */
-export const Hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description });
-export const Address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
-export const Time = (description: string) =>
-  Type.String({ pattern: '^[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\+00:00$', description });
+export const Hash = (description: string) => Type.String({ pattern: hashPattern, description });
+const addressPattern = '^0x[0-9a-fA-F]{40}$';
+export const Address = (description: string) => Type.String({ pattern: addressPattern, description });
+const timePattern = '^[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\+00:00$';
+export const Time = (description: string) => Type.String({ pattern: timePattern, description });
+/** What documents call a string of each pattern. */
+export const patternNames: Readonly<Record<string, string>> = {
+  [uuidPattern]: 'UUID',
+  [hashPattern]: '32 bytes in hex',
+  [addressPattern]: 'address',
+  [timePattern]: 'time',
+};
 export const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** What every event of a stamp says of it. */

@@ -19,3 +19,6 @@ export const publicSchemas: readonly PublicSchema[] = publicEventTypes.map((type
     ...(JSON.parse(JSON.stringify(type.schema)) as Record<string, unknown>),
   },
 }));
+
+/** As it is committed in `schemas/` and served at `/schemas/`, to the byte. */
+export const schemaTextOf = ({ schema }: PublicSchema): string => `${JSON.stringify(schema, null, 2)}\n`;

@@ -45,6 +45,11 @@ describe('the schema of a public event', () => {
     },
   );
 
+  it('is served as long as events of it are in logs and topics: for ever', async () => {
+    const committed = (await readdir(join(import.meta.dirname, '../schemas'))).sort();
+    expect(committed).toEqual(publicSchemas.map(({ fileName }) => fileName).sort());
+  });
+
   it('cannot lose, add or change what others rely on: the registry refuses it', async () => {
     const { schema } = publicSchemas.find(({ fileName }) => fileName.startsWith('stamp.confirmed'))!;
     const { required, properties } = schema as { required: string[]; properties: Record<string, object> };

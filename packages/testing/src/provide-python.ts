@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 const INSTALL_MS = 10 * 60_000;
 const VERSION = 'import sys; print("%d.%d" % sys.version_info[:2])';
-const NEEDED = 'Python 3.9 or later with venv';
+const NEEDED = 'Python 3.10 or later with venv';
 
 /** Where the Python of the tests is, and what is installed for it. */
 export interface PythonPlaces {
@@ -83,7 +83,7 @@ async function findPython(tools: ToolEnvironment): Promise<{ program: string; ve
     if (program === undefined) continue;
     const { stdout } = await run(program, ['-c', VERSION], { env: tools.all }).catch(() => ({ stdout: '' }));
     const [major = 0, minor = 0] = stdout.trim().split('.').map(Number);
-    if (major === 3 && minor >= 9) return { program, version: stdout.trim() };
+    if (major === 3 && minor >= 10) return { program, version: stdout.trim() };
   }
   throw new InfrastructureError(`No ${NEEDED} on PATH`, 'install it, then start again');
 }

@@ -51,7 +51,7 @@ describe('providePython', () => {
   });
 
   it('says what to do where pip fails, and tries again the next time', async () => {
-    await install('python3', '3.9');
+    await install('python3', '3.10');
     await expect(provide({ PIP_FAILS: '1' })).rejects.toMatchObject({
       remedy: 'check that pip reaches its package index, then start again',
       lastLines: ['no matching distribution'],
@@ -60,10 +60,10 @@ describe('providePython', () => {
   });
 
   it('takes another Python where the first is too old, and says what to install where there is none', async () => {
-    await install('python3', '3.8');
+    await install('python3', '3.9');
     await install('python', '3.10');
     expect(await provide()).toBe(join(places().directory, 'bin/python'));
     await install('python', '2.7');
-    await expect(provide()).rejects.toThrow('No Python 3.9 or later with venv on PATH');
+    await expect(provide()).rejects.toThrow('No Python 3.10 or later with venv on PATH');
   });
 });

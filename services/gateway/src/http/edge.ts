@@ -67,7 +67,7 @@ export function createEdge(options: EdgeOptions): Express {
   const route = createRouter(document);
   const limitRate = createRateLimit(options.rateLimiter);
   const cors = createCors(options.corsOrigins);
-  const description = createDescription(document);
+  const description = createDescription(document, options.publicUrl);
   const urlOf = (path: string): string => `${options.publicUrl ?? ''}${document.prefix}${path}`;
   const checks = createValidator(document);
 

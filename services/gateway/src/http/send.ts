@@ -5,9 +5,9 @@ import { bytesPassed } from '@indelible/service-runtime';
 import type { HeldBytes } from '../limits/byte-budget.ts';
 import { hasBody } from './body.ts';
 import { type Answer, JsonStream } from './call.ts';
-import type { Page } from './description.ts';
 import type { HttpError } from './errors.ts';
 import type { FlowWatch } from './flow-watch.ts';
+import type { Page } from './page.ts';
 
 /** How long a client that still sends is listened to after its answer, so that no reset keeps it from reading it. */
 const lingerMs = 2_000;
