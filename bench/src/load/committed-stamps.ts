@@ -17,6 +17,8 @@ export function waitingStamps({ user, setCids, batches, stampsPerBatch }: Commit
       requestId: null,
       collectionName: null,
       clientRef: null,
+      attempt: 1,
+      reversions: 0,
     })),
   );
 }

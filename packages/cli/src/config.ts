@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BlobStoreConfig } from '@indelible/blob-store';
 import { type Hex, parseAddress } from '@indelible/identifiers';
+import { publicTopicDefaults, publicTopicOf } from '@indelible/public-events';
 import { type Environment, readEnvironment } from '@indelible/service-runtime';
 import { SettingsError } from './settings-error.ts';
 
@@ -43,6 +44,10 @@ export type Config = {
   doctor(parts: ReadonlySet<'chain' | 'blobs'>): Promise<DoctorConfig>;
   /** The environment of a service's program that rebuilds a read model: what that needs, and nothing else. */
   rebuilding(from: 'topics' | 'chain'): Record<string, string>;
+  /** The environment of the program that replays public events. */
+  replaying(): Record<string, string>;
+  /** The public topic, as it is called on the brokers. */
+  publicTopic(): string;
 };
 
 /** The files of a local start, under the folder in which the command runs. */
@@ -57,6 +62,7 @@ const keyOf = {
   CONTRACT_ADDRESS: 'contractAddress',
   OPERATOR_ADDRESS: 'operatorAddress',
   BLOB_STORE_DIRECTORY: 'blobDirectory',
+  PUBLIC_URL: 'rootUrl',
 } as const;
 type Variable = keyof typeof keyOf;
 
@@ -128,9 +134,14 @@ export function createConfig(environment: Environment, folder: string): Config {
           ? ['DATABASE_URL', 'RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS']
           : ['DATABASE_URL', 'KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
       const more = from === 'chain' ? ['START_BLOCK', 'RPC_TIMEOUT_MS'] : ['TOPIC_PREFIX'];
-      const settings = { ...settingsFor(needed), ...Object.fromEntries(more.map((name) => [name, environment[name]])) };
-      return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+      return givenOf({ ...settingsFor(needed), ...Object.fromEntries(more.map((name) => [name, environment[name]])) });
     },
+    replaying() {
+      const needed = ['DATABASE_URL', 'KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'PUBLIC_URL'] as const;
+      const more = ['TOPIC_PREFIX', 'PUBLIC_TOPIC_PREFIX', 'EVENT_SOURCE'];
+      return givenOf({ ...settingsFor(needed), ...Object.fromEntries(more.map((name) => [name, environment[name]])) });
+    },
+    publicTopic: () => publicTopicOf(environment.PUBLIC_TOPIC_PREFIX ?? publicTopicDefaults.prefix),
     opening() {
       const read = readEnvironment(
         settingsFor(['DATABASE_URL', 'RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS', 'OPERATOR_ADDRESS']),
@@ -151,6 +162,10 @@ export function createConfig(environment: Environment, folder: string): Config {
     },
   };
 }
+
+/** Without what is not set. */
+const givenOf = (settings: Environment): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
 type Reader = ReturnType<typeof readEnvironment>;
 

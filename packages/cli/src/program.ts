@@ -4,6 +4,7 @@ import { addAccountCommands } from './commands/accounts.ts';
 import { addChainCommands } from './commands/chain.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addEventCommands } from './commands/events.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addRebuildCommand } from './commands/rebuild.ts';
 import type { CommandContext } from './context.ts';
@@ -55,5 +56,6 @@ function createProgram(context: CommandContext): Command {
   addChainCommands(program, context);
   addDeadLetterCommands(program, context);
   addRebuildCommand(program, context);
+  addEventCommands(program, context);
   return program;
 }

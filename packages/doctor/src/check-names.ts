@@ -1,5 +1,14 @@
 /** In the order in which they run: what later ones compare with is itself compared first. */
-export const checkNames = ['chain', 'commitments', 'stamps', 'lanes', 'events', 'views', 'files'] as const;
+export const checkNames = [
+  'chain',
+  'commitments',
+  'stamps',
+  'lanes',
+  'events',
+  'views',
+  'public-events',
+  'files',
+] as const;
 export type CheckName = (typeof checkNames)[number];
 
 /** The surroundings that a check looks at, besides the database. */
@@ -10,6 +19,7 @@ export const partsOf = {
   lanes: ['chain'],
   events: [],
   views: [],
+  'public-events': [],
   files: ['blobs'],
 } as const satisfies Record<CheckName, readonly Part[]>;
 export type Part = 'chain' | 'blobs';

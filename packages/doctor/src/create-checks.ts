@@ -9,6 +9,7 @@ import { surveyHeaders } from './checks/headers.ts';
 import { surveyLanes } from './checks/lanes.ts';
 import { surveyNonces } from './checks/nonces.ts';
 import { surveyCollectionEvents, surveyFileEvents } from './checks/owner-events.ts';
+import { surveyConfirmedEvents, surveyLog, surveyLogCounters, surveyUnpublished } from './checks/public-events.ts';
 import { surveyRelays } from './checks/relays.ts';
 import { surveyStagedContent } from './checks/staged-content.ts';
 import { surveyStampEvents } from './checks/stamp-events.ts';
@@ -71,6 +72,8 @@ export function surveysOf(check: CheckName, ports: CheckPorts): readonly Survey[
         ...surveySurplusCollections(ports),
         surveyAccounts(ports),
       ];
+    case 'public-events':
+      return [surveyConfirmedEvents(ports), surveyLog(ports), surveyLogCounters(ports), surveyUnpublished(ports)];
     case 'files': {
       const blobs = given(ports.blobs);
       return [

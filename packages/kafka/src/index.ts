@@ -1,6 +1,7 @@
 export type { BatchContext, Handle } from './batch-runner.ts';
 export type { BusEvent } from './bus-event.ts';
 export type { Consumer, ConsumerOptions } from './consumer.ts';
+export type { CopyTopic } from './copy-topic.ts';
 export type { DeadLetter, DeadLetters, LetterPlace } from './dead-letters.ts';
 export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
 export { type FaultClass, faultClassOf } from './fault-class.ts';
@@ -20,6 +21,7 @@ export { createMessageBus, type MessageBus, type MessageBusOptions } from './mes
 export type { ProvisionOptions, PublicTopic } from './provision.ts';
 export type { Publisher, PublisherOptions } from './publisher.ts';
 export type { PublicRecord, RecordPublisher } from './record-publisher.ts';
+export type { RecordTailOptions, TailedRecord } from './record-tail.ts';
 export type { PublicSubject } from './registry.ts';
 export type { ReplayOptions } from './replay.ts';
 export { deadLetterTopicOf } from './topic-names.ts';

@@ -3,6 +3,7 @@ import type { Registry as Metrics } from 'prom-client';
 import type { BusEvent } from './bus-event.ts';
 import { createBusMetrics } from './bus-metrics.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
+import { type CopyTopic, provideCopyTopic } from './copy-topic.ts';
 import { createDeadLetterBox } from './dead-letter-box.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
@@ -13,6 +14,7 @@ import { createProducerSession } from './producer-session.ts';
 import { type ProvisionOptions, provision } from './provision.ts';
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts';
 import { createRecordPublisher, type RecordPublisher } from './record-publisher.ts';
+import { type RecordTailOptions, tailRecords } from './record-tail.ts';
 import { createRegistry } from './registry.ts';
 import { type ReplayOptions, replayDeadLetters } from './replay.ts';
 import { createTopicNames } from './topic-names.ts';
@@ -44,6 +46,10 @@ export type MessageBus = {
   createPublisher(options: PublisherOptions): Publisher;
   /** For records that others read, in topics that are none of this service's messages. */
   createRecordPublisher(): RecordPublisher;
+  /** Follows a topic of such records until the signal aborts. */
+  tailRecords(options: RecordTailOptions): Promise<void>;
+  /** Provides a topic for copies of such records. @returns its partitions, and how many records it has */
+  provideCopyTopic(topic: CopyTopic): ReturnType<typeof provideCopyTopic>;
   createConsumer(options: ConsumerOptions): Consumer;
   /** Looks now and then at how far groups are behind their topics. */
   createGroupLag(options: GroupLagOptions): GroupLag;
@@ -87,6 +93,8 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
         publisherOptions,
       ),
     createRecordPublisher: () => createRecordPublisher(createProducerSession(connection)),
+    tailRecords: (tailOptions) => tailRecords(connection, tailOptions),
+    provideCopyTopic: (topic) => provideCopyTopic(connection, topic),
     createConsumer: (consumerOptions) => {
       const consumer = createConsumer(
         {

@@ -14,6 +14,7 @@ import { CollectionRegistered } from './events-collections/collection-registered
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
 import { FileFailed } from './events-files/file-failed.ts';
 import { FileFailedV1 } from './events-files/file-failed-v1.ts';
+import { FileFailedV2 } from './events-files/file-failed-v2.ts';
 import { FileStored } from './events-files/file-stored.ts';
 import { FileStoredV1 } from './events-files/file-stored-v1.ts';
 import { PlainRequestJoined } from './events-requests/plain-request-joined.ts';
@@ -28,8 +29,9 @@ import { StampRequested } from './events-stamps/stamp-requested.ts';
 import { StampReverted } from './events-stamps/stamp-reverted.ts';
 import { StampRevertedV2 } from './events-stamps/stamp-reverted-v2.ts';
 import { StampsFinalized } from './events-stamps/stamps-finalized.ts';
-import { maxSubmittedStamps, StampsSubmitted } from './events-stamps/stamps-submitted.ts';
+import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
 import { StampsSubmittedV1 } from './events-stamps/stamps-submitted-v1.ts';
+import { maxSubmittedStamps, StampsSubmittedV2 } from './events-stamps/stamps-submitted-v2.ts';
 
 export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
@@ -57,6 +59,7 @@ export {
   CreateCollection,
   FileFailed,
   FileFailedV1,
+  FileFailedV2,
   FileStored,
   FileStoredV1,
   KeepNonConfirmedContent,
@@ -79,6 +82,7 @@ export {
   StampsFinalized,
   StampsSubmitted,
   StampsSubmittedV1,
+  StampsSubmittedV2,
   StoreUploadedContent,
 };
 
@@ -94,6 +98,7 @@ export const allMessages: readonly MessageContract[] = [
   CollectionReverted,
   CreateCollection,
   FileFailedV1,
+  FileFailedV2,
   FileFailed,
   FileStoredV1,
   FileStored,
@@ -113,6 +118,7 @@ export const allMessages: readonly MessageContract[] = [
   StampReverted,
   StampsFinalized,
   StampsSubmittedV1,
+  StampsSubmittedV2,
   StampsSubmitted,
   StoreUploadedContent,
 ];

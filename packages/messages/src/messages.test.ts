@@ -6,6 +6,7 @@ import {
   type DataOf,
   FileFailed,
   FileFailedV1,
+  FileFailedV2,
   FileStored,
   FileStoredV1,
   type MessageContract,
@@ -21,6 +22,7 @@ import {
   StampRevertedV2,
   StampsSubmitted,
   StampsSubmittedV1,
+  StampsSubmittedV2,
   StoreUploadedContent,
   subjectOf,
   topics,
@@ -43,12 +45,14 @@ const request: RequestStamp = {
 /** The former and the newest version of what is said in two. */
 const versions: readonly (readonly [MessageContract, MessageContract])[] = [
   [RequestStampV2, RequestStamp],
-  [StampsSubmittedV1, StampsSubmitted],
+  [StampsSubmittedV1, StampsSubmittedV2],
+  [StampsSubmittedV2, StampsSubmitted],
   [StampConfirmedV2, StampConfirmed],
   [StampRevertedV2, StampReverted],
   [StampFailedV1, StampFailed],
   [FileStoredV1, FileStored],
-  [FileFailedV1, FileFailed],
+  [FileFailedV1, FileFailedV2],
+  [FileFailedV2, FileFailed],
 ];
 
 describe('message contracts', () => {
@@ -82,8 +86,8 @@ describe('message contracts', () => {
 
   it('are a new version when they say more: all that the former says, under the same key', () => {
     for (const [former, newest] of versions) {
-      // Of a batch's stamps not only the ids.
-      const { stampIds: _, ...known } = former.schema.properties;
+      // Of a batch's stamps not only the ids, and of each of them more.
+      const { stampIds: _, stamps: _former, ...known } = former.schema.properties;
       expect(newest.schema.properties).toMatchObject(known);
       expect([newest.type, newest.topic, newest.packed]).toEqual([former.type, former.topic, former.packed]);
       expect(newest.version).toBe(former.version + 1);

@@ -185,7 +185,8 @@ const history: readonly OutgoingMessage[] = [
       StampsSubmitted,
       {
         ...submission,
-        ...{ batchId: unknown.batchId, submittedAt: requestedAt, part: i + 1, parts: 2, stamps: ids.map(identity) },
+        ...{ batchId: unknown.batchId, submittedAt: requestedAt, part: i + 1, parts: 2 },
+        stamps: ids.map((id) => ({ ...identity(id), attempt: 1, reversions: 0 })),
       },
       envelope(),
     ),

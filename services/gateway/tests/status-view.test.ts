@@ -4,6 +4,7 @@ import type { IncomingMessage } from '@indelible/kafka';
 import {
   FileFailed,
   FileFailedV1,
+  FileFailedV2,
   FileStored,
   FileStoredV1,
   PlainRequestJoined,
@@ -20,6 +21,7 @@ import {
   StampsFinalized,
   StampsSubmitted,
   StampsSubmittedV1,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
@@ -101,6 +103,13 @@ function former(one: IncomingMessage): IncomingMessage {
   const contract = formerOf.get(one.contract);
   return contract === undefined ? one : message(contract, { ...data, ...(stampIds && { stampIds }) });
 }
+const previousOf = new Map<object, { readonly type: string; readonly version: number }>([
+  [StampsSubmitted, StampsSubmittedV2],
+  [FileFailed, FileFailedV2],
+]);
+/** What the release before this one told. */
+const previous = (one: IncomingMessage): IncomingMessage =>
+  message(previousOf.get(one.contract) ?? one.contract, one.data, one.time);
 const newest = (one: IncomingMessage): IncomingMessage => one;
 
 /** Each message in a transaction of its own, or all in one. */
@@ -115,6 +124,7 @@ describe.each([
   ['in one batch', true, newest],
   ['one by one, as a former release published them', false, former],
   ['in one batch, as a former release published them', true, former],
+  ['one by one, as the release before published them', false, previous],
 ])('the status view, with messages applied %s', (_how, together, as) => {
   const project = (messages: readonly IncomingMessage[]) => projectMessages(messages.map(as), together);
 

@@ -23,6 +23,18 @@ export type Config = {
   readonly logLevel: LogLevel;
 };
 
+/** What a replay needs: what the service makes records of, and no server of its own. */
+export type ReplayConfig = Pick<
+  Config,
+  | 'databaseUrl'
+  | 'kafkaBrokers'
+  | 'schemaRegistryUrl'
+  | 'topicPrefix'
+  | 'publicTopicPrefix'
+  | 'eventSource'
+  | 'publicUrl'
+>;
+
 /** What a migration needs: it runs without a broker. */
 export type MigrationConfig = Pick<Config, 'databaseUrl'>;
 
@@ -30,19 +42,31 @@ export type MigrationConfig = Pick<Config, 'databaseUrl'>;
 export function readConfig(environment: Environment = process.env): Config {
   const read = readEnvironment(environment);
   const config: Config = {
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    kafkaBrokers: read.list('KAFKA_BROKERS'),
-    schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
-    topicPrefix: read.text('TOPIC_PREFIX', ''),
-    publicTopicPrefix: read.text('PUBLIC_TOPIC_PREFIX', publicTopicDefaults.prefix),
+    ...readReplaySettings(read),
     kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
-    eventSource: read.matching('EVENT_SOURCE', /^[!-~]{1,200}$/, 'a URI reference (RFC 3986)', 'indelible'),
-    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'], 'http://127.0.0.1:8080').replace(/\/+$/, ''),
     contractAddress: read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address').toLowerCase() as Hex,
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   };
+  read.finish();
+  return config;
+}
+
+const readReplaySettings = (read: ReturnType<typeof readEnvironment>): ReplayConfig => ({
+  databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+  kafkaBrokers: read.list('KAFKA_BROKERS'),
+  schemaRegistryUrl: read.url('SCHEMA_REGISTRY_URL', ['http:', 'https:']),
+  topicPrefix: read.text('TOPIC_PREFIX', ''),
+  publicTopicPrefix: read.text('PUBLIC_TOPIC_PREFIX', publicTopicDefaults.prefix),
+  eventSource: read.matching('EVENT_SOURCE', /^[!-~]{1,200}$/, 'a URI reference (RFC 3986)', 'indelible'),
+  publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'], 'http://127.0.0.1:8080').replace(/\/+$/, ''),
+});
+
+/** @throws ConfigurationError that names every fault */
+export function readReplayConfig(environment: Environment = process.env): ReplayConfig {
+  const read = readEnvironment(environment);
+  const config = readReplaySettings(read);
   read.finish();
   return config;
 }

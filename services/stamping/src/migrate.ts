@@ -15,6 +15,7 @@ import { settledMigration } from './migrations/0121-settled.ts';
 import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { unhindered } from './migrations/0140-unhindered.ts';
 import { references } from './migrations/0150-references.ts';
+import { resubmissions } from './migrations/0151-resubmissions.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   dotlessNames,
   unhindered,
   references,
+  resubmissions,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

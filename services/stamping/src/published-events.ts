@@ -16,6 +16,7 @@ import {
   StampsFinalized,
   StampsSubmitted,
   StampsSubmittedV1,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 
 /** The events of this service. */
@@ -36,4 +37,11 @@ const events = [
 ];
 
 /** What its relay publishes: an update may find events of former versions recorded and not yet published. */
-export const publishedEvents = [...events, StampConfirmedV2, StampFailedV1, StampRevertedV2, StampsSubmittedV1];
+export const publishedEvents = [
+  ...events,
+  StampConfirmedV2,
+  StampFailedV1,
+  StampRevertedV2,
+  StampsSubmittedV1,
+  StampsSubmittedV2,
+];

@@ -180,6 +180,50 @@ describe('a batch that reverts', () => {
   });
 });
 
+describe('a stamp that is submitted again', () => {
+  it('says in each submission which one it is, and how many of its reversions come before (I4)', async () => {
+    const [first, second] = fixture.lanes as [(typeof fixture.lanes)[0], (typeof fixture.lanes)[0]];
+    const late = await fixture.openAccount(2);
+    const ancestor = await head();
+    await signAndSend(first);
+    await mine();
+    const stamp = stampRequest(late);
+    await fixture.request(stamp);
+    const batch = await signAndSend(second);
+    await mine();
+    // Without the account's grant, its transaction is refused on the other chain.
+    await fixture.anvil.request('anvil_rollback', [(await head()) - ancestor]);
+    await fixture.anvil.request('anvil_dropAllTransactions', []);
+    await fixture.revertTo(ancestor);
+    await fixture.rpc.call('eth_sendRawTransaction', [batch.transaction.rawTransaction]);
+    await mine();
+    await carryOn(first);
+    await carryOn(second);
+    const submissions = (await fixture.events('StampsSubmitted')).flatMap(
+      ({ data }) => data.stamps as { stampId: string; attempt: number; reversions: number }[],
+    );
+    expect(submissions.filter(({ stampId }) => stampId === stamp.requestId)).toMatchObject([
+      { attempt: 1, reversions: 0 },
+      { attempt: 2, reversions: 1 },
+    ]);
+  });
+
+  it('without having been confirmed counts on, and no reversion (I6)', async () => {
+    const culprit = await refusedAccount(1);
+    const innocent = stampRequest(account);
+    await fixture.request(innocent, stampRequest(culprit));
+    await signAndSend();
+    await mine();
+    await carryOn();
+    const submissions = (await fixture.events('StampsSubmitted')).flatMap(
+      ({ data }) => data.stamps as { stampId: string; attempt: number; reversions: number }[],
+    );
+    const own = submissions.filter(({ stampId }) => stampId === innocent.requestId);
+    expect(own.length).toBeGreaterThan(1);
+    expect(own).toMatchObject(own.map((_, at) => ({ attempt: at + 1, reversions: 0 })));
+  });
+});
+
 describe('a grant that reverts', () => {
   it('for good fails what waits for it, and nothing waits for ever (I6)', async () => {
     const other = await fixture.openAccount(3);

@@ -5,6 +5,7 @@ import { createMessageBus, type IncomingMessage, isMessage, mergePartitions } fr
 import {
   FileFailed,
   FileFailedV1,
+  FileFailedV2,
   FileStored,
   FileStoredV1,
   KeepNonConfirmedContent,
@@ -43,7 +44,7 @@ import { createSweep } from './use-cases/sweep-staged.ts';
 /** The events of this service. */
 const events = [FileStored, FileFailed];
 /** What its relay publishes: an update may find events of former versions recorded and not yet published. */
-const published = [...events, FileStoredV1, FileFailedV1];
+const published = [...events, FileStoredV1, FileFailedV1, FileFailedV2];
 /** What it handles of events.stamps, of former versions as well. */
 const stampMessages = [
   StampRequested,

@@ -286,6 +286,41 @@ export const damages: readonly Damage[] = [
     remedy: /dead-letters replay events\.accounts/,
   },
   {
+    name: 'notifications has not handled the confirmation of a stamp (I5)',
+    tables: ['notifications.inbox'],
+    sql: `delete from notifications.inbox where consumer = 'notifications' and message_id = (
+            select e.message_id from stamping.stamps s join stamping.events e on e.stream = 'stamp-' || s.id and e.version = s.version
+            where s.status = 'confirmed' limit 1)`,
+    check: 'public-events',
+    what: /it has no stamp\.confirmed/,
+    remedy: /dead letters of events\.stamps/,
+  },
+  {
+    name: 'the log of public events has a gap (I5)',
+    tables: ['notifications.log'],
+    sql: `delete from notifications.log where (account, position) = (
+            select account, min(position) from notifications.log group by account having count(*) > 1 limit 1)`,
+    check: 'public-events',
+    what: /follows no row of the log/,
+    remedy: /from a backup/,
+  },
+  {
+    name: 'an account of the log has more positions than events',
+    tables: ['notifications.accounts'],
+    sql: `update notifications.accounts set position = position + 1 where account = (select min(account::text)::bytea from notifications.log)`,
+    check: 'public-events',
+    what: /is at position \d+, its log ends with \d+/,
+    remedy: /from a backup/,
+  },
+  {
+    name: 'a public event is not published',
+    tables: ['notifications.unpublished'],
+    sql: 'insert into notifications.unpublished (account, position) select account, position from notifications.log limit 1',
+    check: 'public-events',
+    what: /the oldest that waits is \d+ s old/,
+    remedy: /does notifications run/,
+  },
+  {
     name: 'the path of a file is given to other content (I7)',
     tables: ['storage.paths'],
     sql: `update storage.paths set object_cid = sha256('x') where file_path = (select max(file_path) from storage.paths)`,

@@ -61,7 +61,7 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
       FileFailed,
       {
         ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: text },
-        ...{ clientRef: text, reason: text, replyTo: null, failedAt: now },
+        ...{ clientRef: text, reason: text, came: 'with-stamp' as const, replyTo: null, failedAt: now },
       },
       envelope(),
     ),

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { runProgram } from './run-program.ts';
 
 /** Which service keeps a projection: its own program rebuilds it, since nobody else knows its tables. */
 const services = {
@@ -11,9 +10,6 @@ const services = {
   'verification.collections': 'verification',
 } as const;
 type Projection = keyof typeof services;
-
-const root = resolve(import.meta.dirname, '../../../..');
-const programOf = (projection: Projection): string => resolve(root, 'services', services[projection], 'src/rebuild.ts');
 
 type RebuildOptions = GlobalOptions & { readonly from?: 'topics' | 'chain'; readonly allowFewer?: true };
 
@@ -50,23 +46,7 @@ async function rebuild(context: CommandContext, projection: Projection, options:
     ...(options.allowFewer === true ? ['--allow-fewer'] : []),
     ...(options.json === true ? ['--json'] : []),
   ];
-  const child = spawn(process.execPath, [programOf(projection), ...words], {
-    env: context.config.rebuilding(options.from ?? 'topics'),
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  // A Ctrl-C at the terminal reaches the program by itself; what is sent to this process alone is passed on.
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGTERM', pass);
-  // The program ends in order, and tells so; this one waits for it.
-  const wait = (): void => {};
-  process.on('SIGINT', wait);
-  try {
-    const code = await new Promise<number | null>((settle, fail) => {
-      child.once('error', fail).once('close', settle);
-    });
-    if (code !== 0) throw new RebuildFailedError(`${projection} was not rebuilt`);
-  } finally {
-    process.off('SIGTERM', pass);
-    process.off('SIGINT', wait);
-  }
+  const env = context.config.rebuilding(options.from ?? 'topics');
+  const code = await runProgram(services[projection], 'rebuild.ts', words, env);
+  if (code !== 0) throw new RebuildFailedError(`${projection} was not rebuilt`);
 }

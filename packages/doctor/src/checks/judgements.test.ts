@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { faultOfContent } from '../decisions/compare-content.ts';
 import { judgeCursor } from './cursors.ts';
 import { judgeLane } from './lanes.ts';
+import { judgeCounters, judgeLogRow } from './public-events.ts';
 import { judgeStampEvents } from './stamp-events.ts';
 import { judgeStamp } from './stamps.ts';
 import { judgeStorageStamp } from './storage-stamps.ts';
@@ -131,5 +132,22 @@ describe('a stored file', () => {
       'has CRC32C 00000001 in the blob store instead of 000000ab',
     );
     expect(faultOfContent(recorded, { size: 3, crc32c: 0xab, sha3: word('7') })).toMatch(/^has SHA3-256 0x7/);
+  });
+});
+
+describe('the log of public events', () => {
+  it('agrees with itself and its counters, also of an account without events', () => {
+    expect(judgeLogRow({ follows: true, counted: true, in_order: true })).toBeUndefined();
+    expect(judgeCounters({ position: 7, last: 7, sequences: 7 })).toBeUndefined();
+    expect(judgeCounters({ position: 0, last: 0, sequences: 0 })).toBeUndefined();
+  });
+
+  it('differs by a gap, by a count, and by a sequence (I5)', () => {
+    const row = { follows: true, counted: true, in_order: true };
+    expect(judgeLogRow({ ...row, follows: false })).toMatch('events before it are missing');
+    expect(judgeLogRow({ ...row, counted: false })).toMatch('not as many events as it says');
+    expect(judgeLogRow({ ...row, in_order: false })).toMatch('whose sequence has a gap');
+    expect(judgeCounters({ position: 7, last: 6, sequences: 6 })).toBe('is at position 7, its log ends with 6');
+    expect(judgeCounters({ position: 7, last: 7, sequences: 8 })).toBe('has 7 events, its sequences count 8');
   });
 });

@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Instant, ReplyTo } from '../fields.ts';
-import { stampIdentity } from '../stamp-identity.ts';
-import { FileFailedV1 } from './file-failed-v1.ts';
+import { FileFailedV2 } from './file-failed-v2.ts';
+import { Came } from './file-stored.ts';
 
 /** The content of a stamp that was to be stored never will be: the stamp stands without it. Content that comes later may be stored still. */
 export const FileFailed = defineMessage({
-  ...FileFailedV1,
-  version: 2,
-  consumers: ['gateway', 'notifications'],
-  schema: Type.Object({ ...stampIdentity, reason: Type.String({ minLength: 1 }), replyTo: ReplyTo, failedAt: Instant }),
+  ...FileFailedV2,
+  version: 3,
+  schema: Type.Object({ ...FileFailedV2.schema.properties, came: Came }),
 });
 export type FileFailed = DataOf<typeof FileFailed>;

@@ -4,6 +4,9 @@ import { Instant, ReplyTo } from '../fields.ts';
 import { stampIdentity } from '../stamp-identity.ts';
 import { FileStoredV1 } from './file-stored-v1.ts';
 
+/** With its stamp, so that it follows a StampConfirmed, or later, for a commitment that is known. */
+export const Came = Type.Union([Type.Literal('with-stamp'), Type.Literal('later')]);
+
 /** The content of a stamp lies under its final path. */
 export const FileStored = defineMessage({
   ...FileStoredV1,
@@ -15,8 +18,7 @@ export const FileStored = defineMessage({
     filePath: Type.String({ minLength: 1 }),
     size: FileStoredV1.schema.properties.size,
     crc32c: FileStoredV1.schema.properties.crc32c,
-    /** With its stamp, so that it follows a StampConfirmed, or later, for a commitment that is known. */
-    came: Type.Union([Type.Literal('with-stamp'), Type.Literal('later')]),
+    came: Came,
     replyTo: ReplyTo,
     storedAt: Instant,
   }),

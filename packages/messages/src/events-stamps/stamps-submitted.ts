@@ -1,33 +1,29 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Address, Bytes32, Count, Instant, Uuid } from '../fields.ts';
+import { Count } from '../fields.ts';
 import { stampIdentity } from '../stamp-identity.ts';
-
-/** So many stamps are in one message: whatever their names and references, it is smaller than a message may be. */
-export const maxSubmittedStamps = 500;
+import { maxSubmittedStamps, StampsSubmittedV2 } from './stamps-submitted-v2.ts';
 
 /**
  * A signed transaction that carries these stamps is stored; from now on it is broadcast until it is in a block. A large batch is
- * announced in numbered parts, which share a key, so that they are read in their order.
+ * announced in numbered parts, which share a key, so that they are read in their order. Messages of a batch and of its stamps are in
+ * different partitions, so each stamp says where this submission belongs among its events.
  */
 export const StampsSubmitted = defineMessage({
-  type: 'StampsSubmitted',
-  version: 2,
-  topic: 'events.stamps',
-  producer: 'stamping',
-  consumers: ['gateway', 'notifications'],
+  ...StampsSubmittedV2,
+  version: 3,
   schema: Type.Object({
-    batchId: Uuid,
-    chainId: Count,
-    lane: Address,
-    nonce: Count,
-    transactionHash: Bytes32,
-    submittedAt: Instant,
-    /** From 1 to `parts`. */
-    part: Type.Integer({ minimum: 1 }),
-    parts: Type.Integer({ minimum: 1 }),
-    stamps: Type.Array(Type.Object(stampIdentity), { maxItems: maxSubmittedStamps }),
+    ...StampsSubmittedV2.schema.properties,
+    stamps: Type.Array(
+      Type.Object({
+        ...stampIdentity,
+        /** Which submission of the stamp this is, from 1. */
+        attempt: Type.Integer({ minimum: 1 }),
+        /** How many of its StampReverted come before it. */
+        reversions: Count,
+      }),
+      { maxItems: maxSubmittedStamps },
+    ),
   }),
-  key: (data) => data.batchId,
 });
 export type StampsSubmitted = DataOf<typeof StampsSubmitted>;

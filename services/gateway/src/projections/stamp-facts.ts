@@ -3,6 +3,7 @@ import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   FileFailed,
   FileFailedV1,
+  FileFailedV2,
   FileStored,
   FileStoredV1,
   PlainRequestJoined,
@@ -22,6 +23,7 @@ import {
   StampsFinalized,
   StampsSubmitted,
   StampsSubmittedV1,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 
 /** The messages the status view is made of: of events, those of former versions as well, since a rebuild reads them (I8). */
@@ -32,6 +34,7 @@ export const stampMessages = [
   PlainRequestJoined,
   PlainRequestRefused,
   StampsSubmittedV1,
+  StampsSubmittedV2,
   StampsSubmitted,
   StampConfirmedV2,
   StampConfirmed,
@@ -43,6 +46,7 @@ export const stampMessages = [
   FileStoredV1,
   FileStored,
   FileFailedV1,
+  FileFailedV2,
   FileFailed,
 ];
 
@@ -107,7 +111,7 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       withoutStamp.set(requestId, message.time);
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
-    } else if (isMessage(message, StampsSubmitted)) {
+    } else if (isMessage(message, StampsSubmitted) || isMessage(message, StampsSubmittedV2)) {
       const { batchId, stamps } = message.data;
       submitted.set(batchId, [...(submitted.get(batchId) ?? []), ...stamps.map(({ stampId }) => stampId)]);
     } else if (isMessage(message, StampsSubmittedV1)) submitted.set(message.data.batchId, message.data.stampIds);
@@ -129,7 +133,7 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
     } else if (isMessage(message, FileStored) || isMessage(message, FileStoredV1)) {
       const { stampId, account, objectCid, setCid, fileName, filePath } = message.data;
       Object.assign(of(stampId), { account, objectCid, setCid, fileName, filePath });
-    } else if (isMessage(message, FileFailed) || isMessage(message, FileFailedV1))
+    } else if (isMessage(message, FileFailed) || isMessage(message, FileFailedV2) || isMessage(message, FileFailedV1))
       of(message.data.stampId).fileFault = message.data.reason;
   }
   return { facts, aliases, withoutStamp, submitted, doneBatches, doneStamps, finalBlocks };

@@ -35,10 +35,11 @@ export function followBatch(before: BatchState) {
   let finals = before.finals.map((final) => ({ ...final, waiting: new Set(final.waiting) }));
 
   return {
-    /** @returns the stamps that are to be announced now */
-    submit({ stamps, part, parts: all }: Submission): readonly Stamp[] {
-      if (submitted === true || parts.has(part)) return [];
+    /** @returns the stamps that are not announced yet, and those that were with their confirmation */
+    submit<Each extends Stamp>({ stamps, part, parts: all }: Submission<Each>): Announcement<Each> {
+      if (submitted === true || parts.has(part)) return { unannounced: [], known: [] };
       const unannounced = stamps.filter(({ stampId }) => !announced.has(stampId));
+      const known = stamps.filter(({ stampId }) => announced.has(stampId));
       for (const { stampId } of unannounced) announced.add(stampId);
       parts.add(part);
       if (parts.size === all) {
@@ -46,7 +47,7 @@ export function followBatch(before: BatchState) {
         parts.clear();
         announced.clear();
       }
-      return unannounced;
+      return { unannounced, known };
     },
     submitFormer(): void {
       if (submitted === false) submitted = 'former';
@@ -89,6 +90,9 @@ export function followBatch(before: BatchState) {
     }),
   };
 }
-type Submission = Pick<Extract<Fact, { kind: 'submitted' }>, 'stamps' | 'part' | 'parts'>;
+type Submission<Each> = Pick<Extract<Fact, { kind: 'submitted' }>, 'part' | 'parts'> & {
+  readonly stamps: readonly Each[];
+};
+type Announcement<Each> = { readonly unannounced: readonly Each[]; readonly known: readonly Each[] };
 export type Batch = ReturnType<typeof followBatch>;
 type Final = Pick<FinalBlock, 'messageId' | 'time' | 'traceparent' | 'blockHash'>;

@@ -12,6 +12,14 @@ export type Stamp = {
   readonly clientRef: string | null;
 };
 
+/** Where a submission of a stamp belongs among its events. */
+export type Place = {
+  /** Which one it is, from 1. */
+  readonly attempt: number;
+  /** How many reversions of the stamp come before it. */
+  readonly reversions: number;
+};
+
 export type Collection = {
   readonly account: Hex;
   readonly setCid: Hex;
@@ -62,7 +70,8 @@ export type Fact =
       /** Which of the parts of the batch these are, from 1. */
       readonly part: number;
       readonly parts: number;
-      readonly stamps: readonly Stamp[];
+      /** Without a place when an earlier release submitted them. */
+      readonly stamps: readonly (Stamp & { readonly place?: Place })[];
     })
   /** A batch that was submitted by a release without public events. */
   | (Envelope & { readonly kind: 'former-batch'; readonly batchId: string })
@@ -72,6 +81,10 @@ export type Fact =
       readonly stamp: Stamp;
       readonly receipt: Receipt;
     })
+  /** The same of a release without public events. */
+  | (Envelope & { readonly kind: 'former-reverted'; readonly account: Hex; readonly stampId: string })
+  /** The reversions for which submissions of the stamp wait do not come. */
+  | (Envelope & { readonly kind: 'reversion-missing'; readonly account: Hex; readonly stampId: string })
   | (Envelope & { readonly kind: 'failed'; readonly stamp: Stamp; readonly refusal: Refusal })
   | (Envelope & { readonly kind: 'collection-registered'; readonly collection: Collection })
   | (Envelope & {

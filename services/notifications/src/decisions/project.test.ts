@@ -3,8 +3,9 @@ import type { Receipt } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import type { BatchState } from './batch-state.ts';
 import { createEventWriter, type NewEvent } from './event-of.ts';
-import type { Collection, Fact, FileFact, Stamp } from './facts.ts';
+import type { Collection, Fact, FileFact, Place, Stamp } from './facts.ts';
 import { collectionKey, type Memory, type Projection, project } from './project.ts';
+import type { StampNote } from './stamp-order.ts';
 
 const write = createEventWriter('0x5fbdb2315678afecb367f032d93f642f64180aa3');
 const account: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -40,6 +41,9 @@ const submitted = (batch = batchId, stamps = [stamp], part = 1, parts = 1): Fact
   parts,
   stamps,
 });
+/** In another transaction, once its confirmation was reverted so often. */
+const submittedAgain = (batch: string, attempt: number, reversions: number, of: Stamp = stamp): Fact =>
+  submitted(batch, [{ ...of, place: { attempt, reversions } } as Stamp & { place: Place }]);
 const confirmed = (block = 'A', batch = batchId, of = stamp): Fact => ({
   ...envelope(),
   kind: 'confirmed',
@@ -79,11 +83,15 @@ function createMemory() {
   const failedIds = new Set<string>();
   const early = new Map<string, FileFact[]>();
   const collections = new Map<string, Collection>();
-  const memory: Memory = { batches, confirmed: confirmedIds, failed: failedIds, earlyFiles: early, collections };
+  const notes = new Map<string, StampNote>();
+  const memory: Memory = { batches, confirmed: confirmedIds, failed: failedIds, notes, earlyFiles: early, collections };
   const remember = (result: Projection): void => {
     for (const [id, state] of result.batches) batches.set(id, JSON.parse(JSON.stringify(state)));
     for (const id of result.confirmed) confirmedIds.add(id);
     for (const id of result.failed) failedIds.add(id);
+    for (const [id, note] of result.notes)
+      if (note === undefined) notes.delete(id);
+      else notes.set(id, JSON.parse(JSON.stringify(note)));
     for (const id of result.released) early.delete(id);
     for (const file of result.early)
       early.set(file.stamp.stampId, [...(early.get(file.stamp.stampId) ?? []), JSON.parse(JSON.stringify(file))]);
@@ -193,7 +201,21 @@ describe('the events of a stamp', () => {
     );
   });
 
-  it('are complete when a reorg puts the stamp into another batch', () => {
+  it('are complete and in order when a reorg puts the stamp into another batch (I4)', () => {
+    const other = newId();
+    const chain = [confirmed('A'), reverted('A'), confirmed('B', other)];
+    expectAlways(
+      [submittedAgain(batchId, 1, 0), ...chain, submittedAgain(other, 2, 1), finalized('B', other)],
+      chain,
+      ['stamp.submitted', 'stamp.confirmed', 'stamp.reverted', 'stamp.submitted', 'stamp.confirmed', 'stamp.finalized'],
+      [
+        ['stamp.reverted', 'stamp.submitted'],
+        ['stamp.reverted', 'stamp.finalized'],
+      ],
+    );
+  });
+
+  it('are complete when an earlier release put the stamp into another batch', () => {
     const other = newId();
     const chain = [confirmed('A'), reverted('A'), confirmed('B', other)];
     expectAlways(
@@ -202,6 +224,19 @@ describe('the events of a stamp', () => {
       ['stamp.submitted', 'stamp.confirmed', 'stamp.reverted', 'stamp.submitted', 'stamp.confirmed', 'stamp.finalized'],
       [['stamp.reverted', 'stamp.finalized']],
     );
+  });
+
+  it('have the second submission without its reversion when that does not come, and once when it comes after all', () => {
+    const { memory, run } = createMemory();
+    const other = newId();
+    expect(namesOf(run([[confirmed('A')], [submittedAgain(other, 2, 1)]]))).toEqual([
+      'stamp.submitted',
+      'stamp.confirmed',
+    ]);
+    const missing: Fact = { ...envelope(), kind: 'reversion-missing', account, stampId: stamp.stampId };
+    expect(namesOf(run([[missing], [missing]]))).toEqual(['stamp.submitted']);
+    expect(namesOf(run([[reverted('A')], [confirmed('B', other)]]))).toEqual(['stamp.reverted', 'stamp.confirmed']);
+    expect(memory.notes.get(stamp.stampId)?.held).toEqual([]);
   });
 
   it('are a second confirmation with an id of its own when a block comes back after a reorg', () => {

@@ -2,6 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type Batch, type BatchState, followBatch, unknownBatch } from './batch-state.ts';
 import type { EventWriter, NewEvent } from './event-of.ts';
 import type { Collection, Fact, FileFact } from './facts.ts';
+import { followOrder, type StampNote, type Submission } from './stamp-order.ts';
 
 /** What was remembered, of all that the facts are about. */
 export type Memory = {
@@ -10,6 +11,8 @@ export type Memory = {
   readonly confirmed: ReadonlySet<string>;
   /** Stamps that have failed. */
   readonly failed: ReadonlySet<string>;
+  /** By stamp. */
+  readonly notes: ReadonlyMap<string, StampNote>;
   /** Files that came before their stamp's confirmation, by stamp, in their order. */
   readonly earlyFiles: ReadonlyMap<string, readonly FileFact[]>;
   /** By {@link collectionKey}. */
@@ -25,6 +28,8 @@ export type Projection = {
   /** Stamps of this projection's facts. */
   readonly confirmed: ReadonlySet<string>;
   readonly failed: ReadonlySet<string>;
+  /** Undefined of what is to be forgotten. */
+  readonly notes: ReadonlyMap<string, StampNote | undefined>;
   /** Files that wait for their stamp's confirmation. */
   readonly early: readonly FileFact[];
   /** Stamps whose early files are in the events. */
@@ -36,7 +41,7 @@ export type Projection = {
 
 /**
  * What facts, in the order of their messages, mean for subscribers. Messages of one stamp come by several partitions, in any order;
- * its events are always in theirs: submitted, confirmed, then stored and finalized; what comes too early waits.
+ * its events are always in theirs: submitted, confirmed, then stored and finalized; after a reversion again. What comes too early waits.
  */
 export function project(facts: readonly Fact[], memory: Memory, write: EventWriter): Projection {
   const events: NewEvent[] = [];
@@ -53,6 +58,12 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     batches.set(batchId, known);
     return known;
   };
+  const order = followOrder(memory.notes);
+  const hasFailed = (stampId: string): boolean => failed.has(stampId) || memory.failed.has(stampId);
+  const reportSubmissions = (submissions: readonly Submission[]): void => {
+    for (const submission of submissions)
+      events.push(write.submitted(submission, submission.batchId, submission.stamp));
+  };
   const releaseFiles = (stampId: string): void => {
     if (released.has(stampId)) return;
     const files = memory.earlyFiles.get(stampId) ?? [];
@@ -64,18 +75,25 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
 
   for (const fact of facts)
     switch (fact.kind) {
-      case 'submitted':
-        // What has failed was submitted before: its subscribers have seen the end already.
-        for (const stamp of batchOf(fact.batchId).submit(fact))
-          if (!failed.has(stamp.stampId) && !memory.failed.has(stamp.stampId))
-            events.push(write.submitted(fact, fact.batchId, stamp));
+      case 'submitted': {
+        const { messageId, time, traceparent, batchId } = fact;
+        const envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
+        const { unannounced, known } = batchOf(batchId).submit(fact);
+        for (const { place, ...stamp } of known) order.submitReported(stamp, place);
+        for (const { place, ...stamp } of unannounced) {
+          const submission = { ...envelope, batchId, stamp, ...(place === undefined ? {} : { place }) };
+          // What has failed was submitted before: its subscribers have seen the end already.
+          if (!hasFailed(stamp.stampId) && order.submit(submission)) reportSubmissions([submission]);
+        }
         break;
+      }
       case 'former-batch':
         batchOf(fact.batchId).submitFormer();
         break;
       case 'confirmed': {
         const { stamp, receipt } = fact;
         const { announce, final } = batchOf(fact.batchId).confirm(fact);
+        reportSubmissions(order.confirm(stamp.stampId, fact.batchId, announce));
         if (announce) events.push(write.submitted(fact, fact.batchId, stamp));
         events.push(write.confirmed(fact, stamp, receipt));
         confirmed.add(stamp.stampId);
@@ -86,6 +104,13 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
       case 'reverted':
         batchOf(fact.batchId).revert(fact.stamp.stampId, fact.receipt);
         events.push(write.reverted(fact, fact.stamp, fact.receipt));
+        reportSubmissions(order.revert(fact.stamp.stampId));
+        break;
+      case 'former-reverted':
+        reportSubmissions(order.revert(fact.stampId));
+        break;
+      case 'reversion-missing':
+        reportSubmissions(order.giveUp(fact.stampId));
         break;
       case 'finalized':
         for (const { stamp, receipt } of batchOf(fact.batchId).finalize(fact))
@@ -93,6 +118,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         break;
       case 'failed':
         failed.add(fact.stamp.stampId);
+        order.fail(fact.stamp.stampId);
         events.push(write.failed(fact));
         break;
       case 'file-stored':
@@ -126,6 +152,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     batches: new Map([...batches].map(([batchId, batch]) => [batchId, batch.state()])),
     confirmed,
     failed,
+    notes: order.changed,
     early,
     released,
     registered: [...registered.values()],

@@ -6,6 +6,7 @@ import {
   type DataOf,
   FileFailed,
   FileFailedV1,
+  FileFailedV2,
   FileStored,
   FileStoredV1,
   type MessageContract,
@@ -18,18 +19,13 @@ import {
   StampsFinalized,
   StampsSubmitted,
   StampsSubmittedV1,
+  StampsSubmittedV2,
 } from '@indelible/messages';
 import { PermanentError } from '@indelible/service-runtime';
 import type { Envelope, Fact, Stamp } from '../decisions/facts.ts';
 
 /** No longer published: they lack what an event needs, and none is made of them. */
-const formerMessages: readonly MessageContract[] = [
-  StampConfirmedV2,
-  StampRevertedV2,
-  StampFailedV1,
-  FileStoredV1,
-  FileFailedV1,
-];
+const formerMessages: readonly MessageContract[] = [StampConfirmedV2, StampFailedV1, FileStoredV1, FileFailedV1];
 
 /** What this service consumes. */
 export const consumedMessages: readonly MessageContract[] = [
@@ -37,12 +33,15 @@ export const consumedMessages: readonly MessageContract[] = [
   CollectionRegistered,
   CollectionCreated,
   StampsSubmittedV1,
+  StampsSubmittedV2,
   StampsSubmitted,
   StampConfirmed,
+  StampRevertedV2,
   StampReverted,
   StampsFinalized,
   StampFailed,
   FileStored,
+  FileFailedV2,
   FileFailed,
   ...formerMessages,
 ];
@@ -57,6 +56,16 @@ export function factOf(message: IncomingMessage): Fact | undefined {
   }
   if (isMessage(message, StampsSubmitted)) {
     const { batchId, part, parts, stamps, submittedAt } = message.data;
+    return {
+      ...{ ...envelope, time: submittedAt, kind: 'submitted', batchId, part, parts },
+      stamps: stamps.map(({ attempt, reversions, ...stamp }) => ({
+        ...stampOf(stamp),
+        place: { attempt, reversions },
+      })),
+    };
+  }
+  if (isMessage(message, StampsSubmittedV2)) {
+    const { batchId, part, parts, stamps, submittedAt } = message.data;
     return { ...envelope, time: submittedAt, kind: 'submitted', batchId, part, parts, stamps: stamps.map(stampOf) };
   }
   if (isMessage(message, StampsSubmittedV1))
@@ -70,6 +79,10 @@ export function factOf(message: IncomingMessage): Fact | undefined {
     const stamp = stampOfReceipt(message.data, receipt);
     return { ...envelope, time: revertedAt, kind: 'reverted', batchId, stamp, receipt };
   }
+  if (isMessage(message, StampRevertedV2)) {
+    const { stampId, formerReceipt } = message.data;
+    return { ...envelope, kind: 'former-reverted', account: formerReceipt.account, stampId };
+  }
   if (isMessage(message, StampFailed)) {
     const { refusal, failedAt } = message.data;
     return { ...envelope, time: failedAt, kind: 'failed', stamp: stampOf(message.data), refusal };
@@ -81,16 +94,13 @@ export function factOf(message: IncomingMessage): Fact | undefined {
     return { ...envelope, time: storedAt, kind: 'file-stored', stamp, fileName, filePath, withStamp };
   }
   if (isMessage(message, FileFailed)) {
+    const { reason, came, failedAt } = message.data;
+    const withStamp = came === 'with-stamp';
+    return { ...envelope, time: failedAt, kind: 'file-failed', stamp: stampOf(message.data), reason, withStamp };
+  }
+  if (isMessage(message, FileFailedV2)) {
     const { reason, failedAt } = message.data;
-    return {
-      ...envelope,
-      time: failedAt,
-      kind: 'file-failed',
-      stamp: stampOf(message.data),
-      reason,
-      // Only content that came with a stamp or a joined request is reported as failed.
-      withStamp: true,
-    };
+    return { ...envelope, time: failedAt, kind: 'file-failed', stamp: stampOf(message.data), reason, withStamp: true };
   }
   if (isMessage(message, CollectionRegistered)) {
     const { account, cid: setCid, name, description, isPinned, isPublic } = message.data;

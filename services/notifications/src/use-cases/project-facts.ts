@@ -10,6 +10,7 @@ import { type Memory, type Projection, project } from '../decisions/project.ts';
 import { lockBatches, saveBatches } from '../tables/batches.ts';
 import { readCollections, saveCollections } from '../tables/collections.ts';
 import { lockAccounts } from '../tables/counters.ts';
+import { readNotes, saveNotes } from '../tables/stamp-order.ts';
 import {
   dropEarlyFiles,
   findConfirmed,
@@ -75,11 +76,15 @@ async function recall(client: Client, facts: readonly Fact[], batches: Memory['b
   const confirming = ids((fact) => (fact.kind === 'confirmed' ? [fact.stamp.stampId] : []));
   const stored = ids((fact) => ('withStamp' in fact && fact.withStamp ? [fact.stamp.stampId] : []));
   const submitted = ids((fact) => (fact.kind === 'submitted' ? fact.stamps.map(({ stampId }) => stampId) : []));
+  const noted = ids((fact) =>
+    fact.kind === 'submitted' ? fact.stamps.map(({ stampId }) => stampId) : stampOfOrder(fact),
+  );
   const created = facts.filter((fact) => fact.kind === 'collection-created');
   return {
     batches,
     confirmed: await findConfirmed(client, stored),
     failed: await findFailed(client, submitted),
+    notes: await readNotes(client, noted),
     earlyFiles: await readEarlyFiles(client, confirming),
     collections: await readCollections(client, created),
   };
@@ -89,12 +94,28 @@ async function remember(client: Client, projection: Projection, known: ReadonlyM
   await saveBatches(client, projection.batches, known);
   await noteConfirmed(client, [...projection.confirmed]);
   await noteFailed(client, [...projection.failed]);
+  await saveNotes(client, projection.notes);
   await saveEarlyFiles(client, projection.early);
   await dropEarlyFiles(client, [...projection.released]);
   await saveCollections(client, projection.registered);
 }
 
 const batchOf = (fact: Fact): string[] => ('batchId' in fact ? [fact.batchId] : []);
+
+/** The stamp whose order a fact is about. */
+function stampOfOrder(fact: Fact): readonly string[] {
+  switch (fact.kind) {
+    case 'confirmed':
+    case 'reverted':
+    case 'failed':
+      return [fact.stamp.stampId];
+    case 'former-reverted':
+    case 'reversion-missing':
+      return [fact.stampId];
+    default:
+      return [];
+  }
+}
 
 /** Whose logs may get events. */
 function accountsOf(facts: readonly Fact[], batches: Memory['batches']): Hex[] {

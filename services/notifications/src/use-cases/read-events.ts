@@ -54,5 +54,5 @@ export async function readEvents(
   return { events, next, more: true };
 }
 
-const isWanted = (event: LoggedEvent, { types, collections }: EventFilter): boolean =>
+export const isWanted = (event: LoggedEvent, { types, collections }: EventFilter): boolean =>
   (types === undefined || types.has(event.name)) && (collections === undefined || collections.has(setOf(event)));

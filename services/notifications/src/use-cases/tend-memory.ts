@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import { decideInTransaction } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
 import type { EventWriter, NewEvent } from '../decisions/event-of.ts';
 import type { FileFact } from '../decisions/facts.ts';
+import { findOverdueNotes } from '../tables/stamp-order.ts';
 import { projectFresh } from './project-facts.ts';
 
 /** A dead letter can be replayed as long: until then its batch is remembered. */
 const rememberedDays = 30;
-/** A file whose stamp's confirmation has not come in this time is reported without it. */
+/** A file whose stamp's confirmation has not come in this time, or a submission whose reversion has not, is reported without it. */
 const earlyHours = 24;
 const mostRows = 5_000;
 const hourMs = 3_600_000;
@@ -18,9 +20,11 @@ const forgetting = [
      select ctid from batches where open_stamps = 0 and touched_at < $1 order by touched_at limit ${mostRows}))`,
   `delete from failed_stamps where ctid = any(array(
      select ctid from failed_stamps where noted_at < $1 order by noted_at limit ${mostRows}))`,
+  `delete from stamp_order where ctid = any(array(
+     select ctid from stamp_order where noted_at < $1 order by noted_at limit ${mostRows}))`,
 ];
 
-/** Forgets batches and failed stamps of which nothing comes any more. @returns how many */
+/** Forgets batches and stamps of which nothing comes any more. @returns how many */
 export async function forgetOld(database: Pick<Database, 'query'>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - rememberedDays * 24 * hourMs);
   let forgotten = 0;
@@ -52,6 +56,28 @@ export async function reportLateFiles(
   }
 }
 
+/** Reports submissions for whose reversions they need not wait any more. @returns their events */
+export async function reportLateSubmissions(
+  database: Pick<Database, 'transaction'>,
+  write: EventWriter,
+  now: Date,
+): Promise<readonly NewEvent[]> {
+  const before = new Date(now.getTime() - earlyHours * hourMs);
+  const events: NewEvent[] = [];
+  for (;;) {
+    const reported = await decideInTransaction(database, async (client) => {
+      const overdue = await findOverdueNotes(client, before, mostRows);
+      const facts = overdue.map((stamp) => ({ ...stamp, ...envelopeAt(now), kind: 'reversion-missing' as const }));
+      return facts.length === 0 ? [] : await projectFresh(client, facts, write);
+    });
+    events.push(...reported);
+    if (reported.length < mostRows) return events;
+  }
+}
+
+/** Of a fact that no message brought; its events have those of the messages that wait. */
+const envelopeAt = (now: Date) => ({ messageId: newId(), time: now.toISOString() });
+
 async function takeEarly(client: Client, before: Date): Promise<FileFact[]> {
   const { rows } = await client.query<{ fact: FileFact }>({
     name: 'take-early-files',
@@ -79,8 +105,12 @@ export function createMemoryKeeper(options: {
       const forgotten = await forgetOld(database, new Date());
       const late = await reportLateFiles(database, write, new Date());
       options.onProjected(late);
-      if (forgotten > 0) logger.info({ forgotten }, 'Old batches and failed stamps forgotten');
+      const submissions = await reportLateSubmissions(database, write, new Date());
+      options.onProjected(submissions);
+      if (forgotten > 0) logger.info({ forgotten }, 'Old batches and stamps forgotten');
       if (late.length > 0) logger.warn({ files: late.length }, 'Files reported without their confirmation');
+      if (submissions.length > 0)
+        logger.warn({ submissions: submissions.length }, 'Submissions reported without the reversion before them');
     } catch (error) {
       if (!stopping.signal.aborted) logger.warn({ error }, 'Memory of stamps could not be tended; trying again later');
     }

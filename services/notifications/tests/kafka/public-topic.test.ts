@@ -137,6 +137,21 @@ describe('the public topic', () => {
     expectWhole(world.records);
   });
 
+  it('has a second submission after the reversion of the first, though it came before (I4)', async () => {
+    const stamp = stampOf({ account: accountOf('again') });
+    const [first, second] = [newId(), newId()];
+    await world.publish(submitted(second, [stamp], { attempt: 2, reversions: 1 }), fileFailed(stamp, 'later'));
+    await eventually(() => expect(namesOfStamp(world.records, stamp.stampId)).toEqual(['file.failed']), patience);
+    await world.publish(submitted(first, [stamp], { attempt: 1, reversions: 0 }));
+    await world.publish(confirmed(first, stamp), reverted(first, stamp), confirmed(second, stamp, 'block 2'));
+    const history = ['submitted', 'confirmed', 'reverted', 'submitted', 'confirmed'].map((name) => `stamp.${name}`);
+    await eventually(
+      () => expect(namesOfStamp(world.records, stamp.stampId)).toEqual(['file.failed', ...history]),
+      patience,
+    );
+    expectWhole(world.records);
+  });
+
   it('goes on for others while an event that no broker takes is held back with its account (I11, I12)', async () => {
     const huge = stampOf({
       account: accountOf('huge'),

@@ -8,7 +8,7 @@ import { createRoutes } from '../../src/api/routes.ts';
 import type { ConfirmedFact, Fact, Stamp } from '../../src/decisions/facts.ts';
 import { oldestUnpublished, unpublishedRows } from '../../src/tables/unpublished.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';
-import { forgetOld, reportLateFiles } from '../../src/use-cases/tend-memory.ts';
+import { forgetOld, reportLateFiles, reportLateSubmissions } from '../../src/use-cases/tend-memory.ts';
 import { connect, expectIndexed, logger, notificationsDatabase, write } from '../support/database.ts';
 import { accountOf, hash, receiptOf, stampOf } from '../support/messages.ts';
 
@@ -227,6 +227,53 @@ describe('the projection', () => {
     expect(await reportLateFiles(database, write, new Date())).toEqual([]);
     expect(await reportLateFiles(database, write, new Date(Date.now() + 25 * 3_600_000))).toHaveLength(1);
     expect(names(await read(stamp.account))).toEqual(['file.stored']);
+  });
+});
+
+describe('a second submission', () => {
+  const submission = (stamp: Stamp, attempt: number, reversions: number, batchId = newId()): Fact => ({
+    ...envelope(),
+    ...{ kind: 'submitted', batchId, part: 1, parts: 1, stamps: [{ ...stamp, place: { attempt, reversions } }] },
+  });
+  const reversion = (stamp: Stamp): Fact => ({
+    ...envelope(),
+    ...{ kind: 'reverted', batchId: newId(), stamp, receipt: receiptOf(stamp) },
+  });
+  const firsts = ['stamp.submitted', 'stamp.confirmed'];
+
+  it('waits for the reversion, in another transaction, and is reported once (I4)', async () => {
+    const stamp = stampOf({ account: accountOf('second') });
+    const batchId = newId();
+    await projectAll(submission(stamp, 1, 0, batchId));
+    await projectAll(submission(stamp, 2, 1));
+    await projectAll(confirmedFact(stamp, batchId));
+    expect(names(await read(stamp.account))).toEqual(firsts);
+    await projectAll(reversion(stamp));
+    expect(names(await read(stamp.account))).toEqual([...firsts, 'stamp.reverted', 'stamp.submitted']);
+    expect(await reportLateSubmissions(database, write, new Date(Date.now() + 25 * 3_600_000))).toEqual([]);
+  });
+
+  it('is reported without its reversion after a day, and what is remembered goes after 30', async () => {
+    const stamp = stampOf({ account: accountOf('no reversion') });
+    await projectAll(confirmedFact(stamp));
+    await projectAll(submission(stamp, 2, 1));
+    const noted = async () =>
+      (await server.pool.query('select from notifications.stamp_order where stamp_id = $1', [stamp.stampId])).rowCount;
+    expect(await reportLateSubmissions(database, write, new Date())).toEqual([]);
+    expect(await reportLateSubmissions(database, write, new Date(Date.now() + 25 * 3_600_000))).toHaveLength(1);
+    expect(names(await read(stamp.account))).toEqual([...firsts, 'stamp.submitted']);
+    expect(await noted()).toBe(1);
+    await forgetOld(database, new Date(Date.now() + 31 * 86_400_000));
+    expect(await noted()).toBe(0);
+  });
+
+  it('that is overtaken by the confirmation through a later one is left out', async () => {
+    const stamp = stampOf({ account: accountOf('overtaken') });
+    const batchId = newId();
+    await projectAll(confirmedFact(stamp, batchId));
+    await projectAll(submission(stamp, 1, 0));
+    await projectAll(submission(stamp, 2, 0, batchId));
+    expect(names(await read(stamp.account))).toEqual(firsts);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   StampsFinalized,
   StampsSubmitted,
 } from '@indelible/messages';
-import type { Stamp } from '../../src/decisions/facts.ts';
+import type { Place, Stamp } from '../../src/decisions/facts.ts';
 
 export const hash = (text: string): Hex => cidOfContent(text);
 export const account: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -60,7 +60,11 @@ const reported = ({ stampId, requestId, collectionName, clientRef }: Stamp) => (
   clientRef,
 });
 
-export const submitted = (batchId: string, stamps: readonly Stamp[]): OutgoingMessage =>
+export const submitted = (
+  batchId: string,
+  stamps: readonly Stamp[],
+  place: Place = { attempt: 1, reversions: 0 },
+): OutgoingMessage =>
   outgoing(
     StampsSubmitted,
     {
@@ -72,7 +76,7 @@ export const submitted = (batchId: string, stamps: readonly Stamp[]): OutgoingMe
       submittedAt: time,
       part: 1,
       parts: 1,
-      stamps: [...stamps],
+      stamps: stamps.map((stamp) => ({ ...stamp, ...place })),
     },
     envelope(),
   );
@@ -127,8 +131,8 @@ export const fileStored = (stamp: Stamp, came: 'with-stamp' | 'later' = 'with-st
     envelope(),
   );
 
-export const fileFailed = (stamp: Stamp): OutgoingMessage =>
-  outgoing(FileFailed, { ...stamp, reason: 'The content is missing', replyTo: null, failedAt: time }, envelope());
+export const fileFailed = (stamp: Stamp, came: 'with-stamp' | 'later' = 'with-stamp'): OutgoingMessage =>
+  outgoing(FileFailed, { ...stamp, reason: 'The content is missing', came, replyTo: null, failedAt: time }, envelope());
 
 export const collectionRegistered = (owner = account, name = 'Forest'): OutgoingMessage =>
   outgoing(

@@ -73,7 +73,7 @@ export async function putBackToWaiting(client: Client, batchId: string, afterRev
   const { rowCount } = await client.query({
     name: 'put-back-to-waiting',
     text: `with freed as (
-             update stamps set reverted_batches = reverted_batches + $2
+             update stamps set reverted_batches = reverted_batches + $2, resubmissions = resubmissions + 1
              where id = any((select stamp_ids from batches where id = $1)::uuid[]) and status = 'requested'
              returning account, seq, id, reverted_batches)
            insert into waiting_stamps (account, seq, stamp_id, reverted_batches) select * from freed`,

@@ -20,10 +20,13 @@ type StampRow = {
   request_id: string | null;
   collection_name: string | null;
   client_ref: string | null;
+  attempt: number;
+  reversions: number;
 };
 
+/** A stamp that waits has been reverted as often as it was confirmed: both are versions of its stream, behind the request. */
 const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
-  s.client_ref, c.name as collection_name,
+  s.client_ref, s.resubmissions + 1 as attempt, (s.version - 1) / 2 as reversions, c.name as collection_name,
   coalesce(c.created_block <= (select finalized from chain_cursor where chain_id = $2), false) as on_chain`;
 const withCollection =
   'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
@@ -58,6 +61,8 @@ const stampOf = (row: StampRow): WaitingStamp => ({
   requestId: row.request_id,
   collectionName: row.collection_name,
   clientRef: row.client_ref,
+  attempt: row.attempt,
+  reversions: row.reversions,
 });
 
 async function claimReverted(client: Client, chainId: number, limit: number): Promise<StampRow[]> {

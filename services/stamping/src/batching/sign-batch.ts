@@ -180,9 +180,11 @@ function submittedEvents(
         ...{ batchId, chainId, lane, nonce, transactionHash: transaction.hash, submittedAt, part: i + 1, parts },
         stamps: stamps
           .slice(i * maxSubmittedStamps, (i + 1) * maxSubmittedStamps)
-          .map(({ stampId, requestId, account, setCid, objectCid, collectionName, clientRef }) => ({
-            ...{ stampId, requestId, account, setCid, objectCid, collectionName, clientRef },
-          })),
+          .map(
+            ({ stampId, requestId, account, setCid, objectCid, collectionName, clientRef, attempt, reversions }) => ({
+              ...{ stampId, requestId, account, setCid, objectCid, collectionName, clientRef, attempt, reversions },
+            }),
+          ),
       },
       { stream: batchStream(batchId), version: i + 1 },
     ),

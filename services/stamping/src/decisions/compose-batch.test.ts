@@ -16,6 +16,8 @@ const stamp = (n: number, account: number, set: number, setOnChain = true): Wait
   requestId: `r${n}`,
   collectionName: null,
   clientRef: null,
+  attempt: 1,
+  reversions: 0,
 });
 
 describe('a batch', () => {

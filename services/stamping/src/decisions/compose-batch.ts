@@ -25,6 +25,10 @@ export type WaitingStamp = {
   readonly collectionName: string | null;
   /** The caller's own reference to it. */
   readonly clientRef: string | null;
+  /** Which submission of the stamp its next batch is, from 1. */
+  readonly attempt: number;
+  /** How often its confirmation was reverted. */
+  readonly reversions: number;
 };
 
 /** A collection that waits to be recorded. */

@@ -64,9 +64,11 @@ const ofRow = <Read extends Row<OfStamp>>(row: Read) => ({
   objectCid: hexOfBytes(row.objectCid),
 });
 
-export type FailedFile = Announcement & OfStamp;
+export type FailedFile = Announcement & OfStamp & Pick<FileFailed, 'came'>;
 
-const failedColumns = `${ofStampColumns}, f.reply_to as "replyTo", f.traceparent`;
+/** Of a row written before it was kept, and of content that failed before its path was known: with its stamp, as nearly all content does. */
+const came = `coalesce(f.came, 'with-stamp') as came`;
+const failedColumns = `${ofStampColumns}, ${came}, f.reply_to as "replyTo", f.traceparent`;
 /** Of a stamp that is not confirmed yet nothing is known, and a recreated record has an id that nobody else knows. */
 const confirmedStamp =
   'cross join lateral (select * from stamps where stamp_id = f.stamp_id and not recreated limit 1) as s';
@@ -176,9 +178,8 @@ export type StoredFile = Omit<FileStored, 'storedAt'> & {
   readonly recreated: boolean;
 };
 
-/** Of a row written before it was kept: with its stamp, as nearly all content does. */
 const storedColumns = `${ofStampColumns}, f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c,
-  coalesce(f.came, 'with-stamp') as came, f.reply_to as "replyTo", f.traceparent, s.recreated`;
+  ${came}, f.reply_to as "replyTo", f.traceparent, s.recreated`;
 
 /** Turns pending files into stored ones; answers those that this call turned, each file once in its life. */
 export async function saveStored(client: Client, files: readonly PendingFile[], storedAt: Date): Promise<StoredFile[]> {

@@ -11,7 +11,8 @@ const reason = 'the stamp is recorded, but its content could not be stored; send
 export const fileFailed = ({ traceparent, ...file }: FailedFile, failedAt: Date): NewEvent =>
   newEvent(
     FileFailed,
-    { ...file, reason, failedAt: failedAt.toISOString() },
+    // As in FileStored: an upload is another request than the stamp's, and has no reference.
+    { ...file, clientRef: file.came === 'later' ? null : file.clientRef, reason, failedAt: failedAt.toISOString() },
     {
       stream: `file-failed-${newId()}`,
       version: 1,

@@ -411,7 +411,7 @@ describe('content that no file is made of', () => {
       type: 'FileFailed',
       data: {
         ...{ stampId: lost, account, setCid: hash('Photos'), objectCid: hash('meow'), collectionName: 'Photos' },
-        ...{ clientRef: 'row 1', reason: expect.stringContaining('could not be stored') },
+        ...{ clientRef: 'row 1', came: 'with-stamp', reason: expect.stringContaining('could not be stored') },
       },
     };
     expect((await events()).filter(({ type }) => type === 'FileFailed')).toMatchObject([told]);
@@ -436,7 +436,8 @@ describe('content that no file is made of', () => {
     const confirmation = confirmed(stampId, receiptOf('meow'), null, { clientRef: 'row 1' });
     await handle(confirmation, confirmation);
     await handle(reverted(stampId), confirmed(stampId, receiptOf('meow', { blockNumber: 9 }), null));
-    const told = { stampId, account, setCid: hash('Photos'), objectCid: hash('meow'), clientRef: 'row 1' };
+    const came = 'with-stamp';
+    const told = { stampId, account, setCid: hash('Photos'), objectCid: hash('meow'), clientRef: 'row 1', came };
     expect(await events()).toMatchObject([{ type: 'FileFailed', data: told }]);
   });
 });

@@ -67,10 +67,10 @@ async function handle(...messages: StampMessage[]): Promise<void> {
   await discardContent(store, recorded.discards);
   await adoptFiles(database, 'stamps', ids);
 }
-const events = async () =>
-  (
-    await database.query<{ data: Record<string, unknown> }>("select data from events where type = 'FileStored'")
-  ).rows.map(({ data }) => data);
+const events = async (type = 'FileStored') =>
+  (await database.query<{ data: Record<string, unknown> }>('select data from events where type = $1', [type])).rows.map(
+    ({ data }) => data,
+  );
 const replyTo = (message: UploadMessage) =>
   replies.map(({ reply }) => reply).filter((reply) => reply.requestId === message.data.requestId);
 const objects = async () => (await database.query<{ file_path: string }>('select file_path from paths')).rows;
@@ -236,6 +236,16 @@ describe('content uploaded after its stamp', () => {
     const again = upload(await stage(store, 'meow'), [first]);
     await storeUpload(ports, again);
     expect(replyTo(again)).toMatchObject([{ outcome: 'created' }]);
+  });
+
+  it('that can never be stored for a stamp is told of as what came later, without the reference of the stamp (I6)', async () => {
+    const [stampId, requestId] = [randomUUID(), randomUUID()];
+    await handle(requested(stampId, null), confirmed(stampId, first, null, { requestId, clientRef: 'row 1' }));
+    const missing = await stage(store, 'meow');
+    await store.discard(missing.stagedId);
+    await storeUpload(ports, upload(missing, [first]));
+    const told = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later' };
+    expect(await events('FileFailed')).toMatchObject([told]);
   });
 
   it('with a name that leads elsewhere is refused and discarded', async () => {

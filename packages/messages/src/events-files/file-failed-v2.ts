@@ -1,0 +1,17 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Instant, ReplyTo } from '../fields.ts';
+import { stampIdentity } from '../stamp-identity.ts';
+import { FileFailedV1 } from './file-failed-v1.ts';
+
+/**
+ * The former version, without which way the content came.
+ * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ */
+export const FileFailedV2 = defineMessage({
+  ...FileFailedV1,
+  version: 2,
+  consumers: ['gateway', 'notifications'],
+  schema: Type.Object({ ...stampIdentity, reason: Type.String({ minLength: 1 }), replyTo: ReplyTo, failedAt: Instant }),
+});
+export type FileFailedV2 = DataOf<typeof FileFailedV2>;

@@ -1,0 +1,33 @@
+import { Type } from '@sinclair/typebox';
+import { type DataOf, defineMessage } from '../contract.ts';
+import { Address, Bytes32, Count, Instant, Uuid } from '../fields.ts';
+import { stampIdentity } from '../stamp-identity.ts';
+
+/** So many stamps are in one message: whatever their names and references, it is smaller than a message may be. */
+export const maxSubmittedStamps = 500;
+
+/**
+ * The former version, without the place of the submission among the events of each stamp.
+ * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ */
+export const StampsSubmittedV2 = defineMessage({
+  type: 'StampsSubmitted',
+  version: 2,
+  topic: 'events.stamps',
+  producer: 'stamping',
+  consumers: ['gateway', 'notifications'],
+  schema: Type.Object({
+    batchId: Uuid,
+    chainId: Count,
+    lane: Address,
+    nonce: Count,
+    transactionHash: Bytes32,
+    submittedAt: Instant,
+    /** From 1 to `parts`. */
+    part: Type.Integer({ minimum: 1 }),
+    parts: Type.Integer({ minimum: 1 }),
+    stamps: Type.Array(Type.Object(stampIdentity), { maxItems: maxSubmittedStamps }),
+  }),
+  key: (data) => data.batchId,
+});
+export type StampsSubmittedV2 = DataOf<typeof StampsSubmittedV2>;

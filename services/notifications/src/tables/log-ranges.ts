@@ -1,0 +1,36 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+
+/** What of an account's log was appended in a time: behind `after`, up to `last`. */
+export type LogRange = { readonly account: Hex; readonly after: number; readonly last: number };
+
+type Row = { readonly account: Buffer; readonly after: number | null; readonly last: number | null };
+
+/**
+ * The accounts from one on, in their order, at most `limit`, and what each has of the time: two looks into the index, however long its log is.
+ * @returns `next`: with which account to go on; undefined when there are no more
+ */
+export async function readRanges(
+  database: Pick<Database, 'query'>,
+  from: Hex,
+  limit: number,
+  time: { readonly since: Date; readonly until: Date },
+): Promise<{ readonly ranges: readonly LogRange[]; readonly next: Hex | undefined }> {
+  const { rows } = await database.query<Row>({
+    name: 'read-log-ranges',
+    text: `select a.account,
+             (select position - events_count from log where account = a.account and appended_at >= $3
+              order by appended_at, position limit 1) as after,
+             (select position from log where account = a.account and appended_at < $4
+              order by appended_at desc, position desc limit 1) as last
+           from (select account from accounts where account >= $1 order by account limit $2) as a order by a.account`,
+    values: [bytesOfHex(from), limit, time.since, time.until],
+  });
+  const ranges = rows.flatMap(({ account, after, last }) =>
+    after === null || last === null || last <= after ? [] : [{ account: hexOfBytes(account), after, last }],
+  );
+  const last = rows.at(-1);
+  // What follows in the order of bytes.
+  const next = last === undefined || rows.length < limit ? undefined : (`${hexOfBytes(last.account)}00` as const);
+  return { ranges, next };
+}
