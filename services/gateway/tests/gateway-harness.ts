@@ -59,6 +59,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     verificationUrl: neighbours.url,
     indexerUrl: neighbours.url,
     storageUrl: undefined,
+    notificationsUrl: 'http://127.0.0.1:1',
     blobStore: { kind: 'local', directory },
     chainId,
     waitLimitMs: 20_000,
@@ -81,6 +82,9 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     maxRequests: 10_000,
     maxConnections: 10_000,
     maxHeldBytes: 2 ** 29,
+    maxEventStreams: 4_000,
+    eventBufferBytes: 64 * 2 ** 20,
+    eventHeartbeatMs: 15_000,
     ...settings,
   };
   const faults: unknown[] = [];
