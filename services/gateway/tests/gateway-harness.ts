@@ -88,8 +88,8 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     ...settings,
   };
   const faults: unknown[] = [];
-  const startReplica = async (): Promise<ReturnType<typeof createGatewayService>> => {
-    const replica = createGatewayService(config, logger, (error) => faults.push(error));
+  const startReplica = async (over: Partial<Config> = {}): Promise<ReturnType<typeof createGatewayService>> => {
+    const replica = createGatewayService({ ...config, ...over }, logger, (error) => faults.push(error));
     await startAll(replica);
     return replica;
   };
@@ -109,12 +109,13 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   return {
     base,
     /** Starts another replica. @returns its base, for paths of `ask` */
-    async startReplica(): Promise<string> {
-      const replica = await startReplica();
+    async startReplica(over: Partial<Config> = {}): Promise<string> {
+      const replica = await startReplica(over);
       others.push(replica);
       return baseOf(replica);
     },
     topicPrefix: kafka.prefix,
+    config,
     internal: `http://127.0.0.1:${service.internalPort()}`,
     directory,
     stamping,

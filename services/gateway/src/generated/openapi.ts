@@ -592,7 +592,9 @@ export interface components {
             /** @example application/json */
             datacontenttype: string;
             /** @description By the schema that `dataschema` names */
-            data: Record<string, never>;
+            data: {
+                [key: string]: unknown;
+            };
         };
         EventPage: {
             events: components["schemas"]["Event"][];
