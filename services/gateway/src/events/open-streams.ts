@@ -25,6 +25,8 @@ export type StreamPlace = {
 };
 
 export type StreamRequest = {
+  /** A stream, or a page that waits like one. */
+  readonly form: 'stream' | 'page';
   readonly account: Hex;
   readonly requestId: string;
   /** What is wrong with the key by now. @throws while that cannot be known */
@@ -100,7 +102,7 @@ export function createOpenStreams(options: {
       timer = undefined;
     },
     open(request) {
-      const { account, requestId } = request;
+      const { account, requestId, form } = request;
       if (stopping) throw unavailable('the service is stopping');
       if (!places.take(account))
         throw unavailable('too many event streams at once; close some, or try again', { retryAfter: '5' });
@@ -120,6 +122,7 @@ export function createOpenStreams(options: {
           if (!open.delete(place)) return;
           places.give(account);
           seat.leave();
+          if (form === 'page') return;
           const { reason } = ended.signal.aborted ? (ended.signal.reason as StreamEnd) : { reason: 'client' };
           ends.inc({ reason });
           const durationMs = Math.round(performance.now() - began);
