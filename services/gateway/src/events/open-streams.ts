@@ -42,6 +42,8 @@ export type OpenStreams = Component & {
 
 /** A key that was revoked is found after this and the time for which keys are remembered. */
 const keyCheckMs = 2_000;
+/** Keys checked side by side: so few that requests find room for theirs. */
+const keysAtOnce = 100;
 
 const stopped: StreamEnd = {
   reason: 'stop',
@@ -90,16 +92,21 @@ export function createOpenStreams(options: {
     }
   }
 
+  async function checkKeys(): Promise<void> {
+    const all = [...open];
+    for (let at = 0; at < all.length; at += keysAtOnce)
+      await Promise.all(all.slice(at, at + keysAtOnce).map(([place, request]) => checkKey(place, request)));
+    if (!stopping) timer = setTimeout(checkKeys, keyCheckMs).unref();
+  }
+
   return {
     name: 'event streams',
     async start() {
-      timer ??= setInterval(() => {
-        for (const [place, request] of open) void checkKey(place, request);
-      }, keyCheckMs).unref();
+      timer = setTimeout(checkKeys, keyCheckMs).unref();
     },
     async stop() {
-      clearInterval(timer);
-      timer = undefined;
+      stopping = true;
+      clearTimeout(timer);
     },
     open(request) {
       const { account, requestId, form } = request;
