@@ -1,8 +1,9 @@
 import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { logMigration } from './0100-log.ts';
+import { webhooksMigration } from './0110-webhooks.ts';
 
 export const schema = 'notifications';
 
 /** In the order they run; of the event store's tables this service uses the inbox. */
-export const notificationsMigrations: readonly Migration[] = [...eventStoreMigrations, logMigration];
+export const notificationsMigrations: readonly Migration[] = [...eventStoreMigrations, logMigration, webhooksMigration];
