@@ -1,0 +1,50 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isLocalhost, reachOf } from './addresses.ts';
+import { RequestFault } from './webhook-fault.ts';
+import { faultOfReach, type UrlOptions } from './webhook-url.ts';
+
+/** The addresses of a name, IPv4 or IPv6. Rejects when it has none. */
+export type AddressLookup = (hostname: string) => Promise<readonly string[]>;
+
+const maxAddresses = 8;
+
+/**
+ * The `lookup` of a connection: resolves once, and passes on only what was checked, so that a second answer of the name server
+ * never counts. One address that a webhook may not reach refuses the whole name.
+ */
+export function createCheckedLookup(lookup: AddressLookup, protocol: string, options: UrlOptions): LookupFunction {
+  const resolve = async (hostname: string) => {
+    const addresses = isLocalhost(hostname) ? ['127.0.0.1', '::1'] : await addressesOf(lookup, hostname);
+    const fault = addresses.map((address) => faultOfReach(reachOf(address), protocol, options)).find(Boolean);
+    if (fault !== undefined) throw new RequestFault('blocked-address', `the URL ${fault}`);
+    return addresses.slice(0, maxAddresses).map((address) => ({ address, family: isIP(address) }));
+  };
+  return (hostname, _options, callback) => {
+    resolve(hostname).then(
+      (addresses) => callback(null, addresses),
+      (error: Error) => callback(error, []),
+    );
+  };
+}
+
+async function addressesOf(lookup: AddressLookup, hostname: string): Promise<readonly string[]> {
+  const addresses = await lookup(hostname).catch(() => []);
+  if (addresses.length === 0) throw new RequestFault('unresolvable', 'the host name has no address');
+  return addresses;
+}
+
+/**
+ * Queries the name servers of this machine without a thread: those of `dns.lookup` are few, and a name server that does not answer would
+ * hold them, and with them every other name and file of the process. Names of /etc/hosts are unknown to it.
+ */
+export function createNameServerLookup(): { readonly lookup: AddressLookup; cancel(): void } {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return {
+    async lookup(hostname) {
+      const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    },
+    cancel: () => resolver.cancel(),
+  };
+}

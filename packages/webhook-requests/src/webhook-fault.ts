@@ -1,0 +1,43 @@
+/** Why a request has no answer. The message is for the owner of the webhook: it names no address and nothing of this machine. */
+export type WebhookFault = {
+  readonly fault: FaultKind;
+  readonly message: string;
+  readonly durationMs: number;
+};
+
+export type FaultKind = 'blocked-address' | 'unresolvable' | 'connection' | 'tls' | 'timeout' | 'too-long' | 'redirect';
+
+/** Thrown where the kind of fault is known. */
+export class RequestFault extends Error {
+  override readonly name = 'RequestFault';
+  readonly kind: FaultKind;
+  constructor(kind: FaultKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const maxMessageCharacters = 200;
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed before the end of the response',
+  EPIPE: 'connection closed before the end of the request',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+};
+
+/** @param handshaking whether the connection was open and its TLS handshake not over */
+export function faultOfError(error: unknown, handshaking: boolean): { fault: FaultKind; message: string } {
+  if (error instanceof RequestFault) return { fault: error.kind, message: error.message };
+  const { code = '', reason, message } = error as { code?: string; reason?: string; message: string };
+  if (code === 'HPE_HEADER_OVERFLOW') return { fault: 'too-long', message: 'response headers too long' };
+  if (code.startsWith('HPE_')) return { fault: 'connection', message: 'response is not valid HTTP/1.1' };
+  // OpenSSL's text may quote the certificate, which is the receiver's.
+  if (handshaking) return { fault: 'tls', message: printable(reason ?? message).slice(0, maxMessageCharacters) };
+  return { fault: 'connection', message: reasons[code] ?? (code === '' ? 'connection failed' : code) };
+}
+
+/** The text with a space for each control character: for logs and tables. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this replaces
+export const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
