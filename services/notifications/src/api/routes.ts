@@ -6,12 +6,14 @@ import { positionAt } from '../tables/log.ts';
 import { type EventPage, readEvents } from '../use-cases/read-events.ts';
 import { type EventQuery, readEventQuery } from './event-query.ts';
 import type { LogWatch } from './log-watch.ts';
+import { createWebhookRoutes, type WebhookApi } from './webhook-routes.ts';
 
 type Ports = {
   readonly database: Pick<Database, 'query'>;
   readonly watch: LogWatch;
   readonly origin: EventOrigin;
   readonly logger: Logger;
+  readonly webhooks: WebhookApi;
 };
 
 /** The internal API. Its shapes are in this service's README. */
@@ -25,6 +27,7 @@ export function createRoutes(ports: Ports): Router {
     const page = await pageOf(ports, query, left.signal);
     if (!left.signal.aborted) response.json(page);
   });
+  router.use(createWebhookRoutes(ports.webhooks));
   router.use('/internal', (_request, response) => fail(response, 404, 'not found'));
   router.use(answerFault(ports.logger));
   return router;

@@ -24,6 +24,7 @@ export function createTrack(start: number) {
     readTo: (): number => readTo,
     length: (): number => entries.length,
     sending: (): number => sending,
+    first: (): TrackedEvent | undefined => entries.find(({ state }) => state !== 'settled'),
     hasRoom: (): boolean => entries.length < trackLength / 2,
     append(events: readonly TrackedEvent[], next: number): void {
       for (const event of events) entries.push({ ...event, state: 'waiting' });
