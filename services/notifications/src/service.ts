@@ -7,6 +7,7 @@ import { createSealer, createWebhookClient } from '@indelible/webhook-requests';
 import { Registry } from 'prom-client';
 import { createLogWatch } from './api/log-watch.ts';
 import { createRoutes } from './api/routes.ts';
+import { createWebhookRoutes } from './api/webhook-routes.ts';
 import type { Config } from './config.ts';
 import { createEventWriter } from './decisions/event-of.ts';
 import { schema } from './migrations/migrations.ts';
@@ -83,18 +84,15 @@ export function createNotificationsService(
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: createRoutes({
-      database,
-      watch,
-      origin,
-      logger,
-      webhooks: {
+    routes: createRoutes(
+      { database, watch, origin, logger },
+      createWebhookRoutes({
         ...sending,
         allowLoopbackHttp,
         mostWebhooks: config.accountWebhooks,
         test: createWebhookTest(sending),
-      },
-    }),
+      }),
+    ),
     metrics,
   });
   components.push(

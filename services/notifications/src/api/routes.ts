@@ -5,19 +5,19 @@ import express, { type ErrorRequestHandler, type Response, type Router } from 'e
 import { positionAt } from '../tables/log.ts';
 import { type EventPage, readEvents } from '../use-cases/read-events.ts';
 import { type EventQuery, readEventQuery } from './event-query.ts';
+import { followLogs } from './follow-logs.ts';
+import { maxFollowBytes, readFollowQuery } from './follow-query.ts';
 import type { LogWatch } from './log-watch.ts';
-import { createWebhookRoutes, type WebhookApi } from './webhook-routes.ts';
 
 type Ports = {
   readonly database: Pick<Database, 'query'>;
   readonly watch: LogWatch;
   readonly origin: EventOrigin;
   readonly logger: Logger;
-  readonly webhooks: WebhookApi;
 };
 
-/** The internal API. Its shapes are in this service's README. */
-export function createRoutes(ports: Ports): Router {
+/** The internal API. Its shapes are in this service's README. @param others whose faults are answered in the same way */
+export function createRoutes(ports: Ports, ...others: readonly Router[]): Router {
   const router = express.Router();
   router.get('/internal/events', async (request, response) => {
     const query = readEventQuery(request.query);
@@ -27,7 +27,15 @@ export function createRoutes(ports: Ports): Router {
     const page = await pageOf(ports, query, left.signal);
     if (!left.signal.aborted) response.json(page);
   });
-  router.use(createWebhookRoutes(ports.webhooks));
+  router.post('/internal/events/follow', express.json({ limit: maxFollowBytes }), async (request, response) => {
+    const query = readFollowQuery(request.body);
+    if ('fault' in query) return fail(response, 400, 'invalid request', query.fault);
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    const found = await followLogs(ports, query, left.signal);
+    if (!left.signal.aborted) response.json(found);
+  });
+  for (const other of others) router.use(other);
   router.use('/internal', (_request, response) => fail(response, 404, 'not found'));
   router.use(answerFault(ports.logger));
   return router;
