@@ -29,12 +29,15 @@ describe('the configuration', () => {
   });
 
   it('names an invalid sealing key by its number, and not by its text (I10)', () => {
-    const read = () => readConfig({ ...required, WEBHOOK_SEALING_KEYS: `${required.WEBHOOK_SEALING_KEYS},two:c2VjcmV0` });
+    const read = () =>
+      readConfig({ ...required, WEBHOOK_SEALING_KEYS: `${required.WEBHOOK_SEALING_KEYS},two:c2VjcmV0` });
     expect(read).toThrow(/WEBHOOK_SEALING_KEYS key 2/);
     expect(read).not.toThrow(/c2VjcmV0/);
   });
 
   it('reports all faults at once', () => {
-    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(/DATABASE_URL.*EVENT_SOURCE.*CONTRACT_ADDRESS.*WEBHOOK_SEALING_KEYS/s);
+    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(
+      /DATABASE_URL.*EVENT_SOURCE.*CONTRACT_ADDRESS.*WEBHOOK_SEALING_KEYS/s,
+    );
   });
 });

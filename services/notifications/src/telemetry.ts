@@ -16,7 +16,11 @@ export type Telemetry = {
 export function createTelemetry(
   logger: Logger,
   metrics: Registry,
-  now: { readonly lag: () => number; readonly oldestUnpublished: () => Promise<number>; readonly lanes: () => Iterable<Lane> },
+  now: {
+    readonly lag: () => number;
+    readonly oldestUnpublished: () => Promise<number>;
+    readonly lanes: () => Iterable<Lane>;
+  },
 ): Telemetry {
   const registers = [metrics];
   const projected = new Counter({

@@ -15,9 +15,7 @@ export const WebhookTest = definePublicEvent({
     {
       title: 'Webhook test',
       description: 'Sent to one webhook by `POST /api/v1/webhooks/{id}/test`. It reports nothing else.',
-      examples: [
-        { webhook_id: '0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d', user_address: sampleStamp.user_address },
-      ],
+      examples: [{ webhook_id: '0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d', user_address: sampleStamp.user_address }],
     },
   ),
 });

@@ -62,7 +62,9 @@ function readTypes(value: unknown): { readonly types: readonly string[] } | Faul
 }
 
 function readCollections(value: unknown): { readonly collections: readonly Hex[] } | Fault {
-  const cids = Array.isArray(value) ? value.map((cid) => (typeof cid === 'string' ? parseCid(cid) : undefined)) : [undefined];
+  const cids = Array.isArray(value)
+    ? value.map((cid) => (typeof cid === 'string' ? parseCid(cid) : undefined))
+    : [undefined];
   if (cids.includes(undefined)) return { fault: 'collections: must be a list of CIDs' };
   return { collections: [...new Set(cids as Hex[])] };
 }

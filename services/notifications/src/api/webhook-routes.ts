@@ -94,7 +94,11 @@ export function createWebhookRoutes(api: WebhookApi): Router {
     const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(query.cursor);
     if (!Number.isSafeInteger(before) || before < 0) return fail(response, 400, 'cursor: that of a page before');
     if ((await findWebhook(database, account, id)) === undefined) return notFound(response);
-    const found = await listDeliveries(database, id, { before, status: status as DeliveryStatus | null, limit: limit + 1 });
+    const found = await listDeliveries(database, id, {
+      before,
+      status: status as DeliveryStatus | null,
+      limit: limit + 1,
+    });
     const page = found.slice(0, limit);
     const next = found.length > limit ? String(page.at(-1)?.position) : null;
     response.json({ deliveries: page.map(deliveryBody), next_cursor: next });
@@ -110,7 +114,12 @@ export function createWebhookRoutes(api: WebhookApi): Router {
     const redelivery = await redeliverSince(api, account, id, request);
     if (redelivery === undefined) return notFound(response);
     if (redelivery === 'busy')
-      return fail(response, 409, 'a redelivery is under way', 'GET the webhook: its redelivery is null when it is done');
+      return fail(
+        response,
+        409,
+        'a redelivery is under way',
+        'GET the webhook: its redelivery is null when it is done',
+      );
     response.status(202).json(redeliveryBody(redelivery));
   });
   return router;

@@ -33,7 +33,10 @@ export async function insertRedelivery(client: Client, redelivery: Redelivery): 
   return rowCount === 1;
 }
 
-export async function findRedeliveries(client: Queries, webhookIds: readonly string[]): Promise<Map<string, Redelivery>> {
+export async function findRedeliveries(
+  client: Queries,
+  webhookIds: readonly string[],
+): Promise<Map<string, Redelivery>> {
   if (webhookIds.length === 0) return new Map();
   const { rows } = await client.query<Record<string, unknown>>({
     name: 'find-redeliveries',

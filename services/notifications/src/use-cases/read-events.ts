@@ -33,7 +33,10 @@ export async function readEvents(
   origin: EventOrigin,
 ): Promise<EventPage> {
   const page = await readLogged(database, query);
-  return { ...page, events: page.events.map(({ position, event }) => ({ position, event: cloudEventOf(event, origin) })) };
+  return {
+    ...page,
+    events: page.events.map(({ position, event }) => ({ position, event: cloudEventOf(event, origin) })),
+  };
 }
 
 /** The same events as the log has them. */

@@ -17,7 +17,12 @@ export type DispatchPorts = {
   readonly origin: EventOrigin;
   readonly logger: Logger;
   readonly now: () => number;
-  readonly onDelivery: (webhookId: string, url: string, outcome: 'delivered' | 'waiting' | 'failed', attempted: Attempted) => void;
+  readonly onDelivery: (
+    webhookId: string,
+    url: string,
+    outcome: 'delivered' | 'waiting' | 'failed',
+    attempted: Attempted,
+  ) => void;
   readonly onDisabled: (lane: Lane) => void;
 };
 

@@ -24,7 +24,13 @@ export async function sealAgain(database: Queries, sealer: Sealer): Promise<numb
         ['former_secret', formerSecret],
       ] as const)
         if (value !== null && !sealer.isCurrent(value)) {
-          await saveSealedAgain(database, webhookId, column, value, sealer.seal(sealer.open(value, webhookId), webhookId));
+          await saveSealedAgain(
+            database,
+            webhookId,
+            column,
+            value,
+            sealer.seal(sealer.open(value, webhookId), webhookId),
+          );
           sealed += 1;
         }
     after = webhooks.at(-1)?.webhookId ?? after;

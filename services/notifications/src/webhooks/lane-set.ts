@@ -12,7 +12,10 @@ const discoverEveryMs = 10_000;
 const idleMs = 60_000;
 
 /** Which webhooks have something to do: heard by notifications, and looked up now and then in case that one was missed. */
-export function createLaneSet(ports: { readonly database: Pick<Database, 'query' | 'transaction'>; readonly now: () => number }) {
+export function createLaneSet(ports: {
+  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly now: () => number;
+}) {
   const { database, now } = ports;
   const lanes = new Map<string, Lane>();
   const grown = new Set<Hex>();

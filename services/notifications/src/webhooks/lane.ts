@@ -45,7 +45,10 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
   const isBlocked = (set: string): boolean =>
     waiting.sets.has(set) || results.some((one) => one.status === 'waiting' && !one.again && one.set === set);
   const waits = (): number => waiting.total + results.filter((one) => one.status === 'waiting').length;
-  const resultOf = (event: TrackedEvent, over: Omit<Result, 'webhookId' | 'position' | 'eventId' | 'type' | 'set'>) => ({
+  const resultOf = (
+    event: TrackedEvent,
+    over: Omit<Result, 'webhookId' | 'position' | 'eventId' | 'type' | 'set'>,
+  ) => ({
     webhookId: webhook.webhookId,
     position: event.position,
     eventId: event.event.id,
@@ -56,8 +59,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
 
   function nextWaiting(now: number): Delivery | undefined {
     const next = due.find(
-      (one) =>
-        one.dueAt <= now && !retrying.has(one.position) && !(webhook.ordered && !one.again && busy.has(one.set)),
+      (one) => one.dueAt <= now && !retrying.has(one.position) && !(webhook.ordered && !one.again && busy.has(one.set)),
     );
     if (next === undefined) return undefined;
     retrying.add(next.position);
@@ -65,7 +67,11 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
   }
 
   function nextOfLog(now: number): Delivery | undefined {
-    if (!webhook.ordered) return fresh(log.next(() => true), 'log');
+    if (!webhook.ordered)
+      return fresh(
+        log.next(() => true),
+        'log',
+      );
     // Behind an event that waits for a further attempt, the next ones of its collection wait in the same table; others go on.
     park(now, ({ set }) => isBlocked(set));
     const next = log.next(({ set }) => !busy.has(set));
@@ -75,7 +81,10 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
 
   function nextAgain(): Delivery | undefined {
     if (again === undefined || again.track.sending() >= mostRedelivering) return undefined;
-    return fresh(again.track.next(() => true), 'redelivery');
+    return fresh(
+      again.track.next(() => true),
+      'redelivery',
+    );
   }
 
   const fresh = (event: TrackedEvent | undefined, from: 'log' | 'redelivery'): Delivery | undefined =>

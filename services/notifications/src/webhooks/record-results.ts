@@ -1,6 +1,6 @@
 import { failpoint } from '@indelible/failpoints';
 import type { Database } from '@indelible/postgres';
-import { recordResults, type Result } from '../tables/deliveries.ts';
+import { type Result, recordResults } from '../tables/deliveries.ts';
 import { moveRedeliveries, type RedeliveryMove } from '../tables/redeliveries.ts';
 import { type Move, moveWebhooks } from '../tables/webhooks.ts';
 

@@ -13,7 +13,12 @@ const trimEvery = 1_000;
 const mostDue = 16;
 
 type Ports = { readonly database: Pick<Database, 'query' | 'transaction'>; readonly now: () => number };
-type Part = { readonly lane: Lane; readonly results: readonly Result[]; readonly position: number; readonly again: number };
+type Part = {
+  readonly lane: Lane;
+  readonly results: readonly Result[];
+  readonly position: number;
+  readonly again: number;
+};
 
 /** Reads what of a webhook waits, and what of it is due next. @param done results that were written just now */
 export async function refreshDue({ database }: Ports, lane: Lane, done: readonly Result[]): Promise<void> {
