@@ -161,8 +161,8 @@ export async function findWork(client: Queries, limit: number): Promise<readonly
     name: 'find-webhooks-with-work',
     text: `select ${columns} from webhooks w where status = 'enabled' and (
              position < (select position from accounts where account = w.account limit 1)
-             or exists (select from deliveries where webhook_id = w.webhook_id and status = 'waiting')
-             or exists (select from redeliveries where webhook_id = w.webhook_id))
+             or (select true from deliveries where webhook_id = w.webhook_id and status = 'waiting' limit 1)
+             or (select true from redeliveries where webhook_id = w.webhook_id limit 1))
            order by webhook_id limit $1`,
     values: [limit],
   });

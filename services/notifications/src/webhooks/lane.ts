@@ -20,6 +20,9 @@ const mostRedelivering = 2;
 /** Deliveries of a webhook that wait for a further attempt; with more of them it gets no new events. */
 export const mostWaiting = 1_000;
 
+/** For so long the events of a collection wait in memory for one that is on its way. */
+const slowMs = 1_000;
+
 const nothing: Waiting = { total: 0, sets: new Set(), oldest: null };
 
 /**
@@ -31,8 +34,8 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
   let again = redelivery === undefined ? undefined : { redelivery, track: createTrack(redelivery.position) };
   let waiting = nothing;
   let due: readonly DueDelivery[] = [];
-  /** Collections of which an event is on its way, for those in order. */
-  const busy = new Set<string>();
+  /** Collections of which an event is on its way, for those in order, and since when. */
+  const busy = new Map<string, number>();
   /** Positions of `due` on their way, or whose results are not written. */
   const retrying = new Set<number>();
   let results: Result[] = [];
@@ -75,7 +78,8 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     // Behind an event that waits for a further attempt, the next ones of its collection wait in the same table; others go on.
     park(now, ({ set }) => isBlocked(set));
     const next = log.next(({ set }) => !busy.has(set));
-    if (next === undefined && !log.hasRoom()) park(now, ({ set }) => busy.has(set));
+    // So that one slow collection leaves room for the others.
+    if (next === undefined && !log.hasRoom()) park(now, ({ set }) => now - (busy.get(set) ?? now) >= slowMs);
     return fresh(next, 'log');
   }
 
@@ -154,7 +158,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
       }
       if (delivery === undefined) return undefined;
       inFlight += 1;
-      if (webhook.ordered && !delivery.again) busy.add(delivery.set);
+      if (webhook.ordered && !delivery.again) busy.set(delivery.set, now);
       return delivery;
     },
     /** What an attempt showed; `undefined` when it was broken off on our side. */
