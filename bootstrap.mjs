@@ -16,6 +16,7 @@ const LOCAL = join(ROOT, '.local');
 const COMMANDS = {
   start: 'packages/launcher/src/main.ts',
   test: 'packages/testing/src/main.ts',
+  'test:python': 'packages/testing/src/main-python.ts',
   indelible: 'packages/cli/src/main.ts',
   verify: 'packages/testing/src/verify.ts',
   bench: 'bench/src/main.ts',

@@ -2,7 +2,8 @@
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['**/src/**/*.test.ts', '**/tests/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/.local/'],
+  // those of tests/python need Python: jest.python.config.mjs
+  testPathIgnorePatterns: ['/node_modules/', '/.local/', '<rootDir>/tests/python/'],
   modulePathIgnorePatterns: ['<rootDir>/.local/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }] },

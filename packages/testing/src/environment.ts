@@ -16,6 +16,9 @@ export const TEST_VARIABLES = {
   redisUrl: 'TEST_REDIS_URL',
 } as const;
 
+/** The variable through which a test process learns which Python runs the examples. */
+export const PYTHON_VARIABLE = 'TEST_PYTHON';
+
 /** Addresses of the servers that tests share. */
 export type TestAddresses = Record<keyof typeof TEST_VARIABLES, string>;
 
@@ -29,6 +32,13 @@ export function testAddress(name: keyof TestAddresses): string {
   throw new Error(
     `${TEST_VARIABLES[name]} is not set: run the tests with \`npm test -- PATH\`, or leave \`node packages/testing/src/serve.ts\` running`,
   );
+}
+
+/** The Python that has the packages of the examples. Throws an error that says how to run tests if there is none. */
+export function testPython(): string {
+  const python = process.env[PYTHON_VARIABLE];
+  if (python) return python;
+  throw new Error(`${PYTHON_VARIABLE} is not set: run the tests with \`npm run test:python -- PATH\``);
 }
 
 /** The addresses of the infrastructure that `serve.ts` keeps up now, or undefined. */

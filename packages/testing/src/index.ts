@@ -1,4 +1,5 @@
 export { DiedHere, dyingAfter } from './dying-migration.ts';
+export { testPython } from './environment.ts';
 export { eventually } from './eventually.ts';
 export { type HeldCalls, type RpcFaultProxy, rpcFaultProxy, withoutLogs } from './rpc-fault-proxy.ts';
 export type { ProxiedCall, ProxyFault } from './rpc-fault-proxy-faults.ts';

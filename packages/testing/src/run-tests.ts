@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeError } from '@indelible/local-infrastructure';
+import { removeAbandoned } from './abandoned.ts';
+import { readServed, TEST_FOLDER, TEST_VARIABLES, type TestAddresses, WORKSPACE } from './environment.ts';
+import { provideServers } from './provide-servers.ts';
+import { stopSignal } from './stop-signal.ts';
+import { type JestResult, summarize } from './summary.ts';
+
+/**
+ * Provides the servers once, runs jest with these arguments and further variables, stops everything, and ends with a line of counts.
+ * Returns the exit code.
+ */
+export async function runTests(
+  args: readonly string[],
+  signal: AbortSignal,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  await mkdir(TEST_FOLDER, { recursive: true });
+  await removeAbandoned();
+  const served = readServed();
+  if (served) process.stderr.write('✓ servers of `serve.ts`\n');
+  const servers = served ? undefined : await provideServers(`run-${process.pid}`, signal);
+  const gone = new AbortController();
+  servers?.onUnexpectedExit(({ part, lastLines }) => {
+    process.stderr.write(`${part} ended in the middle of the tests:\n${lastLines.join('\n')}\n`);
+    gone.abort();
+  });
+  const resultFile = join(TEST_FOLDER, `result-${process.pid}.json`);
+  try {
+    const addresses = served ?? (servers as NonNullable<typeof servers>).addresses;
+    const environment = { ...variables, ...addressVariables(addresses) };
+    const code = await runJest([...args, '--json', `--outputFile=${resultFile}`], environment, [signal, gone.signal]);
+    const result = JSON.parse(await readFile(resultFile, 'utf8').catch(() => 'null')) as JestResult | null;
+    const { passed, failed } = summarize(result, code);
+    await servers?.stop();
+    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    return failed === 0 && code === 0 ? 0 : 1;
+  } finally {
+    await servers?.stop();
+    await removeAbandoned();
+    await rm(resultFile, { force: true });
+  }
+}
+
+/** Runs jest to its end, or until a signal aborts. Its JSON goes to a file, its report to our stderr. */
+async function runJest(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  stops: readonly AbortSignal[],
+): Promise<number | null> {
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', JEST, '--ci', ...args],
+    {
+      cwd: WORKSPACE,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  const stop = () => child.kill('SIGTERM');
+  for (const signal of stops) {
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code));
+  });
+}
+
+const addressVariables = (addresses: TestAddresses): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(TEST_VARIABLES).map(([name, variable]) => [variable, addresses[name as keyof TestAddresses]]),
+  );
+
+const JEST = join(WORKSPACE, 'node_modules', 'jest', 'bin', 'jest.js');
+
+/** The way in: runs the tests and ends as they do, also when they cannot be run at all. */
+export async function testMain(run: (args: readonly string[], signal: AbortSignal) => Promise<number>): Promise<void> {
+  process.exitCode = await run(process.argv.slice(2), stopSignal()).catch((error: unknown) => {
+    process.stderr.write(`${describeError(error).join('\n')}\n`);
+    process.stdout.write('0 passed, 1 failed\n');
+    return 1;
+  });
+}
