@@ -68,6 +68,14 @@ export function createClient(rootUrl: string, apiKey: string) {
       };
       return json(await fetch(`${base}/collections`, request));
     },
+    createWebhook: async (body: object): Promise<{ status: number; body: { id: string; secret: string } }> =>
+      json(
+        await fetch(`${base}/webhooks`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
     get: async <Body>(path: string): Promise<{ status: number; body: Body }> =>
       json<Body>(await fetch(path.startsWith('http') ? path : `${base}${path}`, { headers })),
     status: async (location: string): Promise<{ status: number; body: StampStatus }> =>
