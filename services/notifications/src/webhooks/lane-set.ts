@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
+import { findRedeliveries } from '../tables/redeliveries.ts';
 import { findEnabled, findWork, type Webhook } from '../tables/webhooks.ts';
 import type { Lane } from './lane.ts';
 import { openLanes } from './lane-source.ts';
@@ -48,12 +49,12 @@ export function createLaneSet(ports: {
       if (lane === undefined) continue;
       if (webhook?.updatedAt.getTime() !== lane.webhook.updatedAt.getTime()) lane.retired = true;
     }
-    const kept = [...found.values()].filter(({ webhookId }) => lanes.get(webhookId)?.retired === false);
-    for (const [at, other] of (await openLanes(ports, kept)).entries()) {
-      const lane = lanes.get(kept[at]?.webhookId ?? '');
-      const redelivery = other.redelivery()?.redelivery;
+    const redeliveries = await findRedeliveries(database, [...found.keys()]);
+    for (const id of found.keys()) {
+      const lane = lanes.get(id);
+      const redelivery = redeliveries.get(id);
       if (redelivery !== undefined) lane?.startRedelivery(redelivery);
-      if (lane !== undefined) lane.isDueStale = true;
+      lane?.markStale();
     }
     await open([...found.values()]);
     // What has a lane that ends is opened when it has ended.
@@ -86,7 +87,7 @@ export function createLaneSet(ports: {
       if (grown.size > 0) await openGrown();
       if (changed.size > 0) await openChanged();
       for (const [id, lane] of lanes) {
-        if (lane.isDueStale) await refreshDue(ports, lane, []);
+        if (lane.isStale() && !lane.retired) await refreshDue(ports, lane);
         if (!lane.isIdle()) lane.idleSince = undefined;
         else lane.idleSince ??= now();
         const isEnded = lane.retired && lane.inFlight() === 0 && lane.unwritten().length === 0;

@@ -22,7 +22,7 @@ export async function openLanes(ports: Ports, webhooks: readonly Webhook[]): Pro
     webhooks.map(({ webhookId }) => webhookId),
   );
   const lanes = webhooks.map((webhook) => createLane(webhook, redeliveries.get(webhook.webhookId)));
-  for (const lane of lanes) await refreshDue(ports, lane, []);
+  for (const lane of lanes) await refreshDue(ports, lane);
   return lanes;
 }
 

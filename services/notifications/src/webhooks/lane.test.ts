@@ -34,6 +34,7 @@ const laneWith = (count: number, over: Partial<Webhook> = {}, setOf: (at: number
     event: eventAt(at + 1),
     set: setOf(at),
   }));
+  lane.setDue([], { total: 0, sets: new Set(), oldest: null }, lane.staleness());
   lane.log.append(events, count);
   return lane;
 };
@@ -111,9 +112,19 @@ describe('a lane', () => {
     ]);
   });
 
+  it('rests while what waits has changed in the table, and is not read again', () => {
+    const lane = laneWith(10);
+    const asOf = lane.staleness();
+    lane.markStale();
+    lane.setDue([], { total: 0, sets: new Set(), oldest: null }, asOf);
+    expect(lane.next(start)).toBeUndefined();
+    lane.setDue([], { total: 0, sets: new Set(), oldest: null }, lane.staleness());
+    expect(lane.next(start)?.position).toBe(1);
+  });
+
   it('takes nothing new while a thousand deliveries wait', () => {
     const lane = laneWith(10);
-    lane.setDue([], { total: 1_000, sets: new Set(), oldest: new Date(start) });
+    lane.setDue([], { total: 1_000, sets: new Set(), oldest: new Date(start) }, lane.staleness());
     expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, false]);
   });
 });

@@ -44,6 +44,9 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
   let failures = 0;
   let pausedUntil = 0;
   let redeliveryNext = false;
+  /** How often what waits has changed in the table, and as of which change it was read. */
+  let changes = 1;
+  let changesRead = 0;
 
   const isBlocked = (set: string): boolean =>
     waiting.sets.has(set) || results.some((one) => one.status === 'waiting' && !one.again && one.set === set);
@@ -115,8 +118,6 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     /** Whether there is nothing more to read now; a notification says otherwise. */
     atEnd: { log: false, redelivery: false },
     idleSince: undefined as number | undefined,
-    /** Whether what is due is to be read again. */
-    isDueStale: false,
     savedPosition: webhook.position,
     failingSince: webhook.failingSince,
     log,
@@ -144,13 +145,21 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
       waits() < mostWaiting && track.hasRoom() && (pauseMsAfter(failures) === 0 || track.length() === 0),
     isIdle: (): boolean =>
       inFlight === 0 && waits() === 0 && results.length === 0 && log.length() === 0 && again === undefined,
-    setDue(next: readonly DueDelivery[], counted: Waiting): void {
+    /** What waits has changed in the table: nothing is sent until it is read again. */
+    markStale(): void {
+      changes += 1;
+    },
+    isStale: (): boolean => changes !== changesRead,
+    staleness: (): number => changes,
+    /** @param asOf the staleness before it was read */
+    setDue(next: readonly DueDelivery[], counted: Waiting, asOf: number): void {
       due = next;
       waiting = counted;
+      changesRead = asOf;
     },
     /** The next event to send now, which counts as on its way. */
     next(now: number): Delivery | undefined {
-      if (this.retired || now < pausedUntil || inFlight >= window) return undefined;
+      if (this.retired || this.isStale() || now < pausedUntil || inFlight >= window) return undefined;
       let delivery = nextWaiting(now);
       if (delivery === undefined && waits() < mostWaiting) {
         delivery = redeliveryNext ? (nextAgain() ?? nextOfLog(now)) : (nextOfLog(now) ?? nextAgain());
