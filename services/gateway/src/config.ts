@@ -134,7 +134,7 @@ export function readConfig(environment: Environment): Config {
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),
     maxConnections: read.integer('MAX_CONNECTIONS', { default: 50_000, min: 1, max: 1_000_000 }),
     maxHeldBytes: read.integer('MAX_HELD_BYTES', { default: 2 ** 29, min: 2 ** 20, max: 2 ** 40 }),
-    maxEventStreams: read.integer('MAX_EVENT_STREAMS', { default: 4_000, min: 1, max: 1_000_000 }),
+    maxEventStreams: read.integer('MAX_EVENT_STREAMS', { default: 4_000, min: 1, max: 20_000 }),
     eventBufferBytes: read.integer('EVENT_BUFFER_BYTES', { default: 64 * 2 ** 20, min: 2 ** 20, max: 2 ** 32 }),
     eventHeartbeatMs: read.integer('EVENT_HEARTBEAT_MS', { default: 15_000, min: 100, max: 600_000 }),
     corsOrigins: originsOf(

@@ -28,6 +28,7 @@ export async function openEvents(
   });
   asked.end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`the stream is a ${response.statusCode}`);
   const events: Received[] = [];
   let lastEventId: string | undefined;
   let end: { readonly error: string; readonly details?: string } | undefined;
@@ -57,9 +58,8 @@ export async function openEvents(
     for (const block of blocks) readBlock(block);
   });
   response.on('error', () => {});
-  const closed = once(response, 'close');
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
   return {
-    status: response.statusCode as number,
     headers: response.headers,
     events,
     lastEventId: () => lastEventId,

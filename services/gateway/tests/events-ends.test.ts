@@ -44,7 +44,7 @@ describe('the streams of a process', () => {
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringContaining('event streams') } });
     expect(refused.headers.get('Retry-After')).toBe('5');
     const other = await open(bob);
-    expect([other.status, (await gateway.ask(ada, '/users/me')).status]).toEqual([200, 200]);
+    expect((await gateway.ask(ada, '/users/me')).status).toBe(200);
     await Promise.all([...own, other].map((client) => client.close()));
     await noneOpen();
     expect(await metrics()).toMatch(/^gateway_event_streams_ended_total{reason="client"} 3$/m);

@@ -29,7 +29,7 @@ type Feed = {
 /** So long an account is followed behind its last client, which may come back. */
 const lingerMs = 10_000;
 const waitMs = 25_000;
-/** Between two readings with news: what comes meanwhile is read together. */
+/** Between two readings: what comes meanwhile is read together. */
 const paceMs = 50;
 /** Accounts that come within it are followed together. */
 const joinMs = 10;
@@ -90,14 +90,14 @@ export function createFeeds(options: {
     }
   }
 
-  /** One reading. @returns whether the next one may follow at once */
+  /** One reading. @returns whether there is more already */
   async function read(): Promise<boolean> {
     changed = new AbortController();
     const positions = new Map([...feeds].map(([account, { ring }]) => [account, ring?.end()]));
     const news = await log.follow(positions, waitMs, AbortSignal.any([stopping.signal, changed.signal]));
     outage.ended();
     take(news);
-    return news.more || news.logs.length === 0;
+    return news.more;
   }
 
   async function run(): Promise<void> {

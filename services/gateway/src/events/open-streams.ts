@@ -25,6 +25,8 @@ export type StreamPlace = {
 };
 
 export type StreamRequest = {
+  /** A stream, or a page that waits like one. */
+  readonly form: 'stream' | 'page';
   readonly account: Hex;
   readonly requestId: string;
   /** What is wrong with the key by now. @throws while that cannot be known */
@@ -40,6 +42,8 @@ export type OpenStreams = Component & {
 
 /** A key that was revoked is found after this and the time for which keys are remembered. */
 const keyCheckMs = 2_000;
+/** Keys checked side by side: so few that requests find room for theirs. */
+const keysAtOnce = 100;
 
 const stopped: StreamEnd = {
   reason: 'stop',
@@ -88,19 +92,24 @@ export function createOpenStreams(options: {
     }
   }
 
+  async function checkKeys(): Promise<void> {
+    const all = [...open];
+    for (let at = 0; at < all.length; at += keysAtOnce)
+      await Promise.all(all.slice(at, at + keysAtOnce).map(([place, request]) => checkKey(place, request)));
+    if (!stopping) timer = setTimeout(checkKeys, keyCheckMs).unref();
+  }
+
   return {
     name: 'event streams',
     async start() {
-      timer ??= setInterval(() => {
-        for (const [place, request] of open) void checkKey(place, request);
-      }, keyCheckMs).unref();
+      timer = setTimeout(checkKeys, keyCheckMs).unref();
     },
     async stop() {
-      clearInterval(timer);
-      timer = undefined;
+      stopping = true;
+      clearTimeout(timer);
     },
     open(request) {
-      const { account, requestId } = request;
+      const { account, requestId, form } = request;
       if (stopping) throw unavailable('the service is stopping');
       if (!places.take(account))
         throw unavailable('too many event streams at once; close some, or try again', { retryAfter: '5' });
@@ -120,6 +129,7 @@ export function createOpenStreams(options: {
           if (!open.delete(place)) return;
           places.give(account);
           seat.leave();
+          if (form === 'page') return;
           const { reason } = ended.signal.aborted ? (ended.signal.reason as StreamEnd) : { reason: 'client' };
           ends.inc({ reason });
           const durationMs = Math.round(performance.now() - began);

@@ -84,7 +84,7 @@ export function createRing(account: string, start: number, memory: FairShare) {
 export type Ring = ReturnType<typeof createRing>;
 
 /** @param end where the last of the frames leads to */
-export function pieceAfter(frames: readonly Frame[], after: number, filter: EventFilter, end: number): Piece {
+function pieceAfter(frames: readonly Frame[], after: number, filter: EventFilter, end: number): Piece {
   const wanted: Buffer[] = [];
   let size = 0;
   let next = after;

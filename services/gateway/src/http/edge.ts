@@ -111,7 +111,7 @@ export function createEdge(options: EdgeOptions): Express {
       // Streams have places of their own, and are no requests under way.
       options.admission.leave(response);
       end(request, answer.status, undefined);
-      await sendEvents(response, answer.body, watch);
+      await sendEvents(response, answer.body, watch, method === 'HEAD');
       return;
     }
     await sendAnswer(response, { ...answer, body: answer.body }, watch, call.hold);

@@ -34,10 +34,12 @@ export async function sendEvents(
   response: ServerResponse,
   { stream, place, heartbeatMs, onFault }: LiveEvents,
   watch: FlowWatch,
+  isHead: boolean,
 ): Promise<void> {
   response.once('close', () => place.end(left));
-  if (response.closed || response.destroyed) place.end(left);
-  else response.writeHead(200, headers).write(stream.opening());
+  const isGone = response.closed || response.destroyed;
+  if (isGone || isHead) place.end(left);
+  if (!isGone) response.writeHead(200, headers).write(stream.opening());
   watchAnswer(response, watch, () => place.end(tooSlow));
   const heart = setInterval(() => {
     if (!response.writableNeedDrain) response.write(stream.heartbeat());

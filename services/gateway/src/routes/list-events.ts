@@ -31,7 +31,7 @@ export function listEventsRoute(ports: EventPorts): Handler {
 
 async function streamOf(ports: EventPorts, call: Call, request: EventRequest & { form: 'stream' }): Promise<Answer> {
   const { account, keyFault, trace } = call;
-  const place = ports.streams.open({ account, keyFault, requestId: trace.requestId });
+  const place = ports.streams.open({ form: 'stream', account, keyFault, requestId: trace.requestId });
   try {
     const from = request.from ?? { after: await endOfLog(place, call.gone) };
     const stream = createEventStream(ports, { account, from, filter: request.filter, place });
@@ -68,7 +68,7 @@ async function nextPage(
   from: number,
 ): Promise<LogPage> {
   const { account, keyFault, trace } = call;
-  const place = ports.streams.open({ account, keyFault, requestId: trace.requestId });
+  const place = ports.streams.open({ form: 'page', account, keyFault, requestId: trace.requestId });
   const over = AbortSignal.any([call.gone, place.ended, AbortSignal.timeout(waitMs)]);
   const reader = readerOf(filter);
   try {

@@ -1,8 +1,8 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import type { FollowQuery } from './follow-logs.ts';
 
-export const maxFollowBytes = 2 ** 20;
-const mostAccounts = 10_000;
+export const maxFollowBytes = 4 * 2 ** 20;
+const mostAccounts = 50_000;
 const longestWaitMs = 60_000;
 
 /** Reads `{"after": {"0x…": 17, "0x…": null}, "wait": 20000}`. @returns or what is wrong with it */
