@@ -15,7 +15,7 @@ import {
   stagedFiles,
   stampIdOf,
 } from './support/records.ts';
-import { placesBetweenParts, rounds } from './support/rounds.ts';
+import { placesBetweenParts, placesOfWebhooks, rounds } from './support/rounds.ts';
 
 jest.setTimeout(240_000);
 
@@ -93,7 +93,7 @@ async function stampAsideThrough({ file, objectCid, name }: Content): Promise<vo
 
 describe('SIGKILL', () => {
   it('is tried at every failpoint there is', () => {
-    const places = [...rounds.flatMap((round) => round.places), ...placesBetweenParts];
+    const places = [...rounds.flatMap((round) => round.places), ...placesBetweenParts, ...placesOfWebhooks];
     const tried = new Set(places.map((place) => deathOf(place).point));
     expect([...tried].toSorted()).toEqual([...failpointNames].toSorted());
   });

@@ -8,20 +8,28 @@ import { Contract, type EventLog, JsonRpcProvider } from 'ethers';
 import sha3 from 'js-sha3';
 import type { CloudEvent, StampAnswer } from './support/client.ts';
 import { type RunningStack, startRunningStack } from './support/running-stack.ts';
+import { startWebhookReceiver } from './support/webhook-receiver.ts';
 
 jest.setTimeout(120_000);
 
 let running: RunningStack;
 let provider: JsonRpcProvider;
 let contract: Contract;
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+let secret: string;
 beforeAll(async () => {
   running = await startRunningStack();
+  receiver = await startWebhookReceiver();
+  const types = ['stamp.submitted', 'stamp.confirmed', 'file.stored'];
+  const created = await running.client.createWebhook({ url: receiver.url, types });
+  secret = created.body.secret;
   provider = new JsonRpcProvider(running.connection.rpcUrl, undefined, { staticNetwork: true });
   contract = new Contract(running.connection.contractAddress, commitmentServiceAbi, provider);
 });
 afterAll(async () => {
   provider?.destroy();
   await running?.stop();
+  await receiver?.stop();
 });
 
 const cidOf = (content: Buffer | string): string => `0x${sha3.sha3_256(content)}`;
@@ -135,6 +143,17 @@ describe('the life of a stamp', () => {
     const pages = await running.client.get<{ events: CloudEvent[] }>('/events?wait=0&limit=1000');
     const ofStamp = (events: readonly CloudEvent[]) => events.filter(({ subject }) => subject === stampId);
     expect(ofStamp(stream.events.map(({ event }) => event))).toEqual(ofStamp(pages.body.events));
+  });
+
+  it('step 12: the webhook of the account gets them, signed', async () => {
+    const stampId = first.location?.split('/').at(-1);
+    await eventually(() => {
+      const own = receiver.verified(secret).filter(({ subject }) => subject === stampId);
+      const types = ['stamp.submitted', 'stamp.confirmed', 'file.stored'].map((name) => `com.indelible.${name}.v1`);
+      expect(new Set(own.map(({ type }) => type))).toEqual(new Set(types));
+      const confirmed = own.find(({ type }) => type === 'com.indelible.stamp.confirmed.v1');
+      expect(confirmed?.data.commitment_receipt).toMatchObject(first.body.commitment_receipt);
+    });
   });
 
   it('a second identical request answers 200 with the first receipt (I2)', async () => {

@@ -33,6 +33,8 @@ export const failpointNames = [
   'verification.projected',
   'notifications.projecting',
   'notifications.projected',
+  'notifications.webhook-sent',
+  'notifications.webhook-recorded',
 ] as const;
 
 export type FailpointName = (typeof failpointNames)[number];

@@ -21,6 +21,7 @@ export type Provisioned = {
   readonly contractAddress: Hex;
   readonly operator: Hex;
   readonly operatorSeed: Hex;
+  readonly webhookSealingKeys: string;
   readonly account: Hex;
   readonly apiKey: string;
 };
@@ -54,7 +55,8 @@ export async function provision(
     runStep(onStep, 'tables', async () => ({ value: undefined, detail: await provideTables(addresses.databaseUrl) })),
   ]);
   const first = await runStep(onStep, 'first account', () => provideAccount(addresses, chain, options));
-  return { ...chain, ...first };
+  const sealing = await readOrCreateSeedFile(join(options.secretsDir, 'webhook-sealing.key'));
+  return { ...chain, ...first, webhookSealingKeys: `local:${Buffer.from(sealing).toString('base64')}` };
 }
 
 /** Like Promise.all, but when one fails the others have ended, too: nothing goes on behind the caller's back. */

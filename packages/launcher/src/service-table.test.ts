@@ -10,6 +10,7 @@ const settings: ServiceSettings = {
   chainId: 31337,
   contractAddress: '0x00',
   operatorSeed: 'seed',
+  webhookSealingKeys: 'local:key',
   blobDirectory: '/x',
   topicPrefix: '',
   publicTopicPrefix: 'indelible.',

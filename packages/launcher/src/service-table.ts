@@ -48,6 +48,8 @@ export type ServiceSettings = {
   readonly chainId: number;
   readonly contractAddress: string;
   readonly operatorSeed: string;
+  /** `id:base64`, as notifications takes it. */
+  readonly webhookSealingKeys: string;
   readonly blobDirectory: string;
   readonly topicPrefix: string;
   /** Before the name of the public topic, after the topic prefix. */
@@ -107,6 +109,8 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
         CONTRACT_ADDRESS: settings.contractAddress,
         PUBLIC_TOPIC_PREFIX: `${settings.topicPrefix}${settings.publicTopicPrefix}`,
         PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
+        WEBHOOK_SEALING_KEYS: settings.webhookSealingKeys,
+        WEBHOOK_ALLOW_LOOPBACK_HTTP: 'true',
       };
   }
 }

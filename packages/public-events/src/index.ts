@@ -24,4 +24,6 @@ export { StampFailed } from './types/stamp-failed.ts';
 export { StampFinalized } from './types/stamp-finalized.ts';
 export { StampReverted } from './types/stamp-reverted.ts';
 export { StampSubmitted } from './types/stamp-submitted.ts';
+export { WebhookDisabled } from './types/webhook-disabled.ts';
+export { WebhookTest } from './types/webhook-test.ts';
 export { publicEventTypes } from './types.ts';

@@ -1,5 +1,5 @@
 import { ceTypeOf, schemaFileOf } from './public-event.ts';
-import { publicEventTypes } from './types.ts';
+import { describedEventTypes } from './types.ts';
 
 export type PublicSchema = {
   /** The registry's subject. */
@@ -9,7 +9,7 @@ export type PublicSchema = {
 };
 
 /** The JSON Schemas of all types as plain objects. */
-export const publicSchemas: readonly PublicSchema[] = publicEventTypes.map((type) => ({
+export const publicSchemas: readonly PublicSchema[] = describedEventTypes.map((type) => ({
   subject: ceTypeOf(type),
   fileName: schemaFileOf(type),
   schema: {

@@ -9,7 +9,9 @@ export type EventName =
   | 'file.stored'
   | 'file.failed'
   | 'collection.created'
-  | 'account.opened';
+  | 'account.opened'
+  | 'webhook.disabled'
+  | 'webhook.test';
 
 /** What one type of public event promises. A change that a reader of today could not read is a new version in a new file. */
 export type PublicEventType<Schema extends TObject = TObject> = {

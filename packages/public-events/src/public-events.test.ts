@@ -4,7 +4,7 @@ import { cloudEventOf, kafkaRecordOf, type LoggedEvent, topicKeyOf } from './clo
 import { eventIdOf } from './event-id.ts';
 import { publicSchemas } from './json-schemas.ts';
 import { sampleStamp } from './samples.ts';
-import { publicEventTypes } from './types.ts';
+import { describedEventTypes } from './types.ts';
 
 const origin = { source: 'indelible', publicUrl: 'https://api.example.com' };
 const account = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -35,7 +35,7 @@ describe('the schema of each type of event', () => {
       const { properties } = schema as { properties?: Record<string, object> };
       return Object.entries(properties ?? {}).flatMap(([name, field]) => [[name, field], ...fieldsOf(field)]);
     };
-    const bare = publicEventTypes.flatMap(({ name, schema }) =>
+    const bare = describedEventTypes.flatMap(({ name, schema }) =>
       fieldsOf(schema).flatMap(([field, { description }]) => (description ? [] : [`${name} ${field}`])),
     );
     expect(bare).toEqual([]);

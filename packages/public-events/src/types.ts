@@ -8,8 +8,10 @@ import { StampFailed } from './types/stamp-failed.ts';
 import { StampFinalized } from './types/stamp-finalized.ts';
 import { StampReverted } from './types/stamp-reverted.ts';
 import { StampSubmitted } from './types/stamp-submitted.ts';
+import { WebhookDisabled } from './types/webhook-disabled.ts';
+import { WebhookTest } from './types/webhook-test.ts';
 
-/** Every type of public event: what is registered, served and documented. */
+/** Every type of public event of the log: on the topic, at `GET /api/v1/events`, and in webhooks. */
 export const publicEventTypes: readonly PublicEventType[] = [
   StampSubmitted,
   StampConfirmed,
@@ -20,4 +22,8 @@ export const publicEventTypes: readonly PublicEventType[] = [
   FileFailed,
   CollectionCreated,
   AccountOpened,
+  WebhookDisabled,
 ];
+
+/** With what only a webhook gets: every type that has a schema. */
+export const describedEventTypes: readonly PublicEventType[] = [...publicEventTypes, WebhookTest];

@@ -37,6 +37,8 @@ export function readEnvironment(environment: Environment) {
     text,
     integer,
     optionalText: given,
+    /** Notes a fault that only the service can see. */
+    fault,
     url(name: string, protocols: readonly string[], fallback?: string): string {
       const value = text(name, fallback);
       if (value !== '' && !(URL.canParse(value) && protocols.includes(new URL(value).protocol)))

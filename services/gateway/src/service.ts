@@ -60,6 +60,7 @@ import { createEventLog } from './neighbours/event-log.ts';
 import { createReceiptList } from './neighbours/receipt-list.ts';
 import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
+import { createWebhooks } from './neighbours/webhooks.ts';
 import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
 import { createProjections } from './projections/consume.ts';
 import { forgetRequests } from './projections/forget-requests.ts';
@@ -77,6 +78,7 @@ import { listEventsRoute } from './routes/list-events.ts';
 import { uploadStampedFileRoute } from './routes/upload-stamped-file.ts';
 import { verifyCollectionRoute } from './routes/verify-collection.ts';
 import { verifyStampsRoute } from './routes/verify-stamps.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { schema } from './schema.ts';
 import type { FindVisiblePorts } from './stamping/find-visible.ts';
 import { keepAside } from './stamping/keep-aside.ts';
@@ -288,6 +290,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     getCurrentUser: getCurrentUserRoute(users),
     getUser: getUserRoute(users),
+    ...webhookRoutes(createWebhooks(config.notificationsUrl)),
   };
 
   const admission = createAdmission({ ...config, metrics });

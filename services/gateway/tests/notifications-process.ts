@@ -36,6 +36,8 @@ export async function startNotifications(config: Config) {
     TOPIC_PREFIX: config.topicPrefix,
     PUBLIC_TOPIC_PREFIX: config.topicPrefix,
     CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
+    WEBHOOK_SEALING_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    WEBHOOK_ALLOW_LOOPBACK_HTTP: 'true',
     INTERNAL_PORT: new URL(config.notificationsUrl).port,
     LOG_LEVEL: 'error',
   };

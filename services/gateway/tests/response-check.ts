@@ -53,8 +53,9 @@ export function createResponseCheck(): (answered: Answered) => void {
     const at = resolved(`${pointerOf(operation)}/responses/${status}`);
     const response = valueAt(at) as Documented | undefined;
     if (response === undefined) return fail('the document lacks this status');
-    if (response.content !== undefined && ndjson in response.content)
-      checkLines(answered, `${at}/content/application~1x-ndjson/schema`, fail);
+    if (response.content === undefined) {
+      if (answered.text !== '' || headers.has('content-type')) fail('has a body');
+    } else if (ndjson in response.content) checkLines(answered, `${at}/content/application~1x-ndjson/schema`, fail);
     else checkBody(answered, `${at}/content/application~1json/schema`, fail);
     const documented = Object.entries(response.headers ?? {}).map(([name, header]) => ({
       name: name.toLowerCase(),

@@ -6,6 +6,7 @@ const required = {
   KAFKA_BROKERS: 'x:1',
   SCHEMA_REGISTRY_URL: 'http://x',
   CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  WEBHOOK_SEALING_KEYS: `one:${Buffer.alloc(32, 1).toString('base64')}`,
 };
 
 describe('the configuration', () => {
@@ -16,6 +17,8 @@ describe('the configuration', () => {
       publicUrl: 'http://127.0.0.1:8080',
       contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
       internalPort: 8105,
+      webhookAllowLoopbackHttp: false,
+      accountWebhooks: 20,
     });
   });
 
@@ -25,7 +28,16 @@ describe('the configuration', () => {
     );
   });
 
+  it('names an invalid sealing key by its number, and not by its text (I10)', () => {
+    const read = () =>
+      readConfig({ ...required, WEBHOOK_SEALING_KEYS: `${required.WEBHOOK_SEALING_KEYS},two:c2VjcmV0` });
+    expect(read).toThrow(/WEBHOOK_SEALING_KEYS key 2/);
+    expect(read).not.toThrow(/c2VjcmV0/);
+  });
+
   it('reports all faults at once', () => {
-    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(/DATABASE_URL.*EVENT_SOURCE.*CONTRACT_ADDRESS/s);
+    expect(() => readConfig({ EVENT_SOURCE: 'not a URI' })).toThrow(
+      /DATABASE_URL.*EVENT_SOURCE.*CONTRACT_ADDRESS.*WEBHOOK_SEALING_KEYS/s,
+    );
   });
 });

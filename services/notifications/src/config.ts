@@ -1,6 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { publicTopicDefaults } from '@indelible/public-events';
 import { type Environment, type LogLevel, logLevels, readEnvironment } from '@indelible/service-runtime';
+import { parseSealingKeys, type SealingKey } from '@indelible/webhook-requests';
 
 export type Config = {
   readonly databaseUrl: string;
@@ -18,6 +19,12 @@ export type Config = {
   readonly publicUrl: string;
   /** Lower case. */
   readonly contractAddress: Hex;
+  /** They seal the secrets of webhooks: the first seals, all open. */
+  readonly webhookSealingKeys: readonly SealingKey[];
+  /** Whether webhooks may lead to this machine, also by http: for a local start and tests alone. */
+  readonly webhookAllowLoopbackHttp: boolean;
+  /** Webhooks of one account. */
+  readonly accountWebhooks: number;
   readonly internalHost: string;
   readonly internalPort: number;
   readonly logLevel: LogLevel;
@@ -45,6 +52,9 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readReplaySettings(read),
     kafkaSessionTimeoutMs: read.integer('KAFKA_SESSION_TIMEOUT_MS', { default: 10_000, min: 1_000, max: 300_000 }),
     contractAddress: read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address').toLowerCase() as Hex,
+    webhookSealingKeys: sealingKeysOf(read),
+    webhookAllowLoopbackHttp: read.flag('WEBHOOK_ALLOW_LOOPBACK_HTTP', false),
+    accountWebhooks: read.integer('ACCOUNT_WEBHOOKS', { default: 20, min: 0, max: 1_000 }),
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
     internalPort: read.integer('INTERNAL_PORT', { default: 8105, min: 0, max: 65_535 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
@@ -69,6 +79,14 @@ export function readReplayConfig(environment: Environment = process.env): Replay
   const config = readReplaySettings(read);
   read.finish();
   return config;
+}
+
+/** Its faults name no key. */
+function sealingKeysOf(read: ReturnType<typeof readEnvironment>): readonly SealingKey[] {
+  const text = read.text('WEBHOOK_SEALING_KEYS');
+  const { keys, faults } = parseSealingKeys(text);
+  if (text !== '' && faults.length > 0) read.fault('WEBHOOK_SEALING_KEYS', faults.join('; '));
+  return keys;
 }
 
 /** @throws ConfigurationError */

@@ -2,10 +2,12 @@ import { createInboxKeeper } from '@indelible/event-store';
 import { createMessageBus, mergePartitions } from '@indelible/kafka';
 import { createDatabase } from '@indelible/postgres';
 import { publicTopicOf } from '@indelible/public-events';
-import { type Component, createInternalServer, type Logger } from '@indelible/service-runtime';
+import { type Component, createInternalServer, createKeeper, type Logger } from '@indelible/service-runtime';
+import { createSealer, createWebhookClient } from '@indelible/webhook-requests';
 import { Registry } from 'prom-client';
 import { createLogWatch } from './api/log-watch.ts';
 import { createRoutes } from './api/routes.ts';
+import { createWebhookRoutes } from './api/webhook-routes.ts';
 import type { Config } from './config.ts';
 import { createEventWriter } from './decisions/event-of.ts';
 import { schema } from './migrations/migrations.ts';
@@ -15,12 +17,17 @@ import { consumedMessages, factOf } from './use-cases/fact-of-message.ts';
 import { consumerName, projectFacts } from './use-cases/project-facts.ts';
 import { createLogPublisher } from './use-cases/publish-log.ts';
 import { createMemoryKeeper } from './use-cases/tend-memory.ts';
+import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
+import { forgetOldDeliveries, sealAgain } from './webhooks/keep-webhooks.ts';
+import { createWebhookTest } from './webhooks/test-webhook.ts';
 
 /**
  * The wiring, topic to use case:
  * events.stamps, events.files, events.collections, events.accounts → use-cases/project-facts.ts (what is public of them: the log)
  * schema notifications, log and unpublished → use-cases/publish-log.ts → the public topic
  * GET /internal/events → use-cases/read-events.ts
+ * /internal/webhooks → webhooks/manage.ts, webhooks/redeliver.ts, webhooks/test-webhook.ts
+ * schema notifications, log and webhooks → webhooks/dispatcher.ts → the receivers of webhooks
  * timers → use-cases/tend-memory.ts (files whose confirmation does not come; what is forgotten)
  */
 export function createNotificationsService(
@@ -56,6 +63,19 @@ export function createNotificationsService(
   const telemetry = createTelemetry(logger, metrics, {
     lag: () => consumer.lag(),
     oldestUnpublished: () => oldestUnpublished(database),
+    lanes: () => dispatcher.lanes(),
+  });
+  const sealer = createSealer(config.webhookSealingKeys);
+  const allowLoopbackHttp = config.webhookAllowLoopbackHttp;
+  const client = createWebhookClient({ allowLoopbackHttp });
+  const sending = { database, client, sealer, origin, now: Date.now };
+  const dispatcher = createWebhookDispatcher({
+    ...sending,
+    url: config.databaseUrl,
+    schema,
+    logger,
+    onDelivery: telemetry.attempted,
+    onDisabled: telemetry.webhookDisabled,
   });
   const watch = createLogWatch({ url: config.databaseUrl, logger });
   const components: Component[] = [];
@@ -64,13 +84,27 @@ export function createNotificationsService(
     port: config.internalPort,
     logger,
     components: () => components,
-    routes: createRoutes({ database, watch, origin, logger }),
+    routes: createRoutes(
+      { database, watch, origin, logger },
+      createWebhookRoutes({
+        ...sending,
+        allowLoopbackHttp,
+        mostWebhooks: config.accountWebhooks,
+        test: createWebhookTest(sending),
+      }),
+    ),
     metrics,
   });
   components.push(
     { name: 'database', async start() {}, stop: () => database.close(), ready: () => database.reachable() },
     createInboxKeeper({ database, logger }),
     createMemoryKeeper({ database, write, logger, onProjected: telemetry.projected }),
+    createKeeper({
+      of: 'old deliveries of webhooks',
+      forget: (limit) => forgetOldDeliveries(database, Date.now(), limit),
+      logger,
+    }),
+    createKeeper({ of: 'seals by former keys', forget: () => sealAgain(database, sealer), logger }),
     server,
     // Behind the server, so that it is stopped first: who waits is answered then.
     watch,
@@ -89,6 +123,8 @@ export function createNotificationsService(
       metrics,
       onPublished: telemetry.published,
     }),
+    { name: 'webhook client', async start() {}, stop: () => client.close() },
+    dispatcher,
     {
       name: 'consumer',
       start: () => consumer.start(),

@@ -1,17 +1,26 @@
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { NewEvent } from './decisions/event-of.ts';
+import type { Attempted } from './webhooks/deliver.ts';
+import type { Lane } from './webhooks/lane.ts';
 
 export type Telemetry = {
   projected(events: readonly NewEvent[]): void;
   published(events: number): void;
+  /** An attempt at a webhook, and what its delivery is now. */
+  attempted(webhookId: string, url: string, outcome: 'delivered' | 'waiting' | 'failed', attempted: Attempted): void;
+  webhookDisabled(lane: Lane): void;
 };
 
 /** Each business event's log line and metric, together. */
 export function createTelemetry(
   logger: Logger,
   metrics: Registry,
-  now: { readonly lag: () => number; readonly oldestUnpublished: () => Promise<number> },
+  now: {
+    readonly lag: () => number;
+    readonly oldestUnpublished: () => Promise<number>;
+    readonly lanes: () => Iterable<Lane>;
+  },
 ): Telemetry {
   const registers = [metrics];
   const projected = new Counter({
@@ -42,7 +51,48 @@ export function createTelemetry(
       this.set(await now.oldestUnpublished().catch(() => Number.NaN));
     },
   });
+  const attempts = new Counter({
+    name: 'indelible_notifications_webhook_attempts_total',
+    help: 'Requests to webhooks, by what their delivery is then: delivered, waiting for a further attempt, failed',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const disabled = new Counter({
+    name: 'indelible_notifications_webhooks_disabled_total',
+    help: 'Webhooks that were disabled because nothing could be delivered',
+    registers,
+  });
+  new Gauge({
+    name: 'indelible_notifications_webhook_deliveries_waiting',
+    help: 'Deliveries that wait for a further attempt; 0 in a replica that does not lead',
+    registers,
+    collect() {
+      this.set(sum([...now.lanes()].map((lane) => lane.waiting())));
+    },
+  });
+  new Gauge({
+    name: 'indelible_notifications_webhook_oldest_seconds',
+    help: 'Age of the oldest event that an enabled webhook has not received and that has not failed; 0 without one',
+    registers,
+    collect() {
+      const times = [...now.lanes()].map((lane) => lane.oldest() ?? Number.POSITIVE_INFINITY);
+      const oldest = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+      this.set(oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldest) / 1_000);
+    },
+  });
   return {
+    attempted(webhookId, url, outcome, { attempt }) {
+      attempts.inc({ outcome });
+      const { status, error, durationMs } = attempt;
+      // Its host alone: path and query of a URL may hold secrets.
+      const fields = { webhookId, host: new URL(url).host, status, reason: error, durationMs };
+      if (outcome === 'failed') logger.warn(fields, 'Webhook delivery failed for good');
+      else logger.debug({ ...fields, outcome }, 'Webhook attempted');
+    },
+    webhookDisabled({ webhook: { webhookId, account, url } }) {
+      disabled.inc();
+      logger.warn({ webhookId, account, host: new URL(url).host }, 'Webhook disabled');
+    },
     projected(events) {
       if (events.length === 0) return;
       const counts = new Map<string, number>();
@@ -53,3 +103,5 @@ export function createTelemetry(
     published: (events) => published.inc(events),
   };
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);

@@ -49,3 +49,9 @@ export const placesBetweenParts = [
   'relay.held-published of stamping',
   'chain-indexer.blocks-republished',
 ] as const satisfies readonly Place[];
+
+/** Of work that no request waits for: services/notifications/tests/kafka/webhook-crashes.test.ts. */
+export const placesOfWebhooks = [
+  'notifications.webhook-sent',
+  'notifications.webhook-recorded',
+] as const satisfies readonly Place[];

@@ -74,6 +74,14 @@ export function createClient(rootUrl: string, apiKey: string) {
       };
       return json(await fetch(`${base}/collections`, request));
     },
+    createWebhook: async (body: object): Promise<{ status: number; body: { id: string; secret: string } }> =>
+      json(
+        await fetch(`${base}/webhooks`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
     /** Server-sent events from now on, each with its name, until it is closed. */
     async streamEvents(): Promise<{
       readonly events: readonly { readonly name: string; readonly event: CloudEvent }[];

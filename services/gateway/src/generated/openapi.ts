@@ -270,6 +270,167 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account's webhooks, newest first */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Sends the account's events to a URL
+         * @description From now on each event of `types` (and of `collections`, when given) is sent to `url` by a POST: the body is the CloudEvent in
+         *     its JSON format, the same object as at `GET /events`, with `Content-Type: application/json`. It is signed by
+         *     [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` (the event's id, which stays over retries: drop what you
+         *     have), `webhook-timestamp`, `webhook-signature`. Verify with its library and the `secret`, which only this answer and that of
+         *     `rotate-secret` have.
+         *
+         *     **Answer 2xx within 15 s.** Anything else, redirects as well, is tried again after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h and 10 h, and has
+         *     then failed; it can be [redelivered](#/webhooks/redeliver). `Retry-After` of a 429 or 503 is respected, up to an hour. A receiver whose
+         *     deliveries fail one after another is tried less often, once a minute at last, and its events wait in the log: none is lost. It
+         *     gets no new events while 1,000 of its deliveries wait for a further attempt. A 410 disables the webhook at once, and five days
+         *     in which something failed and nothing succeeded do so, too, with the event `webhook.disabled`.
+         *
+         *     Events may come twice, and out of order. With `ordered` the next event of a collection is not sent before the one before it is
+         *     delivered or has failed; other collections go on meanwhile.
+         *
+         *     `url` is https and leads to public addresses, without user-info or fragment; it is checked again with each delivery.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A webhook and its state */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook and its delivery log
+         * @description A request that is under way may still end. Another DELETE is a 404.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook, or enables or disables it
+         * @description What is not given stays. A webhook that is enabled again resumes where it stopped: it gets everything since. Requests that are under way when it is changed may still end at the former URL.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a new secret
+         * @description For 24 hours each delivery has two signatures, one by the new secret and one by the one before it: change the receiver over meanwhile. A secret before these two ends at once, so do not rotate twice in a row.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test event now, and reports what came of it
+         * @description A signed CloudEvent of the type `com.indelible.webhook.test.v1`, sent once, also to a disabled webhook. It is in no log and counts for nothing. While another test of the webhook is under way this is a 503.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of the webhook's deliveries, the newest events first
+         * @description Known for 30 days after the last attempt, of at least the newest 10,000 events; what still waits for a further attempt, always.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers an event again
+         * @description Soon, with the same `webhook-id`, and with all its attempts. Other events do not wait for it, also with `ordered`.
+         */
+        post: operations["redeliverDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers all events since a time again
+         * @description Those that were recorded from `since` until `until`, whatever became of them, up to two at a time beside new ones; events keep their `webhook-id`. A webhook has one redelivery at a time: its `redelivery` says which, and is null when it is done.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/me": {
         parameters: {
             query?: never;
@@ -544,7 +705,7 @@ export interface components {
          * @example stamp.confirmed
          * @enum {string}
          */
-        EventName: "stamp.submitted" | "stamp.confirmed" | "stamp.finalized" | "stamp.reverted" | "stamp.failed" | "file.stored" | "file.failed" | "collection.created" | "account.opened";
+        EventName: "stamp.submitted" | "stamp.confirmed" | "stamp.finalized" | "stamp.reverted" | "stamp.failed" | "file.stored" | "file.failed" | "collection.created" | "account.opened" | "webhook.disabled";
         /** @description A CloudEvent (1.0) in its JSON format */
         Event: {
             /** @example 1.0 */
@@ -608,6 +769,240 @@ export interface components {
              * @example false
              */
             more: boolean;
+        };
+        CreateWebhookRequest: {
+            /**
+             * @description Where events are sent. https, to public addresses; a local start also takes http to this machine
+             * @example https://example.com/hooks/indelible
+             */
+            url: string;
+            /**
+             * @description Which events are sent; repeats are folded
+             * @example [
+             *       "stamp.confirmed",
+             *       "stamp.failed"
+             *     ]
+             */
+            types: components["schemas"]["EventName"][];
+            /** @description Only events of these collections, by their CIDs; that of 64 zeros has stamps without a collection. Empty or not given: all, and events of the account itself */
+            collections?: string[] | null;
+            /**
+             * @description Whether events of a collection are sent one after another
+             * @example false
+             */
+            ordered?: boolean | null;
+            /**
+             * @description The owner's own words; empty is none
+             * @example Stamps of the forest
+             */
+            description?: string | null;
+        };
+        UpdateWebhookRequest: {
+            /** @description As at `POST /webhooks` */
+            url?: string | null;
+            /** @description As at `POST /webhooks` */
+            types?: components["schemas"]["EventName"][] | null;
+            /** @description Only events of these collections, by their CIDs; that of 64 zeros has stamps without a collection. Empty or not given: all, and events of the account itself */
+            collections?: string[] | null;
+            /**
+             * @description Whether events of a collection are sent one after another
+             * @example false
+             */
+            ordered?: boolean | null;
+            /**
+             * @description The owner's own words; empty is none
+             * @example Stamps of the forest
+             */
+            description?: string | null;
+            /**
+             * @description `enabled` resumes where the webhook stopped
+             * @example enabled
+             * @enum {string|null}
+             */
+            status?: "enabled" | "disabled" | null;
+        };
+        Webhook: {
+            /**
+             * Format: uuid
+             * @example 0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d
+             */
+            id: string;
+            /** @example https://example.com/hooks/indelible */
+            url: string;
+            types: components["schemas"]["EventName"][];
+            /** @description Empty: all */
+            collections: string[];
+            /** @example false */
+            ordered: boolean;
+            /** @example Stamps of the forest */
+            description: string | null;
+            /**
+             * @example enabled
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description `failing`: nothing was delivered for five days. `gone`: the receiver answered 410. `owner`: by `PATCH`
+             * @enum {string|null}
+             */
+            disabled_reason: "failing" | "gone" | "owner" | null;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the first delivery failed since the last that succeeded
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:05.123Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:05.123Z
+             */
+            updated_at: string;
+            /** @description The redelivery that is under way */
+            redelivery: components["schemas"]["Redelivery"] | null;
+        };
+        WebhookWithSecret: {
+            /**
+             * Format: uuid
+             * @example 0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d
+             */
+            id: string;
+            /** @example https://example.com/hooks/indelible */
+            url: string;
+            types: components["schemas"]["EventName"][];
+            /** @description Empty: all */
+            collections: string[];
+            /** @example false */
+            ordered: boolean;
+            /** @example Stamps of the forest */
+            description: string | null;
+            /**
+             * @example enabled
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description `failing`: nothing was delivered for five days. `gone`: the receiver answered 410. `owner`: by `PATCH`
+             * @enum {string|null}
+             */
+            disabled_reason: "failing" | "gone" | "owner" | null;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the first delivery failed since the last that succeeded
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:05.123Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:05.123Z
+             */
+            updated_at: string;
+            /** @description The redelivery that is under way */
+            redelivery: components["schemas"]["Redelivery"] | null;
+            /**
+             * @description Verifies deliveries: `whsec_` and base64. Only in this answer
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+        };
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:08.123Z
+             */
+            at: string;
+            /**
+             * @description Null without an answer
+             * @example 500
+             */
+            http_status: number | null;
+            /**
+             * @description The first KiB of the answer, without control characters
+             * @example oops
+             */
+            body: string | null;
+            /**
+             * @description Why there was no answer that counts: a word and a text
+             * @example timeout: no complete response within 15000 ms
+             */
+            error: string | null;
+            /** @example 37 */
+            duration_ms: number;
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description That of the event, and its `webhook-id`
+             * @example 6f1c2d3e-4a5b-5c6d-8e7f-90a1b2c3d4e5
+             */
+            id: string;
+            type: components["schemas"]["EventName"];
+            /**
+             * @description `waiting`: for a further attempt, or for an earlier event of its collection. `failed`: after its last attempt
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "failed";
+            /** @description The last 20, in their order */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /**
+             * Format: date-time
+             * @description Only while it waits
+             */
+            next_attempt_at: string | null;
+        };
+        WebhookDeliveries: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description `cursor` of the next page; null when there is none */
+            next_cursor: string | null;
+        };
+        WebhookTestResult: {
+            /**
+             * @description Whether the receiver answered 2xx
+             * @example true
+             */
+            delivered: boolean;
+            event: components["schemas"]["Event"];
+            attempt: components["schemas"]["WebhookAttempt"];
+        };
+        RedeliverRequest: {
+            /**
+             * @description From this time on (ISO 8601 with an offset)
+             * @example 2026-11-21T04:10:07Z
+             */
+            since: string;
+            /**
+             * @description Before this time; everything up to now when not given
+             * @example 2026-11-22T00:00:00Z
+             */
+            until?: string | null;
+            /** @description Which events; those of the webhook when not given */
+            types?: components["schemas"]["EventName"][] | null;
+        };
+        Redelivery: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:07.000Z
+             */
+            since: string;
+            /** Format: date-time */
+            until: string | null;
+            types: components["schemas"]["EventName"][] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-22T08:00:00.000Z
+             */
+            requested_at: string;
         };
         VerifyStampsRequest: {
             /** @description Duplicates are folded */
@@ -1519,6 +1914,344 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, with its secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TimedOut"];
+            /** @description The account has as many webhooks as it may (20, by configuration) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TimedOut"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test was sent; whether it was delivered says `delivered` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries in this state */
+                status?: "waiting" | "delivered" | "failed";
+                /** @description Deliveries of a page */
+                limit?: number;
+                /** @description The `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveries"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+                /** @description The delivery's id, which is that of its event; any other is a 404 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is due now */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id; any other is a 404 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeliverRequest"];
+            };
+        };
+        responses: {
+            /** @description Under way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redelivery"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TimedOut"];
+            /** @description Another redelivery of the webhook is under way */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -34,9 +34,10 @@ export async function keyFaultOf(...asked: Parameters<typeof authenticate>): Pro
 }
 
 /** @throws HttpError 403 */
-export function requireScope(key: AuthenticatedKey, scope: Scope): void {
-  if (!key.scopes.includes(scope))
-    throw new HttpError(403, 'forbidden', { details: `the API key lacks the scope ${scope}` });
+export function requireScopes(key: AuthenticatedKey, scopes: readonly Scope[]): void {
+  const lacking = scopes.find((scope) => !key.scopes.includes(scope));
+  if (lacking !== undefined)
+    throw new HttpError(403, 'forbidden', { details: `the API key lacks the scope ${lacking}` });
 }
 
 const unauthorized = (details: string): HttpError =>

@@ -40,8 +40,8 @@ export type Call = {
 
 export type Answer = {
   readonly status: number;
-  /** Its JSON: a value, or the bytes of its text as they come. Or events, as long as the client stays. */
-  readonly body: object | JsonStream | LiveEvents;
+  /** Its JSON: a value, or the bytes of its text as they come. Or events, as long as the client stays. Undefined with a 204. */
+  readonly body: object | JsonStream | LiveEvents | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -3,9 +3,9 @@ import { loadDocument } from './document.ts';
 
 const document = loadDocument();
 
-/** Where a key has no value: in YAML's flow style a comma in a text that is not quoted makes one. */
+/** Where a key has no value: in YAML's flow style a comma in a text that is not quoted makes one. Null may be one of an enumeration. */
 function valueless(value: unknown, at: string): string[] {
-  if (value === null) return [at];
+  if (value === null) return /\/enum\/\d+$/.test(at) ? [] : [at];
   if (typeof value !== 'object') return [];
   return Object.entries(value as object).flatMap(([key, inner]) => valueless(inner, `${at}/${key}`));
 }

@@ -12,7 +12,8 @@ export type Operation = {
   readonly method: string;
   /** Without the version prefix; `{name}` stands for a parameter. */
   readonly segments: readonly string[];
-  readonly scope: Scope;
+  /** Those that a key must have, all of them. */
+  readonly scopes: readonly Scope[];
   /** Names of its query parameters. */
   readonly queryNames: ReadonlySet<string>;
   /** Of those, which are `true` or `false`. */
@@ -46,7 +47,7 @@ type OpenApi = {
 type DocumentedSchema = { readonly properties?: Readonly<Record<string, { readonly maxLength?: number }>> };
 type DocumentedOperation = {
   readonly operationId: OperationId;
-  readonly 'x-scope': Scope;
+  readonly 'x-scope': Scope | readonly Scope[];
   readonly 'x-streamed'?: boolean;
   readonly 'x-deprecated'?: { readonly since: string; readonly successor: string };
   readonly parameters?: readonly {
@@ -67,7 +68,7 @@ export function loadDocument(): ApiDocument {
         id: operation.operationId,
         method: method.toUpperCase(),
         segments: path.replace(/^\/|\/$/g, '').split('/'),
-        scope: operation['x-scope'],
+        scopes: [operation['x-scope']].flat() as readonly Scope[],
         queryNames: new Set((operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)),
         booleanNames: new Set(
           (operation.parameters ?? []).filter((one) => one.schema?.type === 'boolean').map((one) => one.name),

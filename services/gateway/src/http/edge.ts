@@ -4,7 +4,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Admission } from './admission.ts';
-import { authenticate, keyFaultOf, requireScope, singleHeader } from './authenticate.ts';
+import { authenticate, keyFaultOf, requireScopes, singleHeader } from './authenticate.ts';
 import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
 import { type Call, type Handler, LiveEvents } from './call.ts';
 import { requireContentType } from './content-type.ts';
@@ -121,13 +121,13 @@ export function createEdge(options: EdgeOptions): Express {
   /** Authenticates and checks what was asked, the body last. */
   async function callOf(request: Request, response: Response, exchange: Exchange): Promise<Call> {
     const { route, query, trace } = exchange;
-    const { scope, bodyTypes, streamed } = route.operation;
+    const { scopes, bodyTypes, streamed } = route.operation;
     const key = await authenticate(authenticator, request, options.now());
     exchange.key = key;
     exchange.held = options.byteBudget.of(key.account, (free) => atClose(response, free));
     options.admission.admit(response, key.account);
     await limitRate(key, response);
-    requireScope(key, scope);
+    requireScopes(key, scopes);
     const contentType =
       bodyTypes.length > 0 ? requireContentType(request.headers['content-type'], bodyTypes) : undefined;
     const isJson = contentType?.type === json;
@@ -195,7 +195,7 @@ export function createEdge(options: EdgeOptions): Express {
       end(request, response.headersSent && isNeighbourFault(error) ? 503 : clientGoneStatus, error);
       return;
     }
-    const answer = translateError(faultOfValidator(error));
+    const answer = translateError(faultOfValidator(error, request[exchangeOf]?.route?.operation.segments));
     end(request, answer.status, answer.cause ?? answer);
     await sendError(request, response, answer);
   });

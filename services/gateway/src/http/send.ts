@@ -32,6 +32,11 @@ export async function sendAnswer(
     await stream(response, body.bytes, watch);
     return;
   }
+  if (body === undefined) {
+    const { 'Content-Type': _none, ...others } = jsonHeaders;
+    response.writeHead(status, { ...others, ...headers }).end();
+    return;
+  }
   const text = JSON.stringify(body);
   if (text.length > pieceBytes) {
     const bytes = Buffer.from(text);

@@ -24,11 +24,16 @@ type Fault = {
 const isFault = (error: unknown): error is Fault =>
   typeof error === 'object' && error !== null && 'errors' in error && 'status' in error && Array.isArray(error.errors);
 
-/** The validator's fault as ours: each place by its name, then what is wrong there. */
-export function faultOfValidator(error: unknown): unknown {
+/**
+ * The validator's fault as ours: each place by its name, then what is wrong there.
+ * @param segments of the operation's path
+ */
+export function faultOfValidator(error: unknown, segments: readonly string[] = []): unknown {
   if (!isFault(error) || error.status !== 400) return error;
   // An id is looked up as it is: one of another form is nobody's.
-  if (error.errors.some(({ path }) => path === '/params/id')) return new HttpError(404, 'stamp not found');
+  if (error.errors.some(({ path }) => path === '/params/delivery_id')) return new HttpError(404, 'delivery not found');
+  if (error.errors.some(({ path }) => path === '/params/id'))
+    return new HttpError(404, segments[0] === 'webhooks' ? 'webhook not found' : 'stamp not found');
   const faults = error.errors.map(({ path, message }) => `${nameOf(path)}: ${wordsFor(message)}`);
   const [first = 'the request does not fit the description', ...others] = [...new Set(faults)];
   return new HttpError(

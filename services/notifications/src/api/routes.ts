@@ -16,8 +16,8 @@ type Ports = {
   readonly logger: Logger;
 };
 
-/** The internal API. Its shapes are in this service's README. */
-export function createRoutes(ports: Ports): Router {
+/** The internal API. Its shapes are in this service's README. @param others whose faults are answered in the same way */
+export function createRoutes(ports: Ports, ...others: readonly Router[]): Router {
   const router = express.Router();
   router.get('/internal/events', async (request, response) => {
     const query = readEventQuery(request.query);
@@ -35,6 +35,7 @@ export function createRoutes(ports: Ports): Router {
     const found = await followLogs(ports, query, left.signal);
     if (!left.signal.aborted) response.json(found);
   });
+  for (const other of others) router.use(other);
   router.use('/internal', (_request, response) => fail(response, 404, 'not found'));
   router.use(answerFault(ports.logger));
   return router;

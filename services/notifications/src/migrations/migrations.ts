@@ -2,6 +2,7 @@ import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { logMigration } from './0100-log.ts';
 import { stampOrderMigration } from './0105-stamp-order.ts';
+import { webhooksMigration } from './0110-webhooks.ts';
 
 export const schema = 'notifications';
 
@@ -10,4 +11,5 @@ export const notificationsMigrations: readonly Migration[] = [
   ...eventStoreMigrations,
   logMigration,
   stampOrderMigration,
+  webhooksMigration,
 ];

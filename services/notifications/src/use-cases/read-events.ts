@@ -10,13 +10,15 @@ export type EventFilter = {
   readonly collections: ReadonlySet<string> | undefined;
 };
 
-export type EventPage = {
-  readonly events: readonly { readonly position: number; readonly event: CloudEvent }[];
+export type Page<Event> = {
+  readonly events: readonly { readonly position: number; readonly event: Event }[];
   /** Where to read on. */
   readonly next: number;
   /** Whether there may be more already. */
   readonly more: boolean;
 };
+export type EventPage = Page<CloudEvent>;
+export type EventRange = { readonly account: Hex; readonly after: number; readonly limit: number } & EventFilter;
 
 /** A page ends after so many bytes of data, about, and a query reads no more of the log, whatever it filters out. */
 const pageBytes = 512 * 1024;
@@ -27,10 +29,19 @@ const rowsAtOnce = 20;
 /** The account's events after a position, in their order. */
 export async function readEvents(
   database: Pick<Database, 'query'>,
-  query: { readonly account: Hex; readonly after: number; readonly limit: number } & EventFilter,
+  query: EventRange,
   origin: EventOrigin,
 ): Promise<EventPage> {
-  const events: { position: number; event: CloudEvent }[] = [];
+  const page = await readLogged(database, query);
+  return {
+    ...page,
+    events: page.events.map(({ position, event }) => ({ position, event: cloudEventOf(event, origin) })),
+  };
+}
+
+/** The same events as the log has them. */
+export async function readLogged(database: Pick<Database, 'query'>, query: EventRange): Promise<Page<LoggedEvent>> {
+  const events: { position: number; event: LoggedEvent }[] = [];
   let next = query.after;
   let bytes = 0;
   for (let scanned = 0; scanned < scannedRows; ) {
@@ -42,7 +53,7 @@ export async function readEvents(
         if (position <= next) continue;
         if (isWanted(event, query)) {
           if (events.length >= query.limit || bytes >= pageBytes) return { events, next, more: true };
-          events.push({ position, event: cloudEventOf(event, origin) });
+          events.push({ position, event });
           bytes += JSON.stringify(event.data).length;
         }
         next = position;

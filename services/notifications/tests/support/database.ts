@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { readsOfWholeTables, type recordStatements, type TestDatabase, testDatabase } from '@indelible/testing';
@@ -10,6 +11,8 @@ export const logger = createLogger({ service: 'notifications', level: 'silent' }
 
 /** Of the contract of all tests. */
 export const contractAddress = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+/** Seals the secrets of webhooks in all tests. */
+export const webhookSealingKeys = [{ id: 'test', key: randomBytes(32) }];
 export const write = createEventWriter(contractAddress);
 
 /** A migrated database of one test file's own. */

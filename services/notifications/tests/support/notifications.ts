@@ -8,7 +8,7 @@ import kafkajs, { type KafkaMessage } from 'kafkajs';
 import type { Config } from '../../src/config.ts';
 import { createNotificationsService } from '../../src/service.ts';
 import { consumedMessages } from '../../src/use-cases/fact-of-message.ts';
-import { contractAddress, logger, notificationsDatabase } from './database.ts';
+import { contractAddress, logger, notificationsDatabase, webhookSealingKeys } from './database.ts';
 
 export type PublicRecord = KafkaMessage & { readonly partition: number };
 
@@ -55,6 +55,9 @@ export async function createSurroundings() {
     eventSource: 'indelible/tests',
     publicUrl,
     contractAddress,
+    webhookSealingKeys,
+    webhookAllowLoopbackHttp: true,
+    accountWebhooks: 20,
     internalHost: '127.0.0.1',
     internalPort,
     logLevel: 'silent',

@@ -17,6 +17,8 @@ export function startProcess(config: Config, failpoint?: FailpointName) {
       PUBLIC_TOPIC_PREFIX: config.publicTopicPrefix,
       KAFKA_SESSION_TIMEOUT_MS: String(config.kafkaSessionTimeoutMs),
       CONTRACT_ADDRESS: config.contractAddress,
+      WEBHOOK_SEALING_KEYS: config.webhookSealingKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
+      WEBHOOK_ALLOW_LOOPBACK_HTTP: String(config.webhookAllowLoopbackHttp),
       INTERNAL_PORT: '0',
       LOG_LEVEL: 'error',
       ...(failpoint === undefined ? {} : { FAILPOINTS: `${failpoint}=kill` }),

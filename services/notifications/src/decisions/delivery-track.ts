@@ -1,0 +1,66 @@
+import type { LoggedEvent } from '@indelible/public-events';
+
+/** An event that a webhook is to get, at its place in the account's log. */
+export type TrackedEvent = { readonly position: number; readonly event: LoggedEvent; readonly set: string };
+
+type Entry = TrackedEvent & { state: 'waiting' | 'sending' | 'settled' };
+
+/** So many events of a webhook are read ahead. */
+export const trackLength = 100;
+
+/**
+ * A window of an account's log on its way to one receiver: events leave it in any order, and the position behind which nothing is
+ * open only ever grows.
+ */
+export function createTrack(start: number) {
+  /** In the order of the log; settled ones at the front are dropped. */
+  let entries: Entry[] = [];
+  /** Up to here the log was read. */
+  let readTo = start;
+  let sending = 0;
+
+  return {
+    /** Where to read on. */
+    readTo: (): number => readTo,
+    length: (): number => entries.length,
+    sending: (): number => sending,
+    first: (): TrackedEvent | undefined => entries.find(({ state }) => state !== 'settled'),
+    hasRoom: (): boolean => entries.length < trackLength / 2,
+    append(events: readonly TrackedEvent[], next: number): void {
+      for (const event of events) entries.push({ ...event, state: 'waiting' });
+      readTo = next;
+    },
+    /** The first event that may be sent, which is then on its way. */
+    next(mayGo: (event: TrackedEvent) => boolean): TrackedEvent | undefined {
+      const entry = entries.find((one) => one.state === 'waiting' && mayGo(one));
+      if (entry === undefined) return undefined;
+      entry.state = 'sending';
+      sending += 1;
+      return entry;
+    },
+    /** Those that cannot be sent now and are to be kept elsewhere: they count as settled. */
+    take(isTaken: (event: TrackedEvent) => boolean): readonly TrackedEvent[] {
+      const taken = entries.filter((one) => one.state === 'waiting' && isTaken(one));
+      for (const entry of taken) entry.state = 'settled';
+      return taken;
+    },
+    /** What became of the event is known, and will be written with {@link settledTo}. */
+    settle(position: number): void {
+      const entry = entries.find((one) => one.position === position && one.state === 'sending');
+      if (entry === undefined) return;
+      entry.state = 'settled';
+      sending -= 1;
+    },
+    /** Everything up to this position is settled. */
+    settledTo(): number {
+      const open = entries.findIndex((one) => one.state !== 'settled');
+      if (open < 0) {
+        entries = [];
+        return readTo;
+      }
+      entries = entries.slice(open);
+      return (entries[0] as Entry).position - 1;
+    },
+  };
+}
+export type Track = ReturnType<typeof createTrack>;

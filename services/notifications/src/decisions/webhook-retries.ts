@@ -1,0 +1,68 @@
+/** What an attempt showed, as it is stored and reported. */
+export type Attempt = {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The HTTP status; null without an answer. */
+  readonly status: number | null;
+  /** The beginning of the answer's body. */
+  readonly body: string | null;
+  /** Why there was no answer that counts: `timeout: …`. */
+  readonly error: string | null;
+  readonly durationMs: number;
+};
+
+export type Outcome =
+  | { readonly kind: 'delivered' }
+  /** The receiver wants nothing more. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'refused'; readonly retryAfterMs: number };
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Between one attempt and the next; after the last, the delivery has failed. */
+export const retryDelaysMs: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  10 * hour,
+];
+/** Deliveries that failed together do not come back together. */
+const jitter = 0.2;
+/** Whatever a receiver asks for. */
+const longestRetryAfterMs = hour;
+
+export function outcomeOf(status: number | null, retryAfter: string | undefined, now: number): Outcome {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'gone' };
+  const isBusy = status === 429 || status === 503;
+  return { kind: 'refused', retryAfterMs: isBusy ? retryAfterMs(retryAfter, now) : 0 };
+}
+
+/** RFC 9110: seconds or a date; 0 for anything else. */
+function retryAfterMs(value: string | undefined, now: number): number {
+  if (value === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * second : Date.parse(value) - now;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestRetryAfterMs);
+}
+
+/**
+ * When a delivery is tried again; undefined when it has failed for good.
+ * @param tries how often it was tried
+ * @param random from 0 to 1
+ */
+export function nextAttemptAt(
+  tries: number,
+  { retryAfterMs }: { readonly retryAfterMs: number },
+  now: number,
+  random: number,
+  delays: readonly number[] = retryDelaysMs,
+): Date | undefined {
+  const delay = delays[tries - 1];
+  if (delay === undefined) return undefined;
+  return new Date(now + Math.max(delay * (1 + jitter * random), retryAfterMs));
+}

@@ -1,0 +1,150 @@
+import type { Hex } from '@indelible/identifiers';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
+import type { LoggedEvent } from '@indelible/public-events';
+import type { Attempt } from '../decisions/webhook-retries.ts';
+
+export type DeliveryStatus = 'waiting' | 'delivered' | 'failed';
+
+/** What became of an event at a webhook, to be written. */
+export type Result = {
+  readonly webhookId: string;
+  readonly position: number;
+  readonly eventId: string;
+  readonly type: string;
+  /** The collection's CID, or '' for an event of the account itself. */
+  readonly set: string;
+  readonly status: DeliveryStatus;
+  readonly tries: number;
+  /** Requested again: later events of its collection do not wait for it. */
+  readonly again: boolean;
+  readonly nextAttemptAt: Date | null;
+  /** Undefined for an event that waits behind another of its collection. */
+  readonly attempt: Attempt | undefined;
+};
+
+type Queries = Pick<Database, 'query'> | Client;
+
+/** Of one delivery, the last ones. */
+const mostAttempts = 20;
+
+/** Notes results; a further attempt is added to those of the row. @param results each of another event */
+export async function recordResults(client: Client, results: readonly Result[]): Promise<void> {
+  if (results.length === 0) return;
+  await client.query({
+    name: 'record-deliveries',
+    text: `insert into deliveries as d
+             (webhook_id, position, event_id, type, set_cid, status, tries, again, next_attempt_at, attempts)
+           select r.* from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::int[], $8::boolean[],
+             $9::timestamptz[], $10::jsonb[]) as r (webhook_id)
+           cross join lateral (select from webhooks where webhook_id = r.webhook_id limit 1) as w
+           order by 1, 2
+           on conflict (webhook_id, position) do update set
+             status = excluded.status, tries = excluded.tries, again = excluded.again, next_attempt_at = excluded.next_attempt_at,
+             attempts = (case when jsonb_array_length(d.attempts) >= ${mostAttempts} then d.attempts - 0 else d.attempts end)
+               || excluded.attempts,
+             noted_at = now()`,
+    values: [
+      arrayOf.uuid(results.map((result) => result.webhookId)),
+      arrayOf.bigint(results.map((result) => result.position)),
+      arrayOf.uuid(results.map((result) => result.eventId)),
+      arrayOf.text(results.map((result) => result.type)),
+      arrayOf.bytea(results.map((result) => (result.set === '' ? '0x' : result.set))),
+      arrayOf.text(results.map((result) => result.status)),
+      arrayOf.int(results.map((result) => result.tries)),
+      arrayOf.boolean(results.map((result) => result.again)),
+      arrayOf.timestamptz(results.map((result) => result.nextAttemptAt)),
+      arrayOf.jsonb(results.map(({ attempt }) => JSON.stringify(attempt === undefined ? [] : [attempt]))),
+    ],
+  });
+}
+
+/** A delivery that waits for its next attempt, with its event. */
+export type DueDelivery = {
+  readonly position: number;
+  readonly event: LoggedEvent;
+  readonly set: string;
+  readonly tries: number;
+  readonly again: boolean;
+  readonly dueAt: number;
+};
+
+/** The next deliveries to try again, by when they are due. @param except those on their way */
+export async function readDue(
+  database: Queries,
+  webhook: { readonly webhookId: string; readonly account: Hex; readonly ordered: boolean },
+  except: readonly number[],
+  limit: number,
+): Promise<readonly DueDelivery[]> {
+  type Row = {
+    position: number;
+    tries: number;
+    again: boolean;
+    next_attempt_at: Date;
+    last: number;
+    set: string;
+    events: LoggedEvent[];
+  };
+  const { rows } = await database.query<Row>({
+    name: webhook.ordered ? 'read-due-in-order' : 'read-due',
+    text: `select d.position, d.tries, d.again, d.next_attempt_at, encode(d.set_cid, 'hex') as set, l.position as last, l.events from (
+             select * from deliveries d where webhook_id = $1 and status = 'waiting' and position <> all($3::bigint[])
+             ${
+               webhook.ordered
+                 ? `and (again or not exists (select from deliveries e where e.webhook_id = $1 and e.status = 'waiting'
+                      and not e.again and e.set_cid = d.set_cid and e.position < d.position))`
+                 : ''
+             }
+             order by next_attempt_at limit $4) as d
+           cross join lateral (
+             select position, events from log where account = decode($2, 'hex') and position >= d.position order by position limit 1) as l
+           order by d.next_attempt_at, d.position`,
+    values: [webhook.webhookId, webhook.account.slice(2), arrayOf.bigint(except), limit],
+  });
+  return rows.map((row) => ({
+    position: row.position,
+    event: row.events[row.events.length - 1 - (row.last - row.position)] as LoggedEvent,
+    set: row.set === '' ? '' : `0x${row.set}`,
+    tries: row.tries,
+    again: row.again,
+    dueAt: row.next_attempt_at.getTime(),
+  }));
+}
+
+export type Waiting = { readonly total: number; readonly sets: ReadonlySet<string>; readonly oldest: Date | null };
+
+/** What waits of a webhook, and which collections wait for it when they are in order. */
+export async function readWaiting(database: Queries, webhookId: string): Promise<Waiting> {
+  const { rows } = await database.query<{ set: string; count: number; again: boolean; oldest: Date }>({
+    name: 'read-waiting',
+    text: `select encode(set_cid, 'hex') as set, again, count(*)::int as count, min(began_at) as oldest
+           from deliveries where webhook_id = $1 and status = 'waiting' group by set_cid, again`,
+    values: [webhookId],
+  });
+  const times = rows.map(({ oldest }) => oldest.getTime());
+  return {
+    total: rows.reduce((sum, { count }) => sum + count, 0),
+    sets: new Set(rows.filter(({ again }) => !again).map(({ set }) => (set === '' ? '' : `0x${set}`))),
+    oldest: times.length === 0 ? null : new Date(Math.min(...times)),
+  };
+}
+
+/** Of each webhook so many that do not wait are kept, the newest. */
+export async function trimDeliveries(database: Queries, webhookId: string, kept: number): Promise<number> {
+  const { rowCount } = await database.query({
+    name: 'trim-deliveries',
+    text: `delete from deliveries where webhook_id = $1 and status <> 'waiting' and position <= (
+             select position from deliveries where webhook_id = $1 order by position desc offset $2 limit 1)`,
+    values: [webhookId, kept],
+  });
+  return rowCount ?? 0;
+}
+
+export async function forgetDeliveries(database: Queries, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await database.query({
+    name: 'forget-deliveries',
+    text: `delete from deliveries where ctid = any(array(
+             select ctid from deliveries where status <> 'waiting' and noted_at < $1 order by noted_at limit $2))`,
+    values: [before, limit],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,225 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
+import type { DisabledReason } from '../decisions/webhook-health.ts';
+import { schema } from '../migrations/migrations.ts';
+
+export type Webhook = {
+  readonly webhookId: string;
+  readonly account: Hex;
+  readonly url: string;
+  readonly types: readonly string[];
+  /** Empty: all, and events of the account itself. */
+  readonly collections: readonly Hex[];
+  readonly ordered: boolean;
+  readonly description: string | null;
+  /** Sealed, as the former one, which signs until its time is over. */
+  readonly secret: Buffer;
+  readonly formerSecret: Buffer | null;
+  readonly formerUntil: Date | null;
+  readonly status: 'enabled' | 'disabled';
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+  /** Everything up to it is delivered, or has a row in `deliveries`. */
+  readonly position: number;
+  readonly failingSince: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** On which the dispatcher hears which webhook was changed, by its id. */
+export const webhooksChannel = `${schema}_webhooks`;
+
+type Queries = Pick<Database, 'query'> | Client;
+type Row = Record<string, unknown>;
+
+const columns = `webhook_id, account, url, types, collections, ordered, description, secret, former_secret, former_until, status,
+  disabled_reason, disabled_at, position, failing_since, created_at, updated_at`;
+
+const webhookOf = (row: Row): Webhook => ({
+  webhookId: row.webhook_id as string,
+  account: hexOfBytes(row.account as Buffer),
+  url: row.url as string,
+  types: row.types as string[],
+  collections: (row.collections as Buffer[]).map(hexOfBytes),
+  ordered: row.ordered as boolean,
+  description: row.description as string | null,
+  secret: row.secret as Buffer,
+  formerSecret: row.former_secret as Buffer | null,
+  formerUntil: row.former_until as Date | null,
+  status: row.status as Webhook['status'],
+  disabledReason: row.disabled_reason as DisabledReason | null,
+  disabledAt: row.disabled_at as Date | null,
+  position: row.position as number,
+  failingSince: row.failing_since as Date | null,
+  createdAt: row.created_at as Date,
+  updatedAt: row.updated_at as Date,
+});
+
+const valuesOf = (webhook: Webhook): unknown[] => [
+  webhook.webhookId,
+  bytesOfHex(webhook.account),
+  webhook.url,
+  arrayOf.text(webhook.types),
+  arrayOf.bytea(webhook.collections),
+  webhook.ordered,
+  webhook.description,
+  webhook.secret,
+  webhook.formerSecret,
+  webhook.formerUntil,
+  webhook.status,
+  webhook.disabledReason,
+  webhook.disabledAt,
+  webhook.position,
+  webhook.failingSince,
+  webhook.createdAt,
+  webhook.updatedAt,
+];
+
+export const notifyDispatcher = async (client: Queries, webhookId: string): Promise<void> =>
+  void (await client.query({
+    name: 'notify-webhooks',
+    text: 'select pg_notify($1, $2)',
+    values: [webhooksChannel, webhookId],
+  }));
+
+/** @param most of an account, whose row in `accounts` the transaction has locked @returns false when it has as many */
+export async function insertWebhook(client: Client, webhook: Webhook, most: number): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'insert-webhook',
+    text: `insert into webhooks (${columns})
+           select $1, $2, $3, $4::text[], $5::bytea[], $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+           where (select count(*) from webhooks where account = $2) < $18`,
+    values: [...valuesOf(webhook), most],
+  });
+  return rowCount === 1;
+}
+
+/** Everything but how far it is delivered. */
+export async function saveWebhook(client: Client, webhook: Webhook): Promise<void> {
+  await client.query({
+    name: 'save-webhook',
+    text: `update webhooks set url = $3, types = $4::text[], collections = $5::bytea[], ordered = $6, description = $7, secret = $8,
+             former_secret = $9, former_until = $10, status = $11, disabled_reason = $12, disabled_at = $13, failing_since = $15,
+             updated_at = $17
+           where webhook_id = $1 and account = $2 and $14::bigint is not null and $16::timestamptz is not null`,
+    values: valuesOf(webhook),
+  });
+  await notifyDispatcher(client, webhook.webhookId);
+}
+
+export async function deleteWebhook(client: Client, account: Hex, webhookId: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'delete-webhook',
+    text: 'delete from webhooks where webhook_id = $1 and account = $2',
+    values: [webhookId, bytesOfHex(account)],
+  });
+  if (rowCount === 1) await notifyDispatcher(client, webhookId);
+  return rowCount === 1;
+}
+
+export async function findWebhook(
+  client: Queries,
+  account: Hex,
+  webhookId: string,
+  lock = false,
+): Promise<Webhook | undefined> {
+  const { rows } = await client.query<Row>({
+    name: lock ? 'lock-webhook' : 'find-webhook',
+    text: `select ${columns} from webhooks where webhook_id = $1 and account = $2 ${lock ? 'for update' : ''}`,
+    values: [webhookId, bytesOfHex(account)],
+  });
+  return rows.map(webhookOf)[0];
+}
+
+export async function listWebhooks(client: Queries, account: Hex): Promise<readonly Webhook[]> {
+  const { rows } = await client.query<Row>({
+    name: 'list-webhooks',
+    text: `select ${columns} from webhooks where account = $1 order by created_at desc, webhook_id desc`,
+    values: [bytesOfHex(account)],
+  });
+  return rows.map(webhookOf);
+}
+
+/** Enabled webhooks, by their ids or their accounts. */
+export async function findEnabled(
+  client: Queries,
+  by: { readonly ids: readonly string[] } | { readonly accounts: readonly Hex[] },
+): Promise<readonly Webhook[]> {
+  const isById = 'ids' in by;
+  const { rows } = await client.query<Row>({
+    name: isById ? 'find-enabled-webhooks' : 'find-webhooks-of-accounts',
+    text: `select ${columns} from webhooks
+           where status = 'enabled' and ${isById ? 'webhook_id = any($1::uuid[])' : 'account = any($1::bytea[])'}`,
+    values: [isById ? arrayOf.uuid(by.ids) : arrayOf.bytea(by.accounts)],
+  });
+  return rows.map(webhookOf);
+}
+
+/** Enabled webhooks that have something to deliver, or to try again, or to redeliver. */
+export async function findWork(client: Queries, limit: number): Promise<readonly Webhook[]> {
+  const { rows } = await client.query<Row>({
+    name: 'find-webhooks-with-work',
+    text: `select ${columns} from webhooks w where status = 'enabled' and (
+             position < (select position from accounts where account = w.account limit 1)
+             or (select true from deliveries where webhook_id = w.webhook_id and status = 'waiting' limit 1)
+             or (select true from redeliveries where webhook_id = w.webhook_id limit 1))
+           order by webhook_id limit $1`,
+    values: [limit],
+  });
+  return rows.map(webhookOf);
+}
+
+export type Move = {
+  readonly webhookId: string;
+  readonly position: number;
+  readonly failingSince: Date | null;
+};
+
+/** How far webhooks are delivered, and since when they fail. A position never goes back: a former leader may be late. */
+export async function moveWebhooks(client: Client, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return;
+  await client.query({
+    name: 'move-webhooks',
+    text: `update webhooks set position = greatest(webhooks.position, m.position), failing_since = m.failing_since
+           from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) as m (webhook_id, position, failing_since)
+           where webhooks.webhook_id = any($1::uuid[]) and webhooks.webhook_id = m.webhook_id`,
+    values: [
+      arrayOf.uuid(moves.map((move) => move.webhookId)),
+      arrayOf.bigint(moves.map((move) => move.position)),
+      arrayOf.timestamptz(moves.map((move) => move.failingSince)),
+    ],
+  });
+}
+
+/** Webhooks whose secrets are to be looked at, in the order of their ids. */
+export async function listSecrets(
+  client: Queries,
+  after: string,
+  limit: number,
+): Promise<readonly Pick<Webhook, 'webhookId' | 'secret' | 'formerSecret'>[]> {
+  const { rows } = await client.query<Row>({
+    name: 'list-webhook-secrets',
+    text: `select webhook_id, secret, former_secret from webhooks where webhook_id > $1 order by webhook_id limit $2`,
+    values: [after, limit],
+  });
+  return rows.map((row) => ({
+    webhookId: row.webhook_id as string,
+    secret: row.secret as Buffer,
+    formerSecret: row.former_secret as Buffer | null,
+  }));
+}
+
+/** Of a secret that was not replaced meanwhile. */
+export async function saveSealedAgain(
+  client: Queries,
+  webhookId: string,
+  column: 'secret' | 'former_secret',
+  from: Buffer,
+  to: Buffer,
+): Promise<void> {
+  await client.query({
+    name: `seal-${column}-again`,
+    text: `update webhooks set ${column} = $3 where webhook_id = $1 and ${column} = $2`,
+    values: [webhookId, from, to],
+  });
+}

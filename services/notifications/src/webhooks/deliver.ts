@@ -1,0 +1,45 @@
+import { failpoint } from '@indelible/failpoints';
+import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent } from '@indelible/public-events';
+import { signedHeaders, type WebhookAnswer, type WebhookClient, type WebhookFault } from '@indelible/webhook-requests';
+import type { Attempt } from '../decisions/webhook-retries.ts';
+
+export type Receiver = { readonly url: string; readonly secrets: readonly string[] };
+
+export type Attempted = { readonly attempt: Attempt; readonly retryAfter: string | undefined };
+
+/** Sends an event of the log to a receiver, once. Rejects when `signal` aborts, and only then. */
+export async function deliver(
+  ports: { readonly client: Pick<WebhookClient, 'send'>; readonly origin: EventOrigin; readonly now: () => number },
+  receiver: Receiver,
+  event: LoggedEvent,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const attempted = await sendEvent(ports, receiver, cloudEventOf(event, ports.origin), signal);
+  failpoint('notifications.webhook-sent');
+  return attempted;
+}
+
+/**
+ * By Standard Webhooks: the body is the CloudEvent in JSON, `webhook-id` its id, which stays over retries and redeliveries; the
+ * content type is the one that every framework parses.
+ */
+export async function sendEvent(
+  { client, now }: { readonly client: Pick<WebhookClient, 'send'>; readonly now: () => number },
+  { url, secrets }: Receiver,
+  event: Pick<CloudEvent, 'id'>,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const body = JSON.stringify(event);
+  const at = new Date(now());
+  const headers = { 'content-type': 'application/json', ...signedHeaders(event.id, at, body, secrets) };
+  const answer = await client.send({ url, headers, body, signal });
+  return {
+    attempt: { at: at.toISOString(), ...shownOf(answer) },
+    retryAfter: 'status' in answer ? answer.retryAfter : undefined,
+  };
+}
+
+const shownOf = (answer: WebhookAnswer | WebhookFault): Omit<Attempt, 'at'> =>
+  'status' in answer
+    ? { status: answer.status, body: answer.body, error: null, durationMs: answer.durationMs }
+    : { status: null, body: null, error: `${answer.fault}: ${answer.message}`, durationMs: answer.durationMs };

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@indelible/postgres';
+import type { EventOrigin } from '@indelible/public-events';
+import { createOutageLog, type Logger } from '@indelible/service-runtime';
+import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
+import { type Attempted, deliver } from './deliver.ts';
+import { createFairTurns } from './fair-turns.ts';
+import type { Delivery, Lane } from './lane.ts';
+import { createLaneSet } from './lane-set.ts';
+import { fillLane, receiverOf } from './lane-source.ts';
+import { writeProgress } from './write-progress.ts';
+
+export type DispatchPorts = {
+  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly client: Pick<WebhookClient, 'send'>;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly origin: EventOrigin;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly onDelivery: (
+    webhookId: string,
+    url: string,
+    outcome: 'delivered' | 'waiting' | 'failed',
+    attempted: Attempted,
+  ) => void;
+  readonly onDisabled: (lane: Lane) => void;
+};
+
+const mostInFlight = 256;
+const mostOfAccount = 64;
+/** Lanes that are read for at once: the pool has connections for others. */
+const mostReading = 4;
+/** Of one statement. */
+const mostWritten = 200;
+const tickMs = 50;
+const writeEveryMs = 25;
+const drainMs = 2_000;
+const retryMs = 500;
+
+/** Delivers to all webhooks as long as it runs. One process does at a time; if two do, events come twice. */
+export function createDispatch(ports: DispatchPorts) {
+  const { database, now, logger } = ports;
+  const lanes = createLaneSet({ database, now });
+  const dirty = new Set<Lane>();
+  const cut = new AbortController();
+  const turns = createFairTurns({ most: mostInFlight, mostOfAccount, now, send });
+  const outage = createOutageLog({ logger, waitingFor: 'Postgres, to deliver to webhooks (DATABASE_URL)' });
+
+  async function send(lane: Lane, delivery: Delivery): Promise<void> {
+    let attempted: Attempted | undefined;
+    try {
+      const receiver = receiverOf(lane.webhook, ports.sealer, now());
+      attempted = await deliver(ports, receiver, delivery.event, cut.signal);
+    } catch (error) {
+      if (!cut.signal.aborted) {
+        logger.error({ err: error, webhookId: lane.webhook.webhookId }, 'Webhook request could not be made');
+        const shown = { status: null, body: null, error: 'internal: the request could not be made', durationMs: 0 };
+        attempted = { attempt: { at: new Date(now()).toISOString(), ...shown }, retryAfter: undefined };
+      }
+    }
+    const settled = lane.settle(delivery, attempted, now());
+    dirty.add(lane);
+    if (settled !== undefined && attempted !== undefined)
+      ports.onDelivery(lane.webhook.webhookId, lane.webhook.url, settled.outcome, attempted);
+  }
+
+  /** Reads ahead for every lane that has room, a few at a time. */
+  async function readAhead(): Promise<void> {
+    const hungry = [...lanes.all()].filter(
+      (lane) =>
+        !lane.retired &&
+        ((!lane.atEnd.log && lane.wants(lane.log)) || (lane.redelivery() !== undefined && !lane.atEnd.redelivery)),
+    );
+    const readNext = async (): Promise<void> => {
+      for (let lane = hungry.shift(); lane !== undefined; lane = hungry.shift()) {
+        if (await fillLane(ports, lane)) dirty.add(lane);
+        turns.offer(lane);
+      }
+    };
+    await Promise.all(Array.from({ length: mostReading }, readNext));
+  }
+
+  async function write(): Promise<void> {
+    const some = [...dirty].slice(0, mostWritten);
+    if (some.length === 0) return;
+    for (const lane of some) dirty.delete(lane);
+    try {
+      for (const lane of await writeProgress(ports, some)) ports.onDisabled(lane);
+    } catch (error) {
+      for (const lane of some) dirty.add(lane);
+      throw error;
+    }
+    for (const lane of some) {
+      if (lane.unwritten().length > 0) dirty.add(lane);
+      turns.offer(lane);
+    }
+  }
+
+  /** Repeats a step until the signal aborts; a fault of Postgres only delays it. */
+  async function repeat(step: () => Promise<void>, everyMs: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pauseMs = everyMs;
+      try {
+        await step();
+        outage.ended();
+      } catch (error) {
+        if (signal.aborted) return;
+        outage.failed(error);
+        pauseMs = retryMs;
+      }
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  const tend = async (): Promise<void> => {
+    await lanes.tend();
+    for (const lane of lanes.all()) {
+      if (!lane.retired) turns.offer(lane);
+      // Events that were put aside behind others of their collection.
+      if (lane.unwritten().length > 0) dirty.add(lane);
+    }
+  };
+
+  return {
+    hearGrown: lanes.hearGrown,
+    hearChanged: lanes.hearChanged,
+    lanes: lanes.all,
+    async run(signal: AbortSignal): Promise<void> {
+      const ended = [
+        repeat(tend, tickMs, signal),
+        repeat(readAhead, tickMs, signal),
+        repeat(write, writeEveryMs, signal),
+      ];
+      await Promise.all(ended);
+      // What is under way may end, so that fewer events come again; then nothing of it is waited for.
+      const late = setTimeout(() => cut.abort(), drainMs);
+      await turns.close();
+      clearTimeout(late);
+      await write().catch(() => {});
+    },
+  };
+}

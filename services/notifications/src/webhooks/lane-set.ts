@@ -1,0 +1,99 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { findRedeliveries } from '../tables/redeliveries.ts';
+import { findEnabled, findWork, type Webhook } from '../tables/webhooks.ts';
+import type { Lane } from './lane.ts';
+import { openLanes } from './lane-source.ts';
+import { refreshDue } from './write-progress.ts';
+
+/** Webhooks at work at once; others have their turn when these have nothing to do. */
+const mostLanes = 10_000;
+const discoverEveryMs = 10_000;
+/** A lane that has nothing to do is kept so long: its next event needs fewer queries. */
+const idleMs = 60_000;
+
+/** Which webhooks have something to do: heard by notifications, and looked up now and then in case that one was missed. */
+export function createLaneSet(ports: {
+  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly now: () => number;
+}) {
+  const { database, now } = ports;
+  const lanes = new Map<string, Lane>();
+  const grown = new Set<Hex>();
+  const changed = new Set<string>();
+  let discoverAt = 0;
+
+  async function open(webhooks: readonly Webhook[]): Promise<void> {
+    const fresh = webhooks.filter(({ webhookId }) => !lanes.has(webhookId)).slice(0, mostLanes - lanes.size);
+    for (const lane of await openLanes(ports, fresh)) lanes.set(lane.webhook.webhookId, lane);
+  }
+
+  async function openGrown(): Promise<void> {
+    const accounts = [...grown];
+    grown.clear();
+    try {
+      await open(await findEnabled(database, { accounts }));
+    } catch (error) {
+      for (const account of accounts) grown.add(account);
+      throw error;
+    }
+  }
+
+  /** A changed webhook gets a new lane, once the old one has nothing under way; one whose deliveries alone changed is read again. */
+  async function openChanged(): Promise<void> {
+    const ids = [...changed];
+    const found = new Map((await findEnabled(database, { ids })).map((webhook) => [webhook.webhookId, webhook]));
+    for (const id of ids) {
+      const lane = lanes.get(id);
+      const webhook = found.get(id);
+      if (lane === undefined) continue;
+      if (webhook?.updatedAt.getTime() !== lane.webhook.updatedAt.getTime()) lane.retired = true;
+    }
+    const redeliveries = await findRedeliveries(database, [...found.keys()]);
+    for (const id of found.keys()) {
+      const lane = lanes.get(id);
+      const redelivery = redeliveries.get(id);
+      if (redelivery !== undefined) lane?.startRedelivery(redelivery);
+      lane?.markStale();
+    }
+    await open([...found.values()]);
+    // What has a lane that ends is opened when it has ended.
+    for (const id of ids) if (lanes.get(id)?.retired !== true || !found.has(id)) changed.delete(id);
+  }
+
+  async function discover(): Promise<void> {
+    const found = await findWork(database, mostLanes);
+    for (const { webhookId } of found) {
+      const lane = lanes.get(webhookId);
+      if (lane !== undefined) lane.atEnd.log = false;
+    }
+    await open(found);
+    discoverAt = now() + discoverEveryMs;
+  }
+
+  return {
+    all: (): Iterable<Lane> => lanes.values(),
+    /** The accounts whose logs have grown; undefined when that is not known. */
+    hearGrown(accounts: readonly Hex[] | undefined): void {
+      if (accounts === undefined) discoverAt = 0;
+      else for (const account of accounts) grown.add(account);
+      for (const lane of lanes.values())
+        if (accounts === undefined || accounts.includes(lane.webhook.account)) lane.atEnd.log = false;
+    },
+    hearChanged: (webhookId: string): unknown => changed.add(webhookId),
+    /** Opens lanes of what was heard, and closes those that have nothing to do. */
+    async tend(): Promise<void> {
+      if (now() >= discoverAt) await discover();
+      if (grown.size > 0) await openGrown();
+      if (changed.size > 0) await openChanged();
+      for (const [id, lane] of lanes) {
+        if (lane.isStale() && !lane.retired) await refreshDue(ports, lane);
+        if (!lane.isIdle()) lane.idleSince = undefined;
+        else lane.idleSince ??= now();
+        const isEnded = lane.retired && lane.inFlight() === 0 && lane.unwritten().length === 0;
+        const isIdle = lane.idleSince !== undefined && now() - lane.idleSince > idleMs && lane.atEnd.log;
+        if (isEnded || isIdle) lanes.delete(id);
+      }
+    },
+  };
+}

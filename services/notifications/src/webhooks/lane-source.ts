@@ -1,0 +1,72 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { setOf } from '@indelible/public-events';
+import type { Sealer } from '@indelible/webhook-requests';
+import { trackLength } from '../decisions/delivery-track.ts';
+import { findRedeliveries } from '../tables/redeliveries.ts';
+import type { Webhook } from '../tables/webhooks.ts';
+import { readLogged } from '../use-cases/read-events.ts';
+import type { Receiver } from './deliver.ts';
+import { createLane, type Lane } from './lane.ts';
+import { refreshDue } from './write-progress.ts';
+
+type Ports = {
+  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly now: () => number;
+};
+
+/** Makes lanes of webhooks: with what waits of each, before anything is sent. */
+export async function openLanes(ports: Ports, webhooks: readonly Webhook[]): Promise<readonly Lane[]> {
+  const redeliveries = await findRedeliveries(
+    ports.database,
+    webhooks.map(({ webhookId }) => webhookId),
+  );
+  const lanes = webhooks.map((webhook) => createLane(webhook, redeliveries.get(webhook.webhookId)));
+  for (const lane of lanes) await refreshDue(ports, lane);
+  return lanes;
+}
+
+/** The URL and the secrets that sign now. */
+export function receiverOf(webhook: Webhook, sealer: Pick<Sealer, 'open'>, now: number): Receiver {
+  const { webhookId, url, secret, formerSecret, formerUntil } = webhook;
+  const isFormerValid = formerSecret !== null && formerUntil !== null && formerUntil.getTime() > now;
+  const secrets = [secret, ...(isFormerValid ? [formerSecret] : [])];
+  return { url, secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
+}
+
+/** Reads ahead what the lane has room for. @returns whether its position may have moved, without a delivery */
+export async function fillLane({ database }: Ports, lane: Lane): Promise<boolean> {
+  const { webhook, atEnd } = lane;
+  const collections = webhook.collections.length === 0 ? undefined : new Set<string>(webhook.collections);
+  const read = async (account: Hex, after: number, types: readonly string[]) => {
+    const page = await readLogged(database, { account, after, limit: trackLength, types: new Set(types), collections });
+    return { ...page, events: page.events.map((each) => ({ ...each, set: setOf(each.event) })) };
+  };
+  let isRead = false;
+  const again = lane.redelivery();
+  if (again !== undefined && !atEnd.redelivery && lane.wants(again.track)) {
+    const { untilPosition, types } = again.redelivery;
+    const page = await read(webhook.account, again.track.readTo(), types ?? webhook.types);
+    const next = page.more ? Math.min(page.next, untilPosition) : untilPosition;
+    again.track.append(
+      page.events.filter(({ position }) => position <= untilPosition),
+      next,
+    );
+    atEnd.redelivery = next === untilPosition;
+    isRead = true;
+  }
+  if (!atEnd.log && lane.wants(lane.log)) {
+    // Before the query: a notification that comes meanwhile counts.
+    atEnd.log = true;
+    try {
+      const page = await read(webhook.account, lane.log.readTo(), webhook.types);
+      if (page.more) atEnd.log = false;
+      isRead ||= page.next !== lane.log.readTo();
+      lane.log.append(page.events, page.next);
+    } catch (error) {
+      atEnd.log = false;
+      throw error;
+    }
+  }
+  return isRead;
+}

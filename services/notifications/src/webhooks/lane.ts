@@ -1,0 +1,212 @@
+import { createTrack, type Track, type TrackedEvent } from '../decisions/delivery-track.ts';
+import { pauseMsAfter } from '../decisions/webhook-health.ts';
+import { type Attempt, nextAttemptAt, outcomeOf } from '../decisions/webhook-retries.ts';
+import type { DeliveryStatus, DueDelivery, Result, Waiting } from '../tables/deliveries.ts';
+import type { Redelivery } from '../tables/redeliveries.ts';
+import type { Webhook } from '../tables/webhooks.ts';
+
+/** An event on its way to a webhook. */
+export type Delivery = TrackedEvent & {
+  /** Whence it is: from the log as it grows, from what waits for a further attempt, or from a redelivery. */
+  readonly from: 'log' | 'waiting' | 'redelivery';
+  /** How often it was tried before. */
+  readonly tries: number;
+  readonly again: boolean;
+};
+
+export const mostInFlight = 8;
+/** Of a redelivery: new events go on beside it. */
+const mostRedelivering = 2;
+/** Deliveries of a webhook that wait for a further attempt; with more of them it gets no new events. */
+export const mostWaiting = 1_000;
+
+/** For so long the events of a collection wait in memory for one that is on its way. */
+const slowMs = 1_000;
+
+const nothing: Waiting = { total: 0, sets: new Set(), oldest: null };
+
+/**
+ * One webhook at work, in memory: what is read ahead of its log, what is on its way, what is due again, and how well its receiver takes
+ * it. A receiver begins with two requests at a time, gets more as it takes them, and one after a failure.
+ */
+export function createLane(webhook: Webhook, redelivery: Redelivery | undefined) {
+  const log = createTrack(webhook.position);
+  let again = redelivery === undefined ? undefined : { redelivery, track: createTrack(redelivery.position) };
+  let waiting = nothing;
+  let due: readonly DueDelivery[] = [];
+  /** Collections of which an event is on its way, for those in order, and since when. */
+  const busy = new Map<string, number>();
+  /** Positions of `due` on their way, or whose results are not written. */
+  const retrying = new Set<number>();
+  let results: Result[] = [];
+  let inFlight = 0;
+  let window = 2;
+  let failures = 0;
+  let pausedUntil = 0;
+  let redeliveryNext = false;
+  /** How often what waits has changed in the table, and as of which change it was read. */
+  let changes = 1;
+  let changesRead = 0;
+
+  const isBlocked = (set: string): boolean =>
+    waiting.sets.has(set) || results.some((one) => one.status === 'waiting' && !one.again && one.set === set);
+  const waits = (): number => waiting.total + results.filter((one) => one.status === 'waiting').length;
+  const resultOf = (
+    event: TrackedEvent,
+    over: Omit<Result, 'webhookId' | 'position' | 'eventId' | 'type' | 'set'>,
+  ) => ({
+    webhookId: webhook.webhookId,
+    position: event.position,
+    eventId: event.event.id,
+    type: event.event.name,
+    set: event.set,
+    ...over,
+  });
+
+  function nextWaiting(now: number): Delivery | undefined {
+    const next = due.find(
+      (one) => one.dueAt <= now && !retrying.has(one.position) && !(webhook.ordered && !one.again && busy.has(one.set)),
+    );
+    if (next === undefined) return undefined;
+    retrying.add(next.position);
+    return { ...next, from: 'waiting' };
+  }
+
+  function nextOfLog(now: number): Delivery | undefined {
+    if (!webhook.ordered)
+      return fresh(
+        log.next(() => true),
+        'log',
+      );
+    // Behind an event that waits for a further attempt, the next ones of its collection wait in the same table; others go on.
+    park(now, ({ set }) => isBlocked(set));
+    const next = log.next(({ set }) => !busy.has(set));
+    // So that one slow collection leaves room for the others.
+    if (next === undefined && !log.hasRoom()) park(now, ({ set }) => now - (busy.get(set) ?? now) >= slowMs);
+    return fresh(next, 'log');
+  }
+
+  function nextAgain(): Delivery | undefined {
+    if (again === undefined || again.track.sending() >= mostRedelivering) return undefined;
+    return fresh(
+      again.track.next(() => true),
+      'redelivery',
+    );
+  }
+
+  const fresh = (event: TrackedEvent | undefined, from: 'log' | 'redelivery'): Delivery | undefined =>
+    event && { ...event, from, tries: 0, again: from === 'redelivery' };
+
+  function park(now: number, isTaken: (event: TrackedEvent) => boolean): void {
+    for (const event of log.take(isTaken))
+      results.push(
+        resultOf(event, {
+          status: 'waiting',
+          tries: 0,
+          again: false,
+          nextAttemptAt: new Date(now),
+          attempt: undefined,
+        }),
+      );
+  }
+
+  return {
+    webhook,
+    /** No further event goes out: what it was made of has changed. */
+    retired: false,
+    isReading: false,
+    /** Whether there is nothing more to read now; a notification says otherwise. */
+    atEnd: { log: false, redelivery: false },
+    idleSince: undefined as number | undefined,
+    savedPosition: webhook.position,
+    failingSince: webhook.failingSince,
+    log,
+    redelivery: () => again,
+    startRedelivery(next: Redelivery): void {
+      if (again !== undefined) return;
+      again = { redelivery: next, track: createTrack(next.position) };
+      this.atEnd.redelivery = false;
+    },
+    endRedelivery(): void {
+      again = undefined;
+    },
+    inFlight: () => inFlight,
+    waiting: waits,
+    /** When the oldest event began to wait that is neither delivered nor given up; undefined without one. */
+    oldest(): number | undefined {
+      const first = log.first();
+      const times = [waiting.oldest?.getTime(), first && Date.parse(first.event.time)];
+      const known = times.filter((time) => time !== undefined);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
+    retrying: (): readonly number[] => [...retrying],
+    /** Whether more is to be read: one that fails probes with what it has. */
+    wants: (track: Track): boolean =>
+      waits() < mostWaiting && track.hasRoom() && (pauseMsAfter(failures) === 0 || track.length() === 0),
+    isIdle: (): boolean =>
+      inFlight === 0 && waits() === 0 && results.length === 0 && log.length() === 0 && again === undefined,
+    /** What waits has changed in the table: nothing is sent until it is read again. */
+    markStale(): void {
+      changes += 1;
+    },
+    isStale: (): boolean => changes !== changesRead,
+    staleness: (): number => changes,
+    /** @param asOf the staleness before it was read */
+    setDue(next: readonly DueDelivery[], counted: Waiting, asOf: number): void {
+      due = next;
+      waiting = counted;
+      changesRead = asOf;
+    },
+    /** The next event to send now, which counts as on its way. */
+    next(now: number): Delivery | undefined {
+      if (this.retired || this.isStale() || now < pausedUntil || inFlight >= window) return undefined;
+      let delivery = nextWaiting(now);
+      if (delivery === undefined && waits() < mostWaiting) {
+        delivery = redeliveryNext ? (nextAgain() ?? nextOfLog(now)) : (nextOfLog(now) ?? nextAgain());
+        redeliveryNext = delivery?.from === 'log';
+      }
+      if (delivery === undefined) return undefined;
+      inFlight += 1;
+      if (webhook.ordered && !delivery.again) busy.set(delivery.set, now);
+      return delivery;
+    },
+    /** What an attempt showed; `undefined` when it was broken off on our side. */
+    settle(delivery: Delivery, shown: { attempt: Attempt; retryAfter: string | undefined } | undefined, now: number) {
+      inFlight -= 1;
+      if (webhook.ordered && !delivery.again) busy.delete(delivery.set);
+      if (shown === undefined) {
+        retrying.delete(delivery.position);
+        return undefined;
+      }
+      const { attempt, retryAfter } = shown;
+      const outcome = outcomeOf(attempt.status, retryAfter, now);
+      const tries = delivery.tries + 1;
+      const nextAt = outcome.kind === 'refused' ? nextAttemptAt(tries, outcome, now, Math.random()) : undefined;
+      const status: DeliveryStatus =
+        outcome.kind === 'delivered' ? 'delivered' : nextAt === undefined ? 'failed' : 'waiting';
+      results.push(
+        resultOf(delivery, { status, tries, again: delivery.again, nextAttemptAt: nextAt ?? null, attempt }),
+      );
+      if (delivery.from === 'log') log.settle(delivery.position);
+      if (delivery.from === 'redelivery') again?.track.settle(delivery.position);
+      if (outcome.kind === 'delivered') {
+        failures = 0;
+        window = Math.min(window + 1, mostInFlight);
+      } else {
+        failures += 1;
+        window = 1;
+        const wanted = outcome.kind === 'refused' ? outcome.retryAfterMs : 0;
+        pausedUntil = now + Math.max(pauseMsAfter(failures), wanted);
+      }
+      return { outcome: status, failures };
+    },
+    /** What is to be written; it counts as waiting until {@link written}. */
+    unwritten: (): readonly Result[] => results,
+    written(done: readonly Result[]): void {
+      const gone = new Set(done);
+      results = results.filter((one) => !gone.has(one));
+      for (const { position } of done) retrying.delete(position);
+    },
+  };
+}
+export type Lane = ReturnType<typeof createLane>;

@@ -1,0 +1,104 @@
+import type { Hex } from '@indelible/identifiers';
+import { newId } from '@indelible/identifiers';
+import { type Database, decideInTransaction } from '@indelible/postgres';
+import { newWebhookSecret, type Sealer } from '@indelible/webhook-requests';
+import { lockAccounts } from '../tables/counters.ts';
+import { findWebhook, insertWebhook, notifyDispatcher, saveWebhook, type Webhook } from '../tables/webhooks.ts';
+
+/** What an owner says of a webhook. */
+export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'collections' | 'ordered' | 'description'>;
+export type WebhookChange = Partial<WebhookSettings & Pick<Webhook, 'status'>>;
+
+export type WebhookPorts = {
+  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly sealer: Sealer;
+  readonly now: () => number;
+  /** Webhooks of an account. */
+  readonly mostWebhooks: number;
+};
+
+/** So long the former secret signs as well. */
+const overlapMs = 24 * 3_600_000;
+
+export type WithSecret = { readonly webhook: Webhook; readonly secret: string };
+
+/** A webhook that gets what is appended to the account's log from now on. @returns undefined when the account has as many as it may */
+export async function createWebhook(
+  { database, sealer, now, mostWebhooks }: WebhookPorts,
+  account: Hex,
+  settings: WebhookSettings,
+): Promise<WithSecret | undefined> {
+  const webhookId = newId();
+  const secret = newWebhookSecret();
+  const at = new Date(now());
+  return await decideInTransaction(database, async (client) => {
+    const positions = await lockAccounts(client, [account]);
+    const webhook: Webhook = {
+      ...settings,
+      webhookId,
+      account,
+      secret: sealer.seal(secret, webhookId),
+      formerSecret: null,
+      formerUntil: null,
+      status: 'enabled',
+      disabledReason: null,
+      disabledAt: null,
+      position: positions.get(account) ?? 0,
+      failingSince: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    if (!(await insertWebhook(client, webhook, mostWebhooks))) return undefined;
+    await notifyDispatcher(client, webhookId);
+    return { webhook, secret };
+  });
+}
+
+/** @returns undefined when the account has no such webhook */
+export const changeWebhook = (
+  ports: WebhookPorts,
+  account: Hex,
+  webhookId: string,
+  change: WebhookChange,
+): Promise<Webhook | undefined> =>
+  update(ports, account, webhookId, (webhook, at) => ({ ...webhook, ...change, ...statusAfter(webhook, change, at) }));
+
+/** Delivery resumes where it stopped; the five days of failure begin anew. */
+function statusAfter(webhook: Webhook, { status }: WebhookChange, at: Date): Partial<Webhook> {
+  if (status === undefined || status === webhook.status) return {};
+  if (status === 'disabled') return { disabledReason: 'owner', disabledAt: at };
+  return { disabledReason: null, disabledAt: null, failingSince: null };
+}
+
+/** A new secret; the former one signs as well for a day, so that the receiver can change over. */
+export async function rotateSecret(
+  ports: WebhookPorts,
+  account: Hex,
+  webhookId: string,
+): Promise<WithSecret | undefined> {
+  const secret = newWebhookSecret();
+  const webhook = await update(ports, account, webhookId, (before, at) => ({
+    ...before,
+    secret: ports.sealer.seal(secret, webhookId),
+    formerSecret: before.secret,
+    formerUntil: new Date(at.getTime() + overlapMs),
+  }));
+  return webhook && { webhook, secret };
+}
+
+async function update(
+  { database, now }: WebhookPorts,
+  account: Hex,
+  webhookId: string,
+  change: (webhook: Webhook, at: Date) => Webhook,
+): Promise<Webhook | undefined> {
+  return await decideInTransaction(database, async (client) => {
+    const before = await findWebhook(client, account, webhookId, true);
+    if (before === undefined) return undefined;
+    // Later than before, whatever the clock says: it is what tells one state of a webhook from another.
+    const at = new Date(Math.max(now(), before.updatedAt.getTime() + 1));
+    const webhook = { ...change(before, at), updatedAt: at };
+    await saveWebhook(client, webhook);
+    return webhook;
+  });
+}

@@ -1,0 +1,42 @@
+import { checksumAddress, newId } from '@indelible/identifiers';
+import { type CloudEvent, cloudEventOf, type EventOrigin, WebhookTest } from '@indelible/public-events';
+import { UnavailableError } from '@indelible/service-runtime';
+import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
+import type { Attempt } from '../decisions/webhook-retries.ts';
+import type { Webhook } from '../tables/webhooks.ts';
+import { sendEvent } from './deliver.ts';
+import { receiverOf } from './lane-source.ts';
+
+/** Tests at once in this process. */
+const mostTests = 10;
+
+/** Sends an event that is in no log, at once, and reports what came of it; it counts for nothing. */
+export function createWebhookTest(ports: {
+  readonly client: Pick<WebhookClient, 'send'>;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly origin: EventOrigin;
+  readonly now: () => number;
+}) {
+  const underWay = new Set<string>();
+  /** @throws UnavailableError while another test of the webhook is under way, or too many are */
+  return async (webhook: Webhook, signal: AbortSignal): Promise<{ event: CloudEvent; attempt: Attempt }> => {
+    const { webhookId, account } = webhook;
+    if (underWay.has(webhookId) || underWay.size >= mostTests) throw new UnavailableError('another test is under way');
+    underWay.add(webhookId);
+    try {
+      const event = testEvent(webhookId, checksumAddress(account), ports.origin, new Date(ports.now()));
+      const receiver = receiverOf(webhook, ports.sealer, ports.now());
+      const { attempt } = await sendEvent(ports, receiver, event, signal);
+      return { event, attempt };
+    } finally {
+      underWay.delete(webhookId);
+    }
+  };
+}
+
+function testEvent(webhookId: string, userAddress: string, origin: EventOrigin, now: Date): CloudEvent {
+  const { name, version } = WebhookTest;
+  const data = { webhook_id: webhookId, user_address: userAddress };
+  const time = now.toISOString();
+  return cloudEventOf({ id: newId(), name, version, subject: webhookId, time, sequence: 1, data }, origin);
+}

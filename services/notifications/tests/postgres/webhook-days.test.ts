@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Hex } from '@indelible/identifiers';
+import { eventually } from '@indelible/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { accountOf, hash } from '../support/messages.ts';
+import { isVerified, type Receiver, type Script, startReceiver } from '../support/receiver.ts';
+import { createWebhookWorld, type WebhookWorld } from '../support/webhooks.ts';
+
+jest.setTimeout(60_000);
+const patience = { timeoutMs: 30_000 };
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await createWebhookWorld();
+  await world.startDispatcher();
+}, 60_000);
+afterAll(() => world.stop(), 60_000);
+
+const receivers: Receiver[] = [];
+const receiver = async (script?: Script): Promise<Receiver> => {
+  const started = await startReceiver(script);
+  receivers.push(started);
+  return started;
+};
+afterEach(async () => {
+  for (const one of receivers.splice(0)) await one.stop();
+});
+
+const webhook = async (account: Hex, id: string) => (await world.ask(account, 'GET', `/${id}`)).body;
+const deliveries = (account: Hex, id: string, query = '') => world.deliveries(account, id, query);
+
+describe('as time passes, a webhook', () => {
+  it('is signed by both secrets for a day after a rotation, then by the new one alone', async () => {
+    const account = accountOf('rotation');
+    const { url, received } = await receiver();
+    const { id, secret: former } = await world.create(account, { url, types: ['stamp.failed'] });
+    const { secret } = (await world.ask<{ secret: string }>(account, 'POST', `/${id}/rotate-secret`)).body;
+    expect(secret).not.toBe(former);
+    await world.failStamps(account, 1);
+    await eventually(() => expect(received).toHaveLength(1), patience);
+    expect([former, secret].map((one) => isVerified(received[0]!, one))).toEqual([true, true]);
+    world.passMs(day + minute);
+    await world.failStamps(account, 1);
+    await eventually(() => expect(received).toHaveLength(2), patience);
+    const [, later] = received;
+    expect(later?.headers['webhook-signature']?.toString().split(' ')).toHaveLength(1);
+  });
+
+  it('that is down gets everything when it is up again, under the ids it would have had (I11)', async () => {
+    const account = accountOf('down, then up');
+    let isUp = false;
+    const { url, received } = await receiver(() => ({ status: isUp ? 204 : 500 }));
+    const { id } = await world.create(account, { url, types: ['stamp.failed'] });
+    const stamps = await world.failStamps(account, 30);
+    await eventually(async () => {
+      const { deliveries: waiting } = await deliveries(account, id, 'status=waiting');
+      expect(waiting.length).toBeGreaterThan(2);
+      expect(waiting[0]).toMatchObject({ attempts: [{ http_status: 500 }], next_attempt_at: expect.any(String) });
+    }, patience);
+    const failed = new Set(received.map(({ event }) => event.id));
+    isUp = true;
+    world.passMs(6 * minute);
+    await eventually(async () => {
+      expect((await deliveries(account, id, 'status=delivered')).deliveries).toHaveLength(30);
+    }, patience);
+    const delivered = await deliveries(account, id, 'status=delivered');
+    expect(new Set(received.map(({ event }) => event.subject))).toEqual(new Set(stamps));
+    expect(delivered.deliveries.map((one) => one.id)).toEqual(expect.arrayContaining([...failed]));
+    expect((await webhook(account, id)).failing_since).toBeNull();
+  });
+
+  it('in order gets the events of a collection one after another, and others meanwhile', async () => {
+    const account = accountOf('in order');
+    const refused = new Set<string>();
+    const under = new Map<string, number>();
+    let most = 0;
+    const { url, received } = await receiver(async ({ event }) => {
+      const set = String(event.data.set_cid);
+      under.set(set, (under.get(set) ?? 0) + 1);
+      most = Math.max(most, under.get(set) ?? 0);
+      await delay(2);
+      under.set(set, (under.get(set) ?? 0) - 1);
+      return { status: refused.has(event.subject) ? 503 : 204 };
+    });
+    const { id } = await world.create(account, { url, types: ['stamp.failed'], ordered: true });
+    const sets = ['A', 'B', 'C'].map(hash);
+    const stamps = await world.failStamps(account, 60, (at) => ({ setCid: sets[at % 3] as Hex }));
+    refused.add(stamps[3] as string);
+    await eventually(() => expect(new Set(received.map(({ event }) => event.subject)).size).toBe(42), patience);
+    const { deliveries: waiting } = await deliveries(account, id, 'status=waiting');
+    expect(waiting).toHaveLength(19);
+    expect(waiting.filter(({ attempts }) => attempts.length > 0)).toHaveLength(1);
+    refused.clear();
+    world.passMs(6 * minute);
+    await eventually(() => expect(new Set(received.map(({ event }) => event.subject)).size).toBe(60), patience);
+    for (const set of sets) {
+      const own = received.filter(({ event }) => event.data.set_cid === set).map(({ event }) => Number(event.sequence));
+      expect([...new Set(own)]).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    }
+    expect(most).toBe(1);
+  });
+
+  it('is disabled after five days in which something failed and nothing succeeded', async () => {
+    const account = accountOf('failing');
+    const { url, received } = await receiver(() => ({ status: 500 }));
+    const { id } = await world.create(account, { url, types: ['stamp.failed'] });
+    await world.failStamps(account, 1);
+    await eventually(async () => expect((await webhook(account, id)).failing_since).not.toBeNull(), patience);
+    const before = received.length;
+    world.passMs(4.9 * day);
+    await eventually(() => expect(received.length).toBeGreaterThan(before), patience);
+    expect((await webhook(account, id)).status).toBe('enabled');
+    world.passMs(0.2 * day);
+    await world.failStamps(account, 1);
+    await eventually(async () => {
+      expect(await webhook(account, id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+    }, patience);
+  });
+});

@@ -1,0 +1,35 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { closeServer, listen, portOf } from '@indelible/service-runtime';
+import { Webhook } from 'standardwebhooks';
+
+/** A receiver of webhooks as its author writes it: what the library of Standard Webhooks verifies, it keeps. */
+export async function startWebhookReceiver() {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = await listen(
+    createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      received.push({ headers: request.headers, body });
+      response.writeHead(204).end();
+    }),
+    '127.0.0.1',
+    0,
+  );
+  return {
+    url: `http://127.0.0.1:${portOf(server)}/hook`,
+    /** @throws WebhookVerificationError */
+    verified: (secret: string) =>
+      received.map(
+        ({ headers, body }) =>
+          new Webhook(secret).verify(body, headers as Record<string, string>) as {
+            readonly type: string;
+            readonly subject: string;
+            readonly data: Readonly<Record<string, unknown>>;
+          },
+      ),
+    async stop(): Promise<void> {
+      server.closeAllConnections();
+      await closeServer(server, 0);
+    },
+  };
+}
