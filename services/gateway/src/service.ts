@@ -42,6 +42,7 @@ import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
 import { createFlowWatch } from './http/flow-watch.ts';
+import { lookingUp } from './http/patience.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
@@ -238,19 +239,21 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       maxLines: config.maxBatchLines,
       stampBatch: (request) => stampBatch(batching, request),
     }),
-    getStamp: getStampRoute(statuses),
-    getStampStatuses: getStampStatusesRoute(statuses),
+    getStamp: lookingUp(getStampRoute(statuses)),
+    getStampStatuses: lookingUp(getStampStatusesRoute(statuses)),
     uploadStampedFile: uploadStampedFileRoute({
       fields: document.fieldsOf('UploadForm'),
       ...content,
       collections,
       upload: (request) => upload(uploading, request),
     }),
-    verifyStamps: verifyStampsRoute({
-      ...reading,
-      listReceipts: createReceiptList(config.verificationUrl),
-      settingsOf: accounts.settingsOf,
-    }),
+    verifyStamps: lookingUp(
+      verifyStampsRoute({
+        ...reading,
+        listReceipts: createReceiptList(config.verificationUrl),
+        settingsOf: accounts.settingsOf,
+      }),
+    ),
     verifyCollection: verifyCollectionRoute({
       ...reading,
       verify: createCollectionVerification(config.verificationUrl),
@@ -263,13 +266,15 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       createCollection: (request) =>
         createCollection({ ...waiting, lookup: collections, cidOfName: cidOfCollectionName }, request),
     }),
-    listCollections: listCollectionsRoute({
-      accountExists: accounts.accountExists,
-      listCollections: (...page) => listCollections(requestsDatabase, ...page),
-      findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
-    }),
-    getCurrentUser: getCurrentUserRoute(users),
-    getUser: getUserRoute(users),
+    listCollections: lookingUp(
+      listCollectionsRoute({
+        accountExists: accounts.accountExists,
+        listCollections: (...page) => listCollections(requestsDatabase, ...page),
+        findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
+      }),
+    ),
+    getCurrentUser: lookingUp(getCurrentUserRoute(users)),
+    getUser: lookingUp(getUserRoute(users)),
   };
 
   const admission = createAdmission({ ...config, metrics });

@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { ContentType } from './content-type.ts';
+import type { Patience } from './patience.ts';
 
 /** An authenticated request as an operation sees it; nothing of the server's own. */
 export type Call = {
@@ -29,6 +30,8 @@ export type Call = {
   wholeBody(maxBytes: number): Promise<Buffer>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;
+  /** What the request waits for parts of the service; its key was looked up by it. */
+  readonly patience: Patience;
   /** Where a path of the API is found from outside. */
   urlOf(path: string): string;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };

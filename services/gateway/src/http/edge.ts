@@ -13,6 +13,7 @@ import { createDescription } from './description.ts';
 import type { ApiDocument, Operation, OperationId } from './document.ts';
 import { ClientGoneError, HttpError, invalid } from './errors.ts';
 import type { FlowWatch } from './flow-watch.ts';
+import { createPatience, patienceMs } from './patience.ts';
 import { parseQuery } from './query.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { clientGoneStatus, type RequestLog } from './request-log.ts';
@@ -114,7 +115,8 @@ export function createEdge(options: EdgeOptions): Express {
   async function callOf(request: Request, response: Response, exchange: Exchange): Promise<Call> {
     const { route, query, trace } = exchange;
     const { scope, bodyTypes, streamed } = route.operation;
-    const key = await authenticate(authenticator, request, options.now());
+    const patience = createPatience(patienceMs);
+    const key = await patience(() => authenticate(authenticator, request, options.now()));
     exchange.key = key;
     exchange.held = options.byteBudget.of(key.account, (free) => atClose(response, free));
     options.admission.admit(response, key.account);
@@ -151,6 +153,7 @@ export function createEdge(options: EdgeOptions): Express {
         gone ??= goneSignal(response);
         return gone;
       },
+      patience,
       urlOf,
       trace,
     };
