@@ -42,7 +42,7 @@ import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
 import { createFlowWatch } from './http/flow-watch.ts';
-import { lookingUp } from './http/patience.ts';
+import { lookingUp } from './http/looking-up.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';

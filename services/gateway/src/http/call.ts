@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
+import type { Patience } from '../limits/patience.ts';
 import type { ContentType } from './content-type.ts';
-import type { Patience } from './patience.ts';
 
 /** An authenticated request as an operation sees it; nothing of the server's own. */
 export type Call = {

@@ -1,5 +1,4 @@
 import { UnavailableError } from '@indelible/service-runtime';
-import type { Handler } from './call.ts';
 
 /**
  * All that one request waits for parts of the service, together: clients wait 30 s. What they wait for after that, they do not get
@@ -37,9 +36,3 @@ export function createPatience(limitMs: number): Patience {
     }
   };
 }
-
-/** An operation that answers from read models: its answer begins within the request's time, or is a 503. */
-export const lookingUp =
-  (handler: Handler): Handler =>
-  (call) =>
-    call.patience((over) => handler({ ...call, gone: AbortSignal.any([call.gone, over]) }));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Call } from './call.ts';
-import { createPatience, lookingUp } from './patience.ts';
+import { createPatience } from './patience.ts';
 
 const never = new Promise<never>(() => {});
 
@@ -41,17 +40,5 @@ describe('what a request waits for parts of the service', () => {
     await expect(createPatience(1)(() => work.promise)).rejects.toMatchObject({ retryable: true });
     work.reject(new Error('late'));
     await expect(work.promise).rejects.toThrow('late');
-  });
-
-  it('ends what an operation reads by', async () => {
-    const gone = new AbortController().signal;
-    let seen: AbortSignal | undefined;
-    const handler = lookingUp((call) => {
-      seen = call.gone;
-      return never;
-    });
-    const call = { gone, patience: createPatience(1) } as Call;
-    await expect(handler(call)).rejects.toMatchObject({ retryable: true });
-    expect([seen?.aborted, gone.aborted]).toEqual([true, false]);
   });
 });
