@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nameOfType, type SeenEvent } from './public-event.ts';
-
-/** A reader of an account's log: it reads on after the page before, whatever becomes of the service meanwhile. */
-export type LogReader = {
-  readonly events: readonly SeenEvent[];
-  stop(): Promise<void>;
-};
+import type { Subscriber } from './subscriber.ts';
 
 type Page = {
   readonly events: readonly {
@@ -21,8 +16,8 @@ type Page = {
   readonly next: number;
 };
 
-/** @param account in any letter case */
-export function startLogReader(internalUrl: string, account: string): LogReader {
+/** A reader of an account's log: it reads on after the page before, whatever becomes of the service meanwhile. */
+export function startLogReader(internalUrl: string, account: string): Subscriber {
   const events: SeenEvent[] = [];
   const ending = new AbortController();
   const address = account.toLowerCase();
@@ -55,6 +50,9 @@ export function startLogReader(internalUrl: string, account: string): LogReader 
       await readPage().catch(() => delay(200, undefined, { signal: ending.signal }).catch(() => {}));
   })();
   return {
+    name: `log of ${account}`,
+    account,
+    once: true,
     events,
     async stop() {
       ending.abort();

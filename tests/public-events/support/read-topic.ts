@@ -1,13 +1,11 @@
 import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
 import { nameOfType, type SeenEvent } from './public-event.ts';
+import type { Subscriber } from './subscriber.ts';
 
-/** A subscriber of the public topic, as `docs/events.md` describes one: it handles an event, and commits it then. */
-export type TopicReader = {
-  /** As they were handled; what was handled and not committed comes again. */
-  readonly events: readonly SeenEvent[];
+/** A subscriber of the public topic: it handles an event, and commits it then. */
+export type TopicReader = Subscriber & {
   /** Ends before it has committed what it handled last, and starts again: that comes again. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
 };
 
 /** So many of the last events of a partition are committed with the next ones: they come again after a restart. */
@@ -30,6 +28,10 @@ export async function startTopicReader(options: {
 
   async function start(): Promise<Consumer> {
     const consumer = client.consumer({ groupId: options.group, sessionTimeout: 10_000 });
+    // What it cannot go on from by itself ends it: as a subscriber's process would, it starts again.
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!payload.restart && running === consumer) void restart();
+    });
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
     await consumer.run({
@@ -42,19 +44,24 @@ export async function startTopicReader(options: {
           resolveOffset(message.offset);
         }
         const handled = Number(batch.lastOffset()) + 1 - uncommitted;
-        if (handled <= Number(batch.firstOffset())) return;
+        if (handled <= 0) return;
         await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(handled) }]);
       },
     });
     return consumer;
   }
+  async function restart(): Promise<void> {
+    const former = running;
+    running = undefined;
+    await former?.disconnect();
+    running = await start();
+  }
   running = await start();
   return {
+    name: 'topic',
+    once: false,
     events,
-    async restart() {
-      await running?.disconnect();
-      running = await start();
-    },
+    restart,
     stop: async () => running?.disconnect(),
   };
 }

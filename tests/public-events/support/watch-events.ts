@@ -4,14 +4,14 @@ import { eventually } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { metricOf } from '../../outages/support/disturbances.ts';
 import { faultsOf, idsThatDiffer } from './check-events.ts';
-import { distinct, type SeenEvent } from './public-event.ts';
 import { startLogReader } from './read-log.ts';
 import { startTopicReader } from './read-topic.ts';
+import { eventsOf, repeats, type Subscriber } from './subscriber.ts';
 import { whatHappened } from './what-happened.ts';
 
 type Pool = Parameters<typeof whatHappened>[0];
 
-/** Subscribers of all ways that events take, which read all the time. */
+/** Subscribers of all ways that events take. */
 export type EventWatch = Awaited<ReturnType<typeof watchEvents>>;
 
 /**
@@ -29,9 +29,12 @@ export async function watchEvents(
     topic: publicTopicOf(`${topicPrefix}${publicTopicDefaults.prefix}`),
     group: `${topicPrefix}event-watch`,
   });
-  const logs = accounts.map((account) => ({ account, reader: startLogReader(notifications, account) }));
+  const subscribers: readonly Subscriber[] = [
+    topic,
+    ...accounts.map((account) => startLogReader(notifications, account)),
+  ];
 
-  /** Nothing waits in notifications any more, and nothing that it will be given is on its way. */
+  /** Nothing waits in notifications any more. */
   async function expectDrained(): Promise<void> {
     const { rows } = await pool.query<{ unpublished: number; early: number }>(
       `select (select count(*)::int from notifications.unpublished) as unpublished,
@@ -42,34 +45,22 @@ export async function watchEvents(
     expect(await metricOf(notifications, 'indelible_notifications_consumer_lag_messages', {})).toBe(0);
   }
 
-  async function faults(): Promise<readonly string[]> {
-    const everybody = await whatHappened(pool);
-    const found = faultsOf(topic.events, everybody).map((fault) => `topic: ${fault}`);
-    const inLogs: SeenEvent[] = [];
-    for (const { account, reader } of logs) {
-      const own = await whatHappened(pool, [account]);
-      found.push(...faultsOf(reader.events, own).map((fault) => `log of ${account}: ${fault}`));
-      // Positions are read on from: none comes twice.
-      if (distinct(reader.events).length !== reader.events.length) found.push(`log of ${account}: an event came twice`);
-      inLogs.push(...reader.events);
-    }
-    const watched = new Set(accounts.map((account) => account.toLowerCase()));
-    const onTopic = topic.events.filter(({ key }) => watched.has(key.split('/')[0] as string));
-    const apart = idsThatDiffer(onTopic, inLogs);
-    if (apart.length > 0) found.push(`${apart.length} ids are not both in the topic and in the logs`);
-    return found;
+  async function faultsIn({ name, account, once, events }: Subscriber): Promise<readonly string[]> {
+    const found = [...faultsOf(events, await whatHappened(pool, account === undefined ? undefined : [account]))];
+    if (once && repeats(events) > 0) found.push(`${repeats(events)} events came twice`);
+    const apart = idsThatDiffer(eventsOf(topic.events, account), events);
+    if (apart.length > 0) found.push(`${apart.length} ids are not both here and in the topic`);
+    return found.map((fault) => `${name}: ${fault}`);
   }
 
   return {
     topic,
-    /** Of an account, as its log has them. */
-    logOf: (account: string): readonly SeenEvent[] => logs.find((log) => log.account === account)?.reader.events ?? [],
     /** Every subscriber has each event of what happened once, in order, and nothing else (I5). */
     async untilWhole(timeoutMs: number): Promise<void> {
       await eventually(
         async () => {
           await expectDrained();
-          expect(await faults()).toEqual([]);
+          expect((await Promise.all(subscribers.map(faultsIn))).flat()).toEqual([]);
         },
         { timeoutMs, intervalMs: 500 },
       );
@@ -77,9 +68,9 @@ export async function watchEvents(
     /** Every confirmed stamp's block is final, as far as stamping knows. */
     untilFinal: (timeoutMs: number) =>
       eventually(async () => expect((await whatHappened(pool)).open).toBe(0), { timeoutMs, intervalMs: 500 }),
-    counts: () => ({ received: topic.events.length, distinct: distinct(topic.events).length }),
+    counts: () => ({ received: topic.events.length, distinct: topic.events.length - repeats(topic.events) }),
     async stop(): Promise<void> {
-      await Promise.all([topic.stop(), ...logs.map(({ reader }) => reader.stop())]);
+      await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
     },
   };
 }
