@@ -30,7 +30,7 @@ export async function startTopicReader(options: {
     const consumer = client.consumer({ groupId: options.group, sessionTimeout: 10_000 });
     // What it cannot go on from by itself ends it: as a subscriber's process would, it starts again.
     consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (!payload.restart && running === consumer) void restart();
+      if (!payload.restart && running === consumer) restart().catch(() => {});
     });
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
@@ -50,11 +50,14 @@ export async function startTopicReader(options: {
     });
     return consumer;
   }
-  async function restart(): Promise<void> {
-    const former = running;
-    running = undefined;
-    await former?.disconnect();
-    running = await start();
+  /** One at a time: by a test, or after a fault. */
+  let turn: Promise<void> = Promise.resolve();
+  function restart(): Promise<void> {
+    turn = turn.then(async () => {
+      await running?.disconnect();
+      running = await start();
+    });
+    return turn;
   }
   running = await start();
   return {
@@ -62,7 +65,10 @@ export async function startTopicReader(options: {
     once: false,
     events,
     restart,
-    stop: async () => running?.disconnect(),
+    async stop() {
+      await turn;
+      await running?.disconnect();
+    },
   };
 }
 
