@@ -28,7 +28,7 @@ beforeAll(async () => {
     stamping: { MAX_WAITING_STAMPS: '60' },
   });
   const { rootUrl, apiKey } = stack.connection;
-  // Beyond the wait limit: authenticating, publishing and looking up the status are bounded in time each.
+  // Look-ups have 10 s for all that they wait for; beyond the wait limit a stamp is published, or noted, in a bounded time.
   client = createPatientClient({ rootUrl, apiKey, limitMs: waitLimitMs + 12_000 });
   pids = pidsNow();
   load = startSteadyLoad(client, 6);
