@@ -114,6 +114,7 @@ describe('SIGKILL', () => {
       else await stampAsideThrough(content);
       await Promise.all(deaths.map((death) => expectDied(running, since, death)));
       if (request !== 'aside') await expectMadeOnce(content.objectCid);
+      await running.events.untilWhole(recoveryMs);
     },
   );
 

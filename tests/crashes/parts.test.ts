@@ -89,6 +89,7 @@ describe('SIGKILL between two transactions', () => {
     });
     expect(await historiesOf(cids)).toEqual({ 'StampRequested StampConfirmed': cids.length });
     expect(await commitmentsOf(running, cids)).toEqual(once(cids));
+    await running.events.untilWhole(recoveryMs);
   });
 
   it('of a deep revert leaves each stamp to be confirmed again, once (I2, I4, I5, I11)', async () => {
@@ -108,6 +109,7 @@ describe('SIGKILL between two transactions', () => {
     });
     expect(await commitmentsOf(running, cids)).toEqual(once(cids));
     await expectHonestLanes(running);
+    await running.events.untilWhole(recoveryMs);
   });
 
   it('of publishing blocks again goes on with the run, and changes nothing (I5, I11)', async () => {
@@ -188,5 +190,6 @@ describe('SIGKILL of a relay', () => {
       await expectAllHeard(running);
     });
     expect(await commitmentsOf(running, [cid, other])).toEqual(once([cid, other]));
+    await running.events.untilWhole(recoveryMs);
   });
 });

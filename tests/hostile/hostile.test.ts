@@ -7,6 +7,7 @@ import { type ContractStack, startContractStack } from '../contract/support/cont
 import { bytesOf } from '../contract/support/raw-http.ts';
 import { expectRefusal } from '../contract/support/refusal.ts';
 import { poison } from '../outages/support/disturbances.ts';
+import { type EventWatch, watchEvents } from '../public-events/support/watch-events.ts';
 import { publishAsService, unstorableMessages } from './support/poison.ts';
 import { sendThenReset, standStill } from './support/sockets.ts';
 import { batchOfNoAddress, callAsStranger } from './support/strangers.ts';
@@ -21,14 +22,19 @@ let stack: ContractStack;
 /** The tenant from whose side the fault comes, and another. */
 let ada: Api;
 let bob: Api;
+let events: EventWatch;
 beforeAll(async () => {
   stack = await startContractStack({ stamping: { REBROADCAST_MS: '1000', REPLACE_AFTER_MS: '3000' } });
+  events = await watchEvents(stack, [stack.connection.userAddress]);
   ada = createApi(stack);
   bob = await openTenant(stack, 'Bob');
   await expectOrdinaryStamp(ada);
   await expectOrdinaryStamp(bob);
 });
-afterAll(() => stack?.stop());
+afterAll(async () => {
+  await events?.stop();
+  await stack?.stop();
+});
 
 /** Both tenants' ordinary stamps are confirmed in time, and no process had to be started again. */
 async function expectServiceGoesOn(): Promise<void> {
@@ -172,4 +178,9 @@ describe('one tenant', () => {
     }
     await expectServiceGoesOn();
   });
+});
+
+describe('after all of these, public events', () => {
+  it('are whole: each account has its own, each once by its id, in order (I5, I12)', () =>
+    events.untilWhole(2 * recoveryMs));
 });

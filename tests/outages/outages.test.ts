@@ -9,7 +9,7 @@ import { receiptsOfChain } from './support/chain-check.ts';
 import { flushRedis, metricOf, poison } from './support/disturbances.ts';
 import { type FailingStack, startFailingStack, waitLimitMs } from './support/failing-stack.ts';
 import { createPatientClient, type PatientClient, type Seen } from './support/patient-client.ts';
-import { cidOf, type SteadyLoad, startSteadyLoad } from './support/steady-load.ts';
+import { type Asked, cidOf, type SteadyLoad, startSteadyLoad } from './support/steady-load.ts';
 
 jest.setTimeout(180_000);
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     stamping: { MAX_WAITING_STAMPS: '60' },
   });
   const { rootUrl, apiKey } = stack.connection;
-  // Beyond the wait limit: authenticating, publishing and looking up the status are bounded in time each.
+  // Look-ups have 10 s for all that they wait for; beyond the wait limit a stamp is published, or noted, in a bounded time.
   client = createPatientClient({ rootUrl, apiKey, limitMs: waitLimitMs + 12_000 });
   pids = pidsNow();
   load = startSteadyLoad(client, 6);
@@ -63,6 +63,7 @@ async function withoutPart(
   const begun = [...load.asked];
   await eventually(() => expect(begun.filter(({ done }) => !done)).toEqual([]), { timeoutMs: recoveryMs });
   await progress(10);
+  await publicEventsOf(load.asked.filter(({ done }) => done));
   const told = client.seen.filter(({ began, ended }) => ended > gone && began < back);
   process.stderr.write(
     `${part} ${way}: away ${Math.round(back - gone)} ms, whole again ${Math.round(performance.now() - back)} ms; ${summary(told)}\n`,
@@ -70,6 +71,18 @@ async function withoutPart(
   const slowest = Math.round(Math.max(...told.map(({ began, ended }) => ended - began)));
   process.stderr.write(`  slowest answer ${slowest} ms\n`);
   expect(client.violations).toEqual([]);
+}
+
+/** Public events are as far as the stamps that clients know of (I11). */
+async function publicEventsOf(stamps: readonly Asked[]): Promise<void> {
+  await eventually(
+    () => {
+      const confirmed = stack.events.topic.events.filter(({ name }) => name === 'stamp.confirmed');
+      const cids = new Set(confirmed.map(({ data }) => data.object_cid));
+      expect(stamps.filter(({ objectCid }) => !cids.has(objectCid))).toEqual([]);
+    },
+    { timeoutMs: recoveryMs },
+  );
 }
 
 const summary = (seen: readonly Seen[]): string => {
@@ -264,6 +277,11 @@ describe('when all is quiet again', () => {
     const stored = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const cids = await Promise.all(stored.map(async (path) => cidOf(await readFile(path))));
     expect(cids.toSorted()).toEqual(files.map(({ objectCid }) => objectCid).toSorted());
+  });
+
+  it('each public event reached every subscriber once by its id, in order, and none is missing (I5, I11)', async () => {
+    await stack.events.untilWhole(120_000);
+    expect(stack.events.counts().distinct).toBeGreaterThan(2 * load.asked.length);
   });
 
   it('no client saw anything else than the contract tells, and no service had to be started again', () => {

@@ -18,6 +18,7 @@ export type Database = {
   transaction<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
   /** Whether the server answers. */
   reachable(): Promise<boolean>;
+  /** May be called again: a service that is stopped in its start stops its parts twice. */
   close(): Promise<void>;
 };
 
@@ -68,6 +69,7 @@ export function createDatabase(options: {
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
     options: `-c search_path=${options.schema} ${planning}`,
   });
+  let closing: Promise<void> | undefined;
   pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
   return {
     url: options.url,
@@ -108,6 +110,9 @@ export function createDatabase(options: {
         return false;
       }
     },
-    close: () => pool.end(),
+    close() {
+      closing ??= pool.end();
+      return closing;
+    },
   };
 }

@@ -44,6 +44,7 @@ import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
 import { createEdge } from './http/edge.ts';
 import { createFlowWatch } from './http/flow-watch.ts';
+import { lookingUp } from './http/looking-up.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createEdgeServer } from './http/server.ts';
 import { createKeyStore } from './idempotency/key-store.ts';
@@ -251,19 +252,21 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       maxLines: config.maxBatchLines,
       stampBatch: (request) => stampBatch(batching, request),
     }),
-    getStamp: getStampRoute(statuses),
-    getStampStatuses: getStampStatusesRoute(statuses),
+    getStamp: lookingUp(getStampRoute(statuses)),
+    getStampStatuses: lookingUp(getStampStatusesRoute(statuses)),
     uploadStampedFile: uploadStampedFileRoute({
       fields: document.fieldsOf('UploadForm'),
       ...content,
       collections,
       upload: (request) => upload(uploading, request),
     }),
-    verifyStamps: verifyStampsRoute({
-      ...reading,
-      listReceipts: createReceiptList(config.verificationUrl),
-      settingsOf: accounts.settingsOf,
-    }),
+    verifyStamps: lookingUp(
+      verifyStampsRoute({
+        ...reading,
+        listReceipts: createReceiptList(config.verificationUrl),
+        settingsOf: accounts.settingsOf,
+      }),
+    ),
     verifyCollection: verifyCollectionRoute({
       ...reading,
       verify: createCollectionVerification(config.verificationUrl),
@@ -276,11 +279,13 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       createCollection: (request) =>
         createCollection({ ...waiting, lookup: collections, cidOfName: cidOfCollectionName }, request),
     }),
-    listCollections: listCollectionsRoute({
-      accountExists: accounts.accountExists,
-      listCollections: (...page) => listCollections(requestsDatabase, ...page),
-      findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
-    }),
+    listCollections: lookingUp(
+      listCollectionsRoute({
+        accountExists: accounts.accountExists,
+        listCollections: (...page) => listCollections(requestsDatabase, ...page),
+        findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
+      }),
+    ),
     listEvents: listEventsRoute({
       log: eventLog,
       inFairTurns: createFairQueue(logReaders),
@@ -288,8 +293,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       heartbeatMs: config.eventHeartbeatMs,
       logger,
     }),
-    getCurrentUser: getCurrentUserRoute(users),
-    getUser: getUserRoute(users),
+    getCurrentUser: lookingUp(getCurrentUserRoute(users)),
+    getUser: lookingUp(getUserRoute(users)),
     ...webhookRoutes(createWebhooks(config.notificationsUrl)),
   };
 

@@ -186,7 +186,7 @@ type LookUp = { readonly owner?: string; readonly setCid?: string; readonly limi
 /** Verification and chain-indexer as the gateway sees them: one HTTP server, scripted by the tests. */
 async function startNeighbours() {
   const lookups: unknown[] = [];
-  let answer: { status: number; body: object } = { status: 200, body: { receipts: [] } };
+  let answer: { status: number; body: object } | 'none' = { status: 200, body: { receipts: [] } };
   let head: { status: number; body: object } = { status: 200, body: { chainId, number: 7 } };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -194,7 +194,9 @@ async function startNeighbours() {
     const isList = request.url === '/internal/stamps/verify';
     const isLookup = isList || request.url === '/internal/commitments/lookup';
     if (isLookup) lookups.push(JSON.parse(Buffer.concat(chunks).toString()));
-    const { status, body } = isLookup ? answer : head;
+    const scripted = isLookup ? answer : head;
+    if (scripted === 'none') return;
+    const { status, body } = scripted;
     const receipts = isLookup && 'receipts' in body ? (body.receipts as Receipt[]) : undefined;
     const shown = receipts === undefined ? body : (isList ? listOf : found)(receipts, lookups.at(-1) as LookUp);
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(shown));
@@ -210,10 +212,17 @@ async function startNeighbours() {
     answerLookups(status: number, body: object): void {
       answer = { status, body };
     },
+    /** Look-ups are read, and never answered. */
+    answerNoLookups(): void {
+      answer = 'none';
+    },
     answerHead(status: number, body: object): void {
       head = { status, body };
     },
-    close: () => closeServer(server),
+    close: () => {
+      server.closeAllConnections();
+      return closeServer(server);
+    },
   };
 }
 

@@ -90,6 +90,20 @@ describe('POST /stamps/verify', () => {
     gateway.neighbours.answerHead(200, { chainId, number: 7 });
   });
 
+  it('is a 503 while a client waits for it, when verification hangs, and not the sum of all time limits on its way (I11)', async () => {
+    gateway.neighbours.answerNoLookups();
+    const patient = AbortSignal.timeout(28_000);
+    const answer = await gateway.ask(ada, '/stamps/verify', {
+      method: 'POST',
+      body: JSON.stringify({ cids: [cid] }),
+      headers: { 'Content-Type': 'application/json' },
+      signal: patient,
+    });
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1']);
+    gateway.neighbours.answerLookups(200, { receipts: [] });
+    expect((await verify({ cids: [cid] })).status).toBe(200);
+  });
+
   it('takes a limit and a cursor, and has a next_cursor only then', async () => {
     gateway.neighbours.answerLookups(200, { receipts: [receipt] });
     expect((await verify({ cids: [cid], limit: null, cursor: null })).body).not.toHaveProperty('next_cursor');

@@ -12,14 +12,15 @@ export type Commitment = {
   readonly chain_id: number;
 };
 
-/** Every commitment of the account's objects on the chain, read by ethers: the oracle of what is recorded. Strangers write to the contract, too. */
-export async function commitmentsOnChain({ connection }: World): Promise<readonly Commitment[]> {
+/** Every commitment of the tenants' objects on the chain, read by ethers: the oracle of what is recorded. Strangers write to the contract, too. */
+export async function commitmentsOnChain({ connection, tenants }: World): Promise<readonly Commitment[]> {
   const provider = new JsonRpcProvider(connection.rpcUrl, undefined, { staticNetwork: true });
   try {
     const contract = new Contract(connection.contractAddress, commitmentServiceAbi, provider);
+    const accounts = tenants.map(({ address }) => address);
     const logs = [
-      ...(await contract.queryFilter(contract.filters.AddSetObject!(connection.userAddress))),
-      ...(await contract.queryFilter(contract.filters.AddObject!(connection.userAddress))),
+      ...(await contract.queryFilter(contract.filters.AddSetObject!(accounts))),
+      ...(await contract.queryFilter(contract.filters.AddObject!(accounts))),
     ] as EventLog[];
     const times = new Map<number, string>();
     for (const number of new Set(logs.map((log) => log.blockNumber))) {

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startStack } from '@indelible/launcher';
 import { rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { startFailingServer } from '../../outages/support/failing-server.ts';
+import { openTenant } from './tenants.ts';
 
 /** Every line that the services wrote in the last run. */
 const logPath = join(import.meta.dirname, '../../../.local/test/chaos.log');
@@ -26,7 +28,9 @@ export async function startWorld() {
   await mkdir(dirname(logPath), { recursive: true });
   const directory = await mkdtemp(join(tmpdir(), 'indelible-chaos-'));
   const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
-  const kafka = testKafka();
+  // A broker of its own, since it is killed; the registry is shared.
+  const kafka = await startFailingServer('kafka', directory, new Set());
+  const { schemaRegistryUrl, prefix } = testKafka();
   const redis = testRedis();
   const nodes = {
     stamping: await rpcFaultProxy({ upstream: anvil.rpcUrl }),
@@ -36,14 +40,14 @@ export async function startWorld() {
   const stack = await startStack({
     addresses: {
       databaseUrl: database.url,
-      kafkaBrokers: kafka.brokers.join(','),
-      schemaRegistryUrl: kafka.schemaRegistryUrl,
+      kafkaBrokers: kafka.address,
+      schemaRegistryUrl,
       redisUrl: redis.url,
       rpcUrl: anvil.rpcUrl,
     },
     dataDir: join(directory, 'data'),
     secretsDir: join(directory, 'secrets'),
-    topicPrefix: kafka.prefix,
+    topicPrefix: prefix,
     ports: 'any',
     environment: {
       stamping: {
@@ -57,25 +61,32 @@ export async function startWorld() {
         RPC_WS_URL: anvil.wsUrl,
         BEHIND_GRACE_MS: '1000',
         RPC_TIMEOUT_MS: '2000',
+        // Deeper than any reorg, and near enough that blocks become final all the time.
+        ...{ FINALITY: 'depth', FINALITY_DEPTH: '12', FINALITY_STRIDE: '4' },
       },
     },
     onStep: () => {},
     onLine: (service, line) => void log.write(`${service} ${line}\n`),
     signal: new AbortController().signal,
   });
+  const { connection } = stack;
+  const first = { address: connection.userAddress, apiKey: connection.apiKey };
+  const second = await openTenant(connection, join(directory, 'secrets'), 'Bob');
   return {
     stack,
+    kafka,
+    tenants: [first, second],
     anvil,
     nodes,
-    connection: stack.connection,
-    topicPrefix: kafka.prefix,
+    connection,
+    topicPrefix: prefix,
     pool: database.pool,
     blobDirectory: join(directory, 'data', 'blobs'),
     forgetRedis: () => forgetAll(new URL(redis.url)),
     async stop() {
       await stack.stop();
       await Promise.all(Object.values(nodes).map((node) => node.stop()));
-      await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
+      await Promise.all([database.drop(), kafka.stop(), redis.dispose(), anvil.stop()]);
       await rm(directory, { recursive: true, force: true });
       await new Promise((closed) => log.end(closed));
     },

@@ -72,6 +72,8 @@ export async function startContractStack(environment: Readonly<Record<string, Re
   };
   return {
     connection,
+    stack,
+    pool: database.pool,
     topicPrefix: kafka.prefix,
     log,
     anvil,

@@ -5,6 +5,7 @@ import type { FailpointName } from '@indelible/failpoints';
 import { type ServiceName, type Stack, startStack } from '@indelible/launcher';
 import { eventually, rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
 import { createClient } from '../../e2e/support/client.ts';
+import { watchEvents } from '../../public-events/support/watch-events.ts';
 
 /** Long enough for a crash, the start after it, and a consumer group that waits for the dead member. */
 export const recoveryMs = 60_000;
@@ -62,12 +63,17 @@ export async function startCrashStack() {
     throw new Error(`the stack did not start; its log ends with\n${lines.join('\n')}`, { cause: error });
   }
   const { connection, services } = stack;
+  const watched = { stack, pool: database.pool, topicPrefix: kafka.prefix };
+  const events = await watchEvents(watched, [connection.userAddress]);
   const pooled = async (): Promise<number> =>
     Number((await anvil.request<{ pending: string }>('txpool_status')).pending);
   return {
     stack,
     connection,
     pool: database.pool,
+    topicPrefix: kafka.prefix,
+    /** What subscribers of public events are given, who read all the time. */
+    events,
     anvil,
     log,
     client: createClient(connection.rootUrl, connection.apiKey),
@@ -96,6 +102,7 @@ export async function startCrashStack() {
       await Promise.all(Object.values(services).map((service) => service.untilReady(signal)));
     },
     async stop(): Promise<void> {
+      await events.stop();
       await stack.stop();
       await dispose();
     },

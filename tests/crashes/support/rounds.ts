@@ -29,7 +29,10 @@ export const rounds: readonly Round[] = [
       'notifications.projected',
     ],
   },
-  { request: 'stamp', places: ['gateway.command-published', 'stamping.batch-stored', 'storage.noted'] },
+  {
+    request: 'stamp',
+    places: ['gateway.command-published', 'stamping.batch-stored', 'storage.noted', 'relay.published of notifications'],
+  },
   { request: 'aside', places: ['gateway.aside-published', 'storage.aside-recorded'] },
   { request: 'aside', places: ['storage.aside-moved'] },
   { request: 'stamp', places: ['stamping.batch-signing', 'relay.published of storage'] },
@@ -41,12 +44,14 @@ export const rounds: readonly Round[] = [
   { request: 'upload', places: ['gateway.upload-published', 'storage.upload-recorded'] },
 ];
 
-/** Where work that takes several transactions has done one of them: parts.test.ts. */
+/** Where work that takes several transactions has done one of them: parts.test.ts, and events.test.ts for notifications. */
 export const placesBetweenParts = [
   'stamping.finality-left',
   'stamping.revert-left',
   'relay.held of stamping',
   'relay.held-published of stamping',
+  'relay.held of notifications',
+  'relay.held-published of notifications',
   'chain-indexer.blocks-republished',
 ] as const satisfies readonly Place[];
 

@@ -164,8 +164,10 @@ export const damages: readonly Damage[] = [
   {
     name: 'the last event of a stamp is missing',
     tables: ['stamping.events'],
+    // Of a stamp that no reorg has reverted: it has one confirmation, and this is its last event.
     sql: `delete from stamping.events where (stream, version) =
-            (select stream, version from stamping.events where type = 'StampConfirmed' limit 1)`,
+            (select stream, version from stamping.events e where type = 'StampConfirmed' and version = 2
+             and not exists (select from stamping.events later where later.stream = e.stream and later.version > 2) limit 1)`,
     check: 'events',
     what: /is at version 2, its events end with 1/,
     remedy: /restore the missing event/,

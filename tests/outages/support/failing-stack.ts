@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceName, type Stack, startStack } from '@indelible/launcher';
 import { PART_NAMES, type PartName } from '@indelible/local-infrastructure';
+import { lookInto } from '@indelible/testing';
+import { type EventWatch, watchEvents } from '../../public-events/support/watch-events.ts';
 import { type FailingServer, startFailingServer } from './failing-server.ts';
 
 /** Every service as its own process, on servers of its own that can be taken away one by one. */
@@ -23,7 +25,11 @@ export async function startFailingStack(environment: Partial<Record<ServiceName,
   const log: string[] = [];
   const restarts: string[] = [];
   let stack: Stack | undefined;
+  let events: EventWatch | undefined;
+  let pool: ReturnType<typeof lookInto> | undefined;
   const stop = async (): Promise<void> => {
+    await events?.stop();
+    await pool?.end();
     await stack?.stop();
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
@@ -54,6 +60,8 @@ export async function startFailingStack(environment: Partial<Record<ServiceName,
       },
       signal: new AbortController().signal,
     });
+    pool = lookInto(servers.postgres.address);
+    events = await watchEvents({ stack, pool, topicPrefix: '' }, [stack.connection.userAddress]);
   } catch (error) {
     await stop();
     throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
@@ -63,6 +71,8 @@ export async function startFailingStack(environment: Partial<Record<ServiceName,
     services: stack.services,
     startReplica: stack.startReplica,
     connection: stack.connection,
+    /** What subscribers of public events are given, who read all the time. */
+    events,
     log,
     /** Services that ended and were started again by their supervisor. */
     restarts,

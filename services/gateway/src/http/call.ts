@@ -1,6 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { EventStream } from '../events/event-stream.ts';
 import type { StreamPlace } from '../events/open-streams.ts';
+import type { Patience } from '../limits/patience.ts';
 import type { ContentType } from './content-type.ts';
 
 /** An authenticated request as an operation sees it; nothing of the server's own. */
@@ -33,6 +34,8 @@ export type Call = {
   keyFault(): Promise<string | undefined>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;
+  /** What the request waits for parts of the service; its key was looked up by it. */
+  readonly patience: Patience;
   /** Where a path of the API is found from outside. */
   urlOf(path: string): string;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
 import express, { type Express, type Request, type Response } from 'express';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.ts';
+import { createPatience, patienceMs } from '../limits/patience.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Admission } from './admission.ts';
 import { authenticate, keyFaultOf, requireScopes, singleHeader } from './authenticate.ts';
@@ -122,7 +123,8 @@ export function createEdge(options: EdgeOptions): Express {
   async function callOf(request: Request, response: Response, exchange: Exchange): Promise<Call> {
     const { route, query, trace } = exchange;
     const { scopes, bodyTypes, streamed } = route.operation;
-    const key = await authenticate(authenticator, request, options.now());
+    const patience = createPatience(patienceMs);
+    const key = await patience(() => authenticate(authenticator, request, options.now()));
     exchange.key = key;
     exchange.held = options.byteBudget.of(key.account, (free) => atClose(response, free));
     options.admission.admit(response, key.account);
@@ -160,6 +162,7 @@ export function createEdge(options: EdgeOptions): Express {
         gone ??= goneSignal(response);
         return gone;
       },
+      patience,
       urlOf,
       trace,
     };

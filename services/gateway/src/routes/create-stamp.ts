@@ -63,7 +63,7 @@ export function createStampRoute(options: {
     try {
       const { input, form } = readFields(received);
       const attempt = async (attempt?: KeyedAttempt): Promise<StampAnswer> => {
-        const target = await targetOf(call.account, form.set);
+        const target = await call.patience(() => targetOf(call.account, form.set));
         if ('fault' in target && target.fault === 'not-registered') throw targetFaultError(target);
         const content = await contentOf(call.account, form, received, input.data?.cid);
         handedOver = form.content?.from === 'file';

@@ -186,6 +186,12 @@ describe('stamping', () => {
     await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
   });
 
+  it('is unavailable when a stamp cannot be noted soon after the wait limit: its client waits no longer (I11)', async () => {
+    const waitingRoom = createWaitingRoom({ maxWaiting: 4, waitLimitMs: 1 });
+    const { ports } = given({ waitingRoom, noteAccepted: () => new Promise(() => {}) });
+    await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
+  });
+
   describe('resumed under a key', () => {
     const attempt = { commandId: 'again', resumed: true, signal: AbortSignal.timeout(60_000) };
     const locks = { ...given().ports.locks, acquire: () => Promise.reject(new Error('no lock is needed')) };

@@ -10,6 +10,7 @@ import { isAnsweredBy, type SharedOutcome } from '../decisions/shared-outcome.ts
 import type { ResolvedTarget } from '../decisions/target-set.ts';
 import { type StoredFile, seeStatus, type Waiting } from '../decisions/wait-for-stamp.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
+import { createPatience } from '../limits/patience.ts';
 import type { AcceptedStamp } from '../projections/note-accepted.ts';
 import type { StampStatus, StampView } from '../projections/stamps.ts';
 import { type Awaited, awaitStamp } from './await-stamp.ts';
@@ -76,6 +77,8 @@ const viewLimitMs = 2_000;
 /** How long a 202 waits to learn whether it joins or repeats a stamp; its status resource knows later in any case. */
 const decisionLimitMs = 5_000;
 const followPollMs = 1_000;
+/** At the wait limit, 25 s, an answer takes no longer than this: clients wait 30 s. */
+const noteLimitMs = 4_000;
 
 /** The command of one request, and what its publishing has come to. */
 type Attempt = {
@@ -304,11 +307,7 @@ async function isShownAsCreated(ports: StampPorts, receipt: Receipt): Promise<bo
 /** The status resource must be found at once by whoever is told of it (I6). */
 async function noteAccepted(ports: StampPorts, attempt: Attempt, stampId: string): Promise<void> {
   const { account, objectCid, target } = attempt.request;
-  await ports.noteAccepted({
-    id: stampId,
-    account,
-    objectCid,
-    setCid: target.setCid,
-    requestedAt: attempt.requestedAt,
-  });
+  const { requestedAt } = attempt;
+  const accepted: AcceptedStamp = { id: stampId, account, objectCid, setCid: target.setCid, requestedAt };
+  await createPatience(noteLimitMs)(() => ports.noteAccepted(accepted));
 }
