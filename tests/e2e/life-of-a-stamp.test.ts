@@ -6,7 +6,7 @@ import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Contract, type EventLog, JsonRpcProvider } from 'ethers';
 import sha3 from 'js-sha3';
-import type { StampAnswer } from './support/client.ts';
+import type { CloudEvent, StampAnswer } from './support/client.ts';
 import { type RunningStack, startRunningStack } from './support/running-stack.ts';
 
 jest.setTimeout(120_000);
@@ -57,8 +57,11 @@ describe('the life of a stamp', () => {
   const content = randomBytes(100_000);
   const objectCid = cidOf(content);
   let first: StampAnswer;
+  let stream: Awaited<ReturnType<RunningStack['client']['streamEvents']>>;
+  afterAll(() => stream?.close());
 
   it('steps 1 to 9: a file is stamped into a new collection, and its receipt is what the chain says (I1)', async () => {
+    stream = await running.client.streamEvents();
     first = await running.client.stamp({ file: new Blob([content]), collection_name: 'Evidence' }, 'photo.tar.gz');
     expect(first.status).toBe(201);
     await expectReceiptOfChain(first.body, objectCid);
@@ -115,6 +118,23 @@ describe('the life of a stamp', () => {
         commitment_receipt: first.body.commitment_receipt,
       });
     });
+  });
+
+  it('step 11: a stream of events has shown each of these as it happened', async () => {
+    const stampId = first.location?.split('/').at(-1);
+    // Until the block is final.
+    await running.anvil.mine(100);
+    await eventually(
+      () => {
+        const names = stream.events.filter(({ event }) => event.subject === stampId).map(({ name }) => name);
+        expect(names.slice(0, 2)).toEqual(['stamp.submitted', 'stamp.confirmed']);
+        expect(names.slice(2).sort()).toEqual(['file.stored', 'stamp.finalized']);
+      },
+      { timeoutMs: 60_000 },
+    );
+    const pages = await running.client.get<{ events: CloudEvent[] }>('/events?wait=0&limit=1000');
+    const ofStamp = (events: readonly CloudEvent[]) => events.filter(({ subject }) => subject === stampId);
+    expect(ofStamp(stream.events.map(({ event }) => event))).toEqual(ofStamp(pages.body.events));
   });
 
   it('a second identical request answers 200 with the first receipt (I2)', async () => {

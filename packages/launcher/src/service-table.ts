@@ -85,6 +85,7 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
         VERIFICATION_URL: internal('verification'),
         INDEXER_URL: internal('chain-indexer'),
         STORAGE_URL: internal('storage'),
+        NOTIFICATIONS_URL: internal('notifications'),
       };
     case 'stamping':
       return {

@@ -9,6 +9,7 @@ const least = {
   VERIFICATION_URL: 'http://x',
   INDEXER_URL: 'http://x',
   STORAGE_URL: 'http://x',
+  NOTIFICATIONS_URL: 'http://x',
   BLOB_STORE_DIRECTORY: '/x',
   CHAIN_ID: '1',
 };

@@ -18,6 +18,8 @@ export type Config = {
   readonly indexerUrl: string;
   /** Where the storage service answers; the gateway asks it when an upload needs more than its own read model. */
   readonly storageUrl: string | undefined;
+  /** Where notifications answers: it keeps the log of public events. */
+  readonly notificationsUrl: string;
   readonly blobStore: BlobStoreConfig;
   readonly chainId: number;
   /** How long a request waits for the chain before it is answered 503 with its status resource. */
@@ -53,6 +55,12 @@ export type Config = {
   readonly maxConnections: number;
   /** Bytes of bodies and answers that are held as a whole, of this process; accounts share them. */
   readonly maxHeldBytes: number;
+  /** Open streams of events, of this process; accounts share them. */
+  readonly maxEventStreams: number;
+  /** Of the newest events of accounts that have streams here; accounts share it. */
+  readonly eventBufferBytes: number;
+  /** How often a stream without events shows that it lives. */
+  readonly eventHeartbeatMs: number;
   /** Origins whose scripts may use the API; none, and CORS is off. `*` is every origin. */
   readonly corsOrigins: readonly string[];
 };
@@ -104,6 +112,7 @@ export function readConfig(environment: Environment): Config {
     verificationUrl: read.url('VERIFICATION_URL', http).replace(/\/+$/, ''),
     indexerUrl: read.url('INDEXER_URL', http).replace(/\/+$/, ''),
     storageUrl: optionalUrl('STORAGE_URL'),
+    notificationsUrl: read.url('NOTIFICATIONS_URL', http).replace(/\/+$/, ''),
     blobStore: readBlobStoreConfig(read),
     chainId: read.integer('CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER }),
     waitLimitMs: read.integer('WAIT_LIMIT_MS', { default: 25_000, min: 100, max: 600_000 }),
@@ -125,6 +134,9 @@ export function readConfig(environment: Environment): Config {
     maxRequests: read.integer('MAX_REQUESTS', { default: 25_000, min: 1, max: 1_000_000 }),
     maxConnections: read.integer('MAX_CONNECTIONS', { default: 50_000, min: 1, max: 1_000_000 }),
     maxHeldBytes: read.integer('MAX_HELD_BYTES', { default: 2 ** 29, min: 2 ** 20, max: 2 ** 40 }),
+    maxEventStreams: read.integer('MAX_EVENT_STREAMS', { default: 4_000, min: 1, max: 20_000 }),
+    eventBufferBytes: read.integer('EVENT_BUFFER_BYTES', { default: 64 * 2 ** 20, min: 2 ** 20, max: 2 ** 32 }),
+    eventHeartbeatMs: read.integer('EVENT_HEARTBEAT_MS', { default: 15_000, min: 100, max: 600_000 }),
     corsOrigins: originsOf(
       read.matching('CORS_ORIGINS', origins, 'origins (https://app.example.com) or *, by comma', ''),
     ),

@@ -37,6 +37,8 @@ import { stampBatch } from './batching/stamp-batch.ts';
 import { createCollectionLookup } from './collections/collection-lookup.ts';
 import { createCollection } from './collections/create-collection.ts';
 import type { Config } from './config.ts';
+import { createFeeds } from './events/feeds.ts';
+import { createOpenStreams } from './events/open-streams.ts';
 import { createAdmission } from './http/admission.ts';
 import type { Handler } from './http/call.ts';
 import { loadDocument, type OperationId } from './http/document.ts';
@@ -50,9 +52,11 @@ import { createAskRedis } from './limits/ask-redis.ts';
 import { boundByLag } from './limits/bound-by-lag.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createDailyQuotas } from './limits/daily-quotas.ts';
+import { createFairQueue } from './limits/fair-queue.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
+import { createEventLog } from './neighbours/event-log.ts';
 import { createReceiptList } from './neighbours/receipt-list.ts';
 import { createFindUpload } from './neighbours/storage.ts';
 import { createVerification } from './neighbours/verification.ts';
@@ -69,6 +73,7 @@ import { getStampRoute } from './routes/get-stamp.ts';
 import { getStampStatusesRoute } from './routes/get-stamp-statuses.ts';
 import { getUserRoute } from './routes/get-user.ts';
 import { listCollectionsRoute } from './routes/list-collections.ts';
+import { listEventsRoute } from './routes/list-events.ts';
 import { uploadStampedFileRoute } from './routes/upload-stamped-file.ts';
 import { verifyCollectionRoute } from './routes/verify-collection.ts';
 import { verifyStampsRoute } from './routes/verify-stamps.ts';
@@ -86,6 +91,9 @@ const requestTimeouts = { statementTimeoutMs: 5_000, answerTimeoutMs: 6_000 };
 
 /** Answers begun in one turn of the event loop: those of a block must not hold up what comes meanwhile. */
 const answersATurn = 64;
+
+/** Clients that are behind read the log side by side; the others wait for their turn. */
+const logReaders = 16;
 
 /** What is published from here: commands, and the events of the accounts schema. */
 const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
@@ -230,6 +238,9 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     knownStamps: (ids) => knownStamps(requestsDatabase, ids),
     now,
   };
+  const eventLog = createEventLog(config.notificationsUrl);
+  const feeds = createFeeds({ log: eventLog, bufferBytes: config.eventBufferBytes, logger });
+  const streams = createOpenStreams({ feeds, maxStreams: config.maxEventStreams, logger, metrics });
   const users = { settingsOf: accounts.settingsOf, storageType: config.blobStore.kind };
   const handlers: Readonly<Record<OperationId, Handler>> = {
     createStamp,
@@ -268,6 +279,13 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       listCollections: (...page) => listCollections(requestsDatabase, ...page),
       findEndOfPage: (...page) => findEndOfPage(requestsDatabase, ...page),
     }),
+    listEvents: listEventsRoute({
+      log: eventLog,
+      inFairTurns: createFairQueue(logReaders),
+      streams,
+      heartbeatMs: config.eventHeartbeatMs,
+      logger,
+    }),
     getCurrentUser: getCurrentUserRoute(users),
     getUser: getUserRoute(users),
   };
@@ -293,6 +311,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     maxConnections: config.maxConnections,
     stalledMs: config.stalledMs,
     drainMs: config.drainMs,
+    endStreams: streams.endAll,
     hurry: waitingRoom.close,
   });
   const components: Component[] = [
@@ -313,6 +332,8 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     relay,
     authenticator,
     poller,
+    feeds,
+    streams,
     edge,
   ];
   const internal = createInternalServer({

@@ -114,6 +114,15 @@ const requestsWith = (text: string): Sent[] => {
     { method: 'GET', path: `/collections?cursor=${percent(text)}`, named: /cursor/ },
     { method: 'GET', path: `/collections?limit=${percent(text)}`, named: /limit/ },
     { method: 'GET', path: `/collections?${percent(text)}=1`, named: /./ },
+    { method: 'GET', path: `/events?types=${percent(text)}`, named: /types/ },
+    { method: 'GET', path: `/events?collections=${percent(text)}`, named: /collections/ },
+    { method: 'GET', path: `/events?since=${percent(text)}`, named: /since/ },
+    { method: 'GET', path: `/events?limit=${percent(text)}`, named: /limit/ },
+    {
+      method: 'GET',
+      path: '/events?types=none',
+      headers: `Last-Event-ID: ${Buffer.from(text).toString('latin1')}\r\n`,
+    },
     { method: 'GET', path: `/users/${percent(text)}` },
     { method: 'GET', path: `/stamps/${percent(text)}` },
     {

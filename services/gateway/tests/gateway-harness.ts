@@ -59,6 +59,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     verificationUrl: neighbours.url,
     indexerUrl: neighbours.url,
     storageUrl: undefined,
+    notificationsUrl: 'http://127.0.0.1:1',
     blobStore: { kind: 'local', directory },
     chainId,
     waitLimitMs: 20_000,
@@ -81,11 +82,14 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     maxRequests: 10_000,
     maxConnections: 10_000,
     maxHeldBytes: 2 ** 29,
+    maxEventStreams: 4_000,
+    eventBufferBytes: 64 * 2 ** 20,
+    eventHeartbeatMs: 15_000,
     ...settings,
   };
   const faults: unknown[] = [];
-  const startReplica = async (): Promise<ReturnType<typeof createGatewayService>> => {
-    const replica = createGatewayService(config, logger, (error) => faults.push(error));
+  const startReplica = async (over: Partial<Config> = {}): Promise<ReturnType<typeof createGatewayService>> => {
+    const replica = createGatewayService({ ...config, ...over }, logger, (error) => faults.push(error));
     await startAll(replica);
     return replica;
   };
@@ -105,12 +109,13 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   return {
     base,
     /** Starts another replica. @returns its base, for paths of `ask` */
-    async startReplica(): Promise<string> {
-      const replica = await startReplica();
+    async startReplica(over: Partial<Config> = {}): Promise<string> {
+      const replica = await startReplica(over);
       others.push(replica);
       return baseOf(replica);
     },
     topicPrefix: kafka.prefix,
+    config,
     internal: `http://127.0.0.1:${service.internalPort()}`,
     directory,
     stamping,

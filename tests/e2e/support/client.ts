@@ -18,6 +18,12 @@ export type StampAnswer = {
     details?: string;
   };
 };
+export type CloudEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly data: Readonly<Record<string, unknown>>;
+};
 export type StampStatus = { id: string; status: string; commitment_receipt?: Receipt; error?: string };
 
 export function createClient(rootUrl: string, apiKey: string) {
@@ -67,6 +73,34 @@ export function createClient(rootUrl: string, apiKey: string) {
         body: JSON.stringify(body),
       };
       return json(await fetch(`${base}/collections`, request));
+    },
+    /** Server-sent events from now on, each with its name, until it is closed. */
+    async streamEvents(): Promise<{
+      readonly events: readonly { readonly name: string; readonly event: CloudEvent }[];
+      close(): Promise<void>;
+    }> {
+      const left = new AbortController();
+      const response = await fetch(`${base}/events`, { headers, signal: left.signal });
+      if (response.status !== 200 || response.body === null) throw new Error(`the stream is a ${response.status}`);
+      const events: { name: string; event: CloudEvent }[] = [];
+      const reading = (async (body: ReadableStream<Uint8Array>) => {
+        let text = '';
+        for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+          const blocks = (text + chunk).split('\n\n');
+          text = blocks.pop() as string;
+          for (const block of blocks) {
+            const [, name, data] = /^event: (.*)\ndata: (.*)$/m.exec(block) ?? [];
+            if (name !== undefined && data !== undefined) events.push({ name, event: JSON.parse(data) as CloudEvent });
+          }
+        }
+      })(response.body);
+      return {
+        events,
+        async close() {
+          left.abort();
+          await reading.catch(() => {});
+        },
+      };
     },
     get: async <Body>(path: string): Promise<{ status: number; body: Body }> =>
       json<Body>(await fetch(path.startsWith('http') ? path : `${base}${path}`, { headers })),

@@ -228,6 +228,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account's events, as a stream (server-sent events) or in pages
+         * @description Everything that happens to the account's stamps, files and collections, in its order, from the first event on: the log is
+         *     kept for ever. Each event is a CloudEvent (1.0, JSON format), the same object as on the public topic and in a webhook.
+         *
+         *         curl -N -H "Authorization: Bearer $API_KEY" …/api/v1/events
+         *
+         *     **A stream** is the default. `event:` is the event's name (`stamp.confirmed`), `data:` the CloudEvent on one line, and `id:` its
+         *     position: opaque, to be sent back as `Last-Event-ID`. A stream begins behind `Last-Event-ID`, else behind `after`, else at
+         *     `since`, else with events from now on. Its first lines already have an `id:`, and heartbeats (comments, every 15 s) have
+         *     one when a filter left events out, so a client that connects again as the standard says, behind the last `id:` it read, misses
+         *     nothing. It may get an event twice, with the same CloudEvents `id`, when it read an event and not its `id:`.
+         *
+         *     A stream lasts until one side ends it. The service sends `event: end` before it does, with `{"error": …, "details": …}`:
+         *     `the service restarts`; `unauthorized`, when the key has been revoked or has expired, within seconds; `too slow`, when
+         *     a client takes nothing for five minutes, or less than 1 KiB/s over ten. A client that is merely slow is not ended, nor does it
+         *     miss anything: it gets the events at its own pace. While a part of the service is away a stream has heartbeats alone, and
+         *     goes on where it was. `retry:` says how long to wait before connecting again.
+         *
+         *     **A page** is the answer to a request with `wait`, or one whose `Accept` names `application/json` and not `text/event-stream`. It
+         *     begins behind `after`, which is `next` of the page before, else at `since`, else with the first event. `next` passes what
+         *     filters leave out. With `more` read on at once. `wait=20` answers an empty page only when nothing came for 20 s.
+         *
+         *     Accounts share the places for streams of a process, and of pages that wait; beyond its share the answer is a 503. Opening a
+         *     stream counts as one request for the rate limit.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/me": {
         parameters: {
             query?: never;
@@ -496,6 +538,76 @@ export interface components {
                 stamp: components["schemas"]["StampStatus"];
             }[];
             unknown_ids: string[];
+        };
+        /**
+         * @description Of an event, without the prefix and version of its CloudEvents `type`
+         * @example stamp.confirmed
+         * @enum {string}
+         */
+        EventName: "stamp.submitted" | "stamp.confirmed" | "stamp.finalized" | "stamp.reverted" | "stamp.failed" | "file.stored" | "file.failed" | "collection.created" | "account.opened";
+        /** @description A CloudEvent (1.0) in its JSON format */
+        Event: {
+            /** @example 1.0 */
+            specversion: string;
+            /**
+             * Format: uuid
+             * @description Of the event: one that comes twice has the same
+             * @example 6f1c2d3e-4a5b-5c6d-8e7f-90a1b2c3d4e5
+             */
+            id: string;
+            /**
+             * @description Which installation it is from
+             * @example indelible
+             */
+            source: string;
+            /** @example com.indelible.stamp.confirmed.v1 */
+            type: string;
+            /**
+             * @description The stamp's id, the collection's CID, or the account's address
+             * @example 0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T04:10:08.123Z
+             */
+            time: string;
+            /**
+             * @description The JSON Schema of `data`
+             * @example https://api.example.com/schemas/stamp.confirmed.v1.json
+             */
+            dataschema: string;
+            /**
+             * @description In its collection, from 1, without gaps: a loss can be seen
+             * @example 17
+             */
+            sequence: string;
+            /** @example Integer */
+            sequencetype: string;
+            /**
+             * @description Of the request that caused it
+             * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+             */
+            traceparent?: string;
+            /** @example application/json */
+            datacontenttype: string;
+            /** @description By the schema that `dataschema` names */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        EventPage: {
+            events: components["schemas"]["Event"][];
+            /**
+             * @description `after` of the next page
+             * @example 57
+             */
+            next: string;
+            /**
+             * @description Whether there may be more already
+             * @example false
+             */
+            more: boolean;
         };
         VerifyStampsRequest: {
             /** @description Duplicates are folded */
@@ -1335,6 +1447,78 @@ export interface operations {
             408: components["responses"]["TimedOut"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events of these names, comma-separated
+                 * @example [
+                 *       "stamp.confirmed",
+                 *       "stamp.reverted"
+                 *     ]
+                 */
+                types?: components["schemas"]["EventName"][];
+                /** @description Only events of these collections, by their CIDs, comma-separated; that of 64 zeros has stamps without a collection */
+                collections?: string[];
+                /**
+                 * @description A time (ISO 8601 with an offset) from which on events are wanted; by when they were recorded. Not with `after`.
+                 * @example 2026-11-21T04:10:07Z
+                 */
+                since?: string;
+                /** @description The `next` of a page, or the `id:` of an event, behind which events are wanted; for clients that cannot set `Last-Event-ID` */
+                after?: string;
+                /** @description Events of a page, which may have fewer also when there are more; only for pages */
+                limit?: number;
+                /** @description Answers a page. Seconds for which an empty one waits for an event: `0` not at all */
+                wait?: number;
+            };
+            header?: {
+                /** @description The `id:` of the last event that was read; goes before `after` and `since`, which a client repeats when it connects again */
+                "Last-Event-ID"?: string;
+                /** @description `text/event-stream`, as browsers send it, or `application/json` */
+                Accept?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream, or a page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 1734
+                     *     id: 41
+                     *
+                     *     id: 42
+                     *     event: stamp.submitted
+                     *     data: {"specversion":"1.0","id":"6f1c…","source":"indelible","type":"com.indelible.stamp.submitted.v1",…,"data":{"stamp_id":"0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d",…}}
+                     *
+                     *     id: 43
+                     *     event: stamp.confirmed
+                     *     data: {"specversion":"1.0","id":"a92b…","source":"indelible","type":"com.indelible.stamp.confirmed.v1",…,"data":{"stamp_id":"0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d","commitment_receipt":{…},…}}
+                     *
+                     *     : heartbeat
+                     *     id: 57
+                     *
+                     *     event: end
+                     *     data: {"error":"the service restarts","details":"connect again with Last-Event-ID"}
+                     */
+                    "text/event-stream": string;
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

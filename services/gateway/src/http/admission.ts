@@ -11,7 +11,7 @@ export const surplusConnections = 256;
 
 /** On the answer itself: whose request it is, once that is known, and whether it is over. */
 const visitOf = Symbol('visit');
-type Visit = { account?: string; over: boolean };
+type Visit = { account?: string; over: boolean; readonly end: () => void };
 type Answering = ServerResponse & { [visitOf]?: Visit };
 
 /**
@@ -80,19 +80,27 @@ export function createAdmission(options: {
       }
       visit.account = account;
     },
+    /** Gives the place of a request back before its answer ends. */
+    leave(response: ServerResponse): void {
+      (response as Answering)[visitOf]?.end();
+    },
     /** Lets requests through to `serve` while there is room. */
     guard(serve: RequestListener): RequestListener {
       return (request: IncomingMessage, response: ServerResponse) => {
         const bound = boundReachedBy(request);
         if (bound === undefined) {
           requests++;
-          const visit: Visit = { over: false };
+          const visit: Visit = {
+            over: false,
+            end() {
+              if (visit.over) return;
+              requests--;
+              visit.over = true;
+              if (visit.account !== undefined) accounts.give(visit.account);
+            },
+          };
           (response as Answering)[visitOf] = visit;
-          response.once('close', () => {
-            requests--;
-            visit.over = true;
-            if (visit.account !== undefined) accounts.give(visit.account);
-          });
+          response.once('close', visit.end);
           serve(request, response as Parameters<RequestListener>[1]);
           return;
         }

@@ -22,6 +22,17 @@ export async function authenticate(
   return answer;
 }
 
+/** What is wrong with the key of a request by now. @throws as {@link authenticate} when that cannot be known */
+export async function keyFaultOf(...asked: Parameters<typeof authenticate>): Promise<string | undefined> {
+  try {
+    await authenticate(...asked);
+    return undefined;
+  } catch (error) {
+    if (error instanceof HttpError) return error.details;
+    throw error;
+  }
+}
+
 /** @throws HttpError 403 */
 export function requireScope(key: AuthenticatedKey, scope: Scope): void {
   if (!key.scopes.includes(scope))

@@ -1,4 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
+import type { EventStream } from '../events/event-stream.ts';
+import type { StreamPlace } from '../events/open-streams.ts';
 import type { ContentType } from './content-type.ts';
 
 /** An authenticated request as an operation sees it; nothing of the server's own. */
@@ -27,6 +29,8 @@ export type Call = {
   hold(bytes: number): void;
   /** The body as a whole; its bytes are counted. @throws as `body` and `hold` */
   wholeBody(maxBytes: number): Promise<Buffer>;
+  /** What is wrong with the key by now, on an answer that lasts. @throws while that cannot be known */
+  keyFault(): Promise<string | undefined>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;
   /** Where a path of the API is found from outside. */
@@ -36,8 +40,8 @@ export type Call = {
 
 export type Answer = {
   readonly status: number;
-  /** Its JSON: a value, or the bytes of its text as they come. */
-  readonly body: object | JsonStream;
+  /** Its JSON: a value, or the bytes of its text as they come. Or events, as long as the client stays. */
+  readonly body: object | JsonStream | LiveEvents;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -46,6 +50,20 @@ export class JsonStream {
   readonly bytes: AsyncIterable<Uint8Array>;
   constructor(bytes: AsyncIterable<Uint8Array>) {
     this.bytes = bytes;
+  }
+}
+
+/** Server-sent events: an answer without an end of its own. Whoever sends it gives its place back. */
+export class LiveEvents {
+  readonly stream: EventStream;
+  readonly place: StreamPlace;
+  readonly heartbeatMs: number;
+  readonly onFault: (error: unknown) => void;
+  constructor(options: Pick<LiveEvents, 'stream' | 'place' | 'heartbeatMs' | 'onFault'>) {
+    this.stream = options.stream;
+    this.place = options.place;
+    this.heartbeatMs = options.heartbeatMs;
+    this.onFault = options.onFault;
   }
 }
 

@@ -16,7 +16,8 @@ const exposed = [
   'Link',
 ].join(', ');
 /** What they may send. Keys travel in a header of their own making, never by cookie: credentials stay off. */
-const allowedHeaders = 'Authorization, Content-Type, Accept, Prefer, Idempotency-Key, X-Request-Id, traceparent';
+const allowedHeaders =
+  'Authorization, Content-Type, Accept, Prefer, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent';
 const maxAgeSeconds = '600';
 
 /**

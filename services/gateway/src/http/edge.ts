@@ -4,9 +4,9 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Admission } from './admission.ts';
-import { authenticate, requireScope, singleHeader } from './authenticate.ts';
+import { authenticate, keyFaultOf, requireScope, singleHeader } from './authenticate.ts';
 import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
-import type { Call, Handler } from './call.ts';
+import { type Call, type Handler, LiveEvents } from './call.ts';
 import { requireContentType } from './content-type.ts';
 import { createCors } from './cors.ts';
 import { createDescription } from './description.ts';
@@ -18,6 +18,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { clientGoneStatus, type RequestLog } from './request-log.ts';
 import { createRouter, type Route } from './routing.ts';
 import { goneSignal, sendAnswer, sendError, sendPage } from './send.ts';
+import { sendEvents } from './send-events.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { traceOf } from './trace.ts';
 import { isNeighbourFault, translateError } from './translate-error.ts';
@@ -45,7 +46,7 @@ export type EdgeOptions = {
   readonly handlers: Readonly<Record<OperationId, Handler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly rateLimiter: RateLimiter;
-  readonly admission: Pick<Admission, 'admit'>;
+  readonly admission: Pick<Admission, 'admit' | 'leave'>;
   readonly byteBudget: ByteBudget;
   readonly log: RequestLog;
   readonly watch: FlowWatch;
@@ -106,7 +107,14 @@ export function createEdge(options: EdgeOptions): Express {
     exchange.query = parseQuery(query);
     const call = await callOf(request, response, exchange as Exchange);
     const answer = await handlers[found.operation.id](call);
-    await sendAnswer(response, answer, watch, call.hold);
+    if (answer.body instanceof LiveEvents) {
+      // Streams have places of their own, and are no requests under way.
+      options.admission.leave(response);
+      end(request, answer.status, undefined);
+      await sendEvents(response, answer.body, watch, method === 'HEAD');
+      return;
+    }
+    await sendAnswer(response, { ...answer, body: answer.body }, watch, call.hold);
     end(request, answer.status, undefined);
   });
 
@@ -143,6 +151,7 @@ export function createEdge(options: EdgeOptions): Express {
       header: (name) => headerOf(request, name),
       singleHeader: (name) => singleHeader(request, name),
       body: (maxBytes, rests) => readBody(request, response, { maxBytes, watch, hold, ...(rests && { rests }) }),
+      keyFault: () => keyFaultOf(authenticator, request, options.now()),
       allow: (wanted, signal) => options.rateLimiter.takeSome(key, wanted, signal),
       bodyBytes: bytesAnnounced(request),
       hold,

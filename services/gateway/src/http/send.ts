@@ -77,7 +77,11 @@ function sendText(response: ServerResponse, status: number, text: string, header
 const answerPatience = 10;
 
 /** Bounds how long a client may leave what was written for it. Most answers go out at once: these are not watched. */
-function watchAnswer(response: ServerResponse, watch: FlowWatch): void {
+export function watchAnswer(
+  response: ServerResponse,
+  watch: FlowWatch,
+  cut = (): void => void response.req.socket.destroy(),
+): void {
   const { socket } = response.req;
   // A client that has left is told nothing, and its `close` has been.
   if (response.closed || response.destroyed) return;
@@ -85,7 +89,7 @@ function watchAnswer(response: ServerResponse, watch: FlowWatch): void {
   const forget = watch.add({
     moved: () => socket.bytesWritten - socket.writableLength,
     waits: () => socket.writableLength > 0,
-    cut: () => socket.destroy(),
+    cut,
     patience: answerPatience,
   });
   response.once('close', forget);

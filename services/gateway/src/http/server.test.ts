@@ -31,6 +31,7 @@ const edge = createEdgeServer({
   stalledMs: 1_000,
   drainMs: 0,
   hurry: () => {},
+  endStreams: () => {},
 });
 const internal = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], metrics });
 beforeAll(() => startAll([edge, internal]));

@@ -24,6 +24,8 @@ export function createEdgeServer(options: {
   readonly maxConnections: number;
   readonly stalledMs: number;
   readonly drainMs: number;
+  /** Ends what has no end of its own, as soon as the server stops. */
+  readonly endStreams: () => void;
   /** Ends the requests that still wait, each with its answer. */
   readonly hurry: () => void;
 }): Component & { port(): number } {
@@ -108,6 +110,7 @@ export function createEdgeServer(options: {
     async stop() {
       if (server === undefined) return;
       stopping = true;
+      options.endStreams();
       const closed = closeServer(server, options.drainMs + answerMs);
       // Node counts a connection that never asked anything as busy.
       for (const [socket, underWay] of connections) if (underWay.size === 0) socket.destroy();

@@ -12,9 +12,18 @@ export type LogWaiter = {
   close(): void;
 };
 
+/** The same for the next events of many accounts. */
+export type LogFollower = {
+  /** The accounts whose logs may have grown since it was last called; none when `signal` aborts, or the service stops. */
+  grown(signal: AbortSignal): Promise<ReadonlySet<Hex>>;
+  close(): void;
+};
+
 export type LogWatch = {
   /** @throws UnavailableError when too many wait already */
   expect(account: Hex): LogWaiter;
+  /** For the gateways, whose number bounds how many there are. */
+  follow(accounts: Iterable<Hex>): LogFollower;
 };
 
 const maxWaiters = 5_000;
@@ -54,6 +63,43 @@ export function createLogWatch(options: { readonly url: string; readonly logger:
     }
   }
 
+  function follow(accounts: Iterable<Hex>): LogFollower {
+    let grown = new Set<Hex>();
+    let wake = (): void => {};
+    const own = new Map<Hex, () => void>();
+    for (const account of accounts) {
+      const hear = (): void => {
+        grown.add(account);
+        wake();
+      };
+      own.set(account, hear);
+      const others = waiters.get(account);
+      if (others === undefined) waiters.set(account, new Set([hear]));
+      else others.add(hear);
+    }
+    return {
+      async grown(signal) {
+        const ended = AbortSignal.any([signal, stopping.signal]);
+        if (grown.size === 0 && !ended.aborted)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            ended.addEventListener('abort', wake, { once: true });
+          });
+        ended.removeEventListener('abort', wake);
+        if (ended.aborted) return new Set();
+        const found = grown;
+        grown = new Set();
+        return found;
+      },
+      close() {
+        for (const [account, hear] of own) {
+          const others = waiters.get(account);
+          if (others?.delete(hear) === true && others.size === 0) waiters.delete(account);
+        }
+      },
+    };
+  }
+
   const outage = createOutageLog({
     logger,
     waitingFor: 'a Postgres session that hears of new events (DATABASE_URL)',
@@ -82,28 +128,17 @@ export function createLogWatch(options: { readonly url: string; readonly logger:
     expect(account) {
       if (count >= maxWaiters) throw new UnavailableError('too many requests wait for events');
       count += 1;
-      let grown = Promise.withResolvers<void>();
-      const wake = (): void => grown.resolve();
-      const own = waiters.get(account) ?? new Set();
-      waiters.set(account, own.add(wake));
+      const follower = follow([account]);
+      let open = true;
       return {
-        async woken(signal) {
-          const ended = AbortSignal.any([signal, stopping.signal]);
-          const aborted = Promise.withResolvers<void>();
-          const onAbort = (): void => aborted.resolve();
-          if (ended.aborted) onAbort();
-          ended.addEventListener('abort', onAbort, { once: true });
-          await Promise.race([grown.promise, aborted.promise]);
-          ended.removeEventListener('abort', onAbort);
-          grown = Promise.withResolvers();
-          return !ended.aborted;
-        },
+        woken: async (signal) => (await follower.grown(signal)).size > 0,
         close() {
-          if (!own.delete(wake)) return;
-          count -= 1;
-          if (own.size === 0 && waiters.get(account) === own) waiters.delete(account);
+          if (open) count -= 1;
+          open = false;
+          follower.close();
         },
       };
     },
+    follow,
   };
 }

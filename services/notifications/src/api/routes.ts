@@ -5,6 +5,8 @@ import express, { type ErrorRequestHandler, type Response, type Router } from 'e
 import { positionAt } from '../tables/log.ts';
 import { type EventPage, readEvents } from '../use-cases/read-events.ts';
 import { type EventQuery, readEventQuery } from './event-query.ts';
+import { followLogs } from './follow-logs.ts';
+import { maxFollowBytes, readFollowQuery } from './follow-query.ts';
 import type { LogWatch } from './log-watch.ts';
 
 type Ports = {
@@ -24,6 +26,14 @@ export function createRoutes(ports: Ports): Router {
     response.on('close', () => left.abort());
     const page = await pageOf(ports, query, left.signal);
     if (!left.signal.aborted) response.json(page);
+  });
+  router.post('/internal/events/follow', express.json({ limit: maxFollowBytes }), async (request, response) => {
+    const query = readFollowQuery(request.body);
+    if ('fault' in query) return fail(response, 400, 'invalid request', query.fault);
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    const found = await followLogs(ports, query, left.signal);
+    if (!left.signal.aborted) response.json(found);
   });
   router.use('/internal', (_request, response) => fail(response, 404, 'not found'));
   router.use(answerFault(ports.logger));

@@ -1,4 +1,4 @@
-import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { LoggedEvent } from '@indelible/public-events';
 import { schema } from '../migrations/migrations.ts';
@@ -55,6 +55,52 @@ export async function readRows(
     values: [bytesOfHex(account), after, limit, bytes],
   });
   return rows;
+}
+
+/**
+ * The next rows of many accounts' logs, in the order in which the accounts are given; at most `limit` of each, and of `bytes` as they
+ * are stored in all, but one in any case.
+ * @returns them, and whether there may be more
+ */
+export async function readRowsOfAll(
+  database: Pick<Database, 'query'>,
+  after: ReadonlyMap<Hex, number>,
+  limit: number,
+  bytes: number,
+): Promise<{ readonly rows: readonly LogRow[]; readonly more: boolean }> {
+  const { rows } = await database.query<{ account: Buffer; position: number; events: LoggedEvent[]; found: number }>({
+    name: 'read-logs',
+    text: `select account, position, events, found from (
+             select wanted.account, wanted.place, next.position, next.events, count(*) over () as found,
+               sum(pg_column_size(events)) over (order by place, position) - pg_column_size(events) as bytes_before
+             from unnest($1::bytea[], $2::bigint[]) with ordinality as wanted (account, after, place)
+               cross join lateral (select position, events from log
+                 where log.account = wanted.account and log.position > wanted.after order by position limit $3) as next) as n
+           where bytes_before < $4 order by place, position`,
+    values: [arrayOf.bytea([...after.keys()]), arrayOf.bigint([...after.values()]), limit, bytes],
+  });
+  const taken = new Map<Hex, number>();
+  const read = rows.map(({ account: bytes, position, events }) => {
+    const account = hexOfBytes(bytes);
+    taken.set(account, (taken.get(account) ?? 0) + 1);
+    return { account, position, events };
+  });
+  const more = read.length < (rows[0]?.found ?? 0) || [...taken.values()].includes(limit);
+  return { rows: read, more };
+}
+
+/** Where the accounts' logs end now. */
+export async function endsOf(
+  database: Pick<Database, 'query'>,
+  accounts: readonly Hex[],
+): Promise<ReadonlyMap<Hex, number>> {
+  const { rows } = await database.query<{ account: Buffer; position: number }>({
+    name: 'ends-of-logs',
+    text: `select wanted.account, coalesce(known.position, 0) as position from unnest($1::bytea[]) as wanted (account)
+             left join lateral (select position from accounts where accounts.account = wanted.account limit 1) as known on true`,
+    values: [arrayOf.bytea(accounts)],
+  });
+  return new Map(rows.map((row) => [hexOfBytes(row.account), row.position]));
 }
 
 /** The position after which an account's events were appended at that time or later; its last one when there are none. */

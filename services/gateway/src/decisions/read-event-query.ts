@@ -1,0 +1,62 @@
+import type { Hex } from '@indelible/identifiers';
+
+/** What `GET /events` is asked for. `from` undefined: a stream of what comes from now on. */
+export type EventRequest = {
+  readonly from: { readonly after: number } | { readonly since: string } | undefined;
+  readonly filter: {
+    readonly types: ReadonlySet<string> | undefined;
+    readonly collections: ReadonlySet<Hex> | undefined;
+  };
+} & (
+  | { readonly form: 'stream' }
+  | { readonly form: 'page'; readonly from: object; readonly limit: number; readonly waitMs: number }
+);
+
+export type EventQueryFault = { readonly fault: { readonly name: string; readonly text: string } };
+
+const defaultLimit = 100;
+const start = { after: 0 };
+
+/**
+ * Reads a query whose parts each fit the document. A page is for who names `wait`, or accepts JSON and no events; all others get a stream. A
+ * position in the header, which is that of the last event a client has seen, goes before one in the query, which it repeats when it connects again.
+ */
+export function readEventQuery(
+  query: Readonly<Record<string, string>>,
+  headers: { readonly lastEventId: string | undefined; readonly accept: string | undefined },
+): EventRequest | EventQueryFault {
+  const { types, collections, since, after, limit, wait } = query;
+  if (since !== undefined && after !== undefined) return faultOf('since', 'not together with after');
+  const position = headers.lastEventId || after;
+  if (position !== undefined && !Number.isSafeInteger(Number(position)))
+    return faultOf(position === after ? 'after' : 'Last-Event-ID', 'must be the id of an event, or the next of a page');
+  const time = since === undefined ? undefined : timeOf(since);
+  if (since !== undefined && time === undefined) return faultOf('since', 'must be a time in ISO 8601 with its offset');
+  const from = position !== undefined ? { after: Number(position) } : time === undefined ? undefined : { since: time };
+  const filter = {
+    types: types === undefined ? undefined : new Set(types.split(',')),
+    collections: collections === undefined ? undefined : new Set(collections.toLowerCase().split(',') as Hex[]),
+  };
+  if (wait !== undefined || acceptsJsonOnly(headers.accept))
+    return {
+      form: 'page',
+      from: from ?? start,
+      filter,
+      limit: limit === undefined ? defaultLimit : Number(limit),
+      waitMs: Number(wait ?? 0) * 1000,
+    };
+  if (limit !== undefined) return faultOf('limit', 'is for pages: together with wait');
+  return { form: 'stream', from, filter };
+}
+
+const faultOf = (name: string, text: string): EventQueryFault => ({ fault: { name, text } });
+
+/** Libraries that mean JSON often add that they take anything. */
+const acceptsJsonOnly = (accept = ''): boolean =>
+  /application\/json/i.test(accept) && !/text\/event-stream/i.test(accept);
+
+/** A plus that was not encoded arrives as a space. */
+function timeOf(text: string): string | undefined {
+  const time = new Date(text.replace(' ', '+'));
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}

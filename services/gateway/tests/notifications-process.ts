@@ -1,0 +1,68 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { createMessageBus } from '@indelible/kafka';
+import { publicTopicOf } from '@indelible/public-events';
+import { closeServer, listen, portOf } from '@indelible/service-runtime';
+import { eventually } from '@indelible/testing';
+import { expect } from '@jest/globals';
+import type { Config } from '../src/config.ts';
+import { logger } from './gateway-harness.ts';
+
+const inService = (script: string): string => resolve(import.meta.dirname, '../../notifications/src', script);
+
+export type NotificationsProcess = Awaited<ReturnType<typeof startNotifications>>;
+
+/** The service that keeps the log of public events, as a process of its own that can be killed and started again. */
+export async function startNotifications(config: Config) {
+  const bus = createMessageBus({
+    brokers: config.kafkaBrokers,
+    schemaRegistryUrl: config.schemaRegistryUrl,
+    clientId: 'test',
+    source: 'test',
+    topicPrefix: config.topicPrefix,
+    logger,
+  });
+  const name = publicTopicOf(config.topicPrefix);
+  await bus.provision({
+    publicTopics: [{ name, partitions: 1, retentionMs: 3_600_000, cleanupPolicy: 'delete' }],
+  });
+  const env = {
+    DATABASE_URL: config.databaseUrl,
+    KAFKA_BROKERS: config.kafkaBrokers.join(','),
+    SCHEMA_REGISTRY_URL: config.schemaRegistryUrl,
+    TOPIC_PREFIX: config.topicPrefix,
+    PUBLIC_TOPIC_PREFIX: config.topicPrefix,
+    CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
+    INTERNAL_PORT: new URL(config.notificationsUrl).port,
+    LOG_LEVEL: 'error',
+  };
+  await promisify(execFile)(process.execPath, [inService('migrate.ts')], { env });
+  let child: ChildProcess | undefined;
+  const notifications = {
+    async start() {
+      child = spawn(process.execPath, [inService('main.ts')], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+      await eventually(async () => expect((await fetch(`${config.notificationsUrl}/health/ready`)).status).toBe(200), {
+        timeoutMs: 60_000,
+      });
+    },
+    async kill() {
+      const ended = child === undefined || child.exitCode !== null ? undefined : once(child, 'exit');
+      child?.kill('SIGKILL');
+      await ended;
+      child = undefined;
+    },
+  };
+  await notifications.start();
+  return notifications;
+}
+
+/** Where a service may listen later. */
+export async function freeUrl(): Promise<string> {
+  const probe = await listen(createServer(), '127.0.0.1', 0);
+  const port = portOf(probe);
+  await closeServer(probe);
+  return `http://127.0.0.1:${port}`;
+}

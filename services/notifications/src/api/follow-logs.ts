@@ -1,0 +1,66 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+import { type CloudEvent, cloudEventOf, type EventOrigin } from '@indelible/public-events';
+import { endsOf, type LogRow, readRowsOfAll } from '../tables/log.ts';
+import type { LogWatch } from './log-watch.ts';
+
+export type FollowQuery = {
+  /** By account, the position after which to read. */
+  readonly after: ReadonlyMap<Hex, number>;
+  /** Accounts of which only the end of the log is wanted. */
+  readonly ends: readonly Hex[];
+  /** How long an answer without anything may wait. */
+  readonly waitMs: number;
+};
+
+export type Followed = {
+  /** Of each account that has news: its next events, and where to read on. */
+  readonly logs: readonly {
+    readonly account: Hex;
+    readonly events: readonly { readonly position: number; readonly event: CloudEvent }[];
+    readonly next: number;
+  }[];
+  /** Whether there may be more already, of these accounts or of later ones. */
+  readonly more: boolean;
+};
+
+/** Of each account, and of all as they are stored: an account's rows come before those of the accounts behind it. */
+const rowsAtOnce = 5;
+const bytesAtOnce = 512 * 1024;
+
+/** What many accounts' logs have gained; waits for the first of it. All that followers of a gateway cost is one statement at a time. */
+export async function followLogs(
+  ports: { readonly database: Pick<Database, 'query'>; readonly watch: LogWatch; readonly origin: EventOrigin },
+  { after, ends, waitMs }: FollowQuery,
+  left: AbortSignal,
+): Promise<Followed> {
+  const { database, watch, origin } = ports;
+  const found = ends.length === 0 ? [] : [...(await endsOf(database, ends))];
+  const atEnd = found.map(([account, next]) => ({ account, events: [], next }));
+  const follower = watch.follow(after.keys());
+  try {
+    const ended = AbortSignal.any([left, AbortSignal.timeout(waitMs)]);
+    for (let wanted = after; wanted.size > 0; ) {
+      const { rows, more } = await readRowsOfAll(database, wanted, rowsAtOnce, bytesAtOnce);
+      if (rows.length > 0 || atEnd.length > 0) return { logs: [...atEnd, ...logsOf(rows, after, origin)], more };
+      const grown = await follower.grown(ended);
+      wanted = new Map([...after].filter(([account]) => grown.has(account)));
+    }
+    return { logs: atEnd, more: false };
+  } finally {
+    follower.close();
+  }
+}
+
+function logsOf(rows: readonly LogRow[], after: FollowQuery['after'], origin: EventOrigin): Followed['logs'] {
+  return [...Map.groupBy(rows, ({ account }) => account)].map(([account, own]) => {
+    const events = own.flatMap((row) =>
+      row.events.map((event, place) => ({
+        position: row.position - row.events.length + 1 + place,
+        event: cloudEventOf(event, origin),
+      })),
+    );
+    const from = after.get(account) ?? 0;
+    return { account, events: events.filter(({ position }) => position > from), next: own.at(-1)?.position ?? from };
+  });
+}
