@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { startLoadProcess } from '../load/load-process.ts';
 import type { AcceptJob, AcceptOutcome } from '../load/part-jobs.ts';
 import type { Row, Scenario } from '../scenario.ts';
+import { pausing, type Service } from '../system/pausing.ts';
 import { serviceTarget } from '../system/service-target.ts';
 import { startSideProcess } from '../system/side-process.ts';
-import type { System } from '../system/start-system.ts';
 
-type Service = keyof System['services'];
 /** What else runs while requests are accepted; services that do not, go on when the measured seconds are over. */
 type Mode = { readonly what: string; readonly paused: readonly Service[] };
 
@@ -87,26 +86,4 @@ function rowOf({
     baseline: { what: 'bare express', rounds: rates(series.bare) },
     ...(paused.includes('stamping') ? {} : { reach: { ratioAtLeast: 0.55 } }),
   };
-}
-
-/** Services are stopped and go on by signals; whatever happens, they go on in the end. */
-async function pausing<Result>(
-  { services }: System,
-  names: readonly Service[],
-  work: (pause: () => void, resume: () => void) => Promise<Result>,
-): Promise<Result> {
-  const send = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
-    for (const name of names) {
-      const pid = services[name].pid();
-      if (pid !== undefined) process.kill(pid, signal);
-    }
-  };
-  try {
-    return await work(
-      () => send('SIGSTOP'),
-      () => send('SIGCONT'),
-    );
-  } finally {
-    send('SIGCONT');
-  }
 }
