@@ -1,6 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
 import { ceTypeOf, type EventName, schemaFileOf } from './public-event.ts';
-import { publicEventTypes } from './types.ts';
 
 /** An event as the log keeps it: what does not follow from the configuration. */
 export type LoggedEvent = {
@@ -68,6 +67,3 @@ export function kafkaRecordOf(account: Hex, event: LoggedEvent, origin: EventOri
   if (event.traceparent !== undefined) headers.traceparent = event.traceparent;
   return { key: topicKeyOf(account, setOf(event)), value: JSON.stringify(event.data), headers };
 }
-
-/** The names a filter may have: `stamp.confirmed`. */
-export const eventNames: ReadonlySet<string> = new Set(publicEventTypes.map(({ name }) => name));

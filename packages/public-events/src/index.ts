@@ -2,7 +2,6 @@ export {
   type CloudEvent,
   cloudEventOf,
   type EventOrigin,
-  eventNames,
   kafkaRecordOf,
   type LoggedEvent,
   setOf,
@@ -26,4 +25,4 @@ export { StampReverted } from './types/stamp-reverted.ts';
 export { StampSubmitted } from './types/stamp-submitted.ts';
 export { WebhookDisabled } from './types/webhook-disabled.ts';
 export { WebhookTest } from './types/webhook-test.ts';
-export { publicEventTypes } from './types.ts';
+export { eventNames, publicEventTypes } from './types.ts';

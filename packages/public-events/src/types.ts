@@ -27,3 +27,6 @@ export const publicEventTypes: readonly PublicEventType[] = [
 
 /** With what only a webhook gets: every type that has a schema. */
 export const describedEventTypes: readonly PublicEventType[] = [...publicEventTypes, WebhookTest];
+
+/** The names a filter may have: `stamp.confirmed`. */
+export const eventNames: ReadonlySet<string> = new Set(publicEventTypes.map(({ name }) => name));
