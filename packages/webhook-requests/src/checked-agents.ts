@@ -8,7 +8,7 @@ import { RequestFault } from './webhook-fault.ts';
 import { faultOfReach, type UrlOptions } from './webhook-url.ts';
 
 const idleMs = 5_000;
-const maxIdlePerHost = 4;
+const maxIdlePerHost = 16;
 /** So long one address of several may take before the next is tried beside it. */
 const nextAddressAfterMs = 2_000;
 

@@ -35,11 +35,15 @@ async function addressesOf(lookup: AddressLookup, hostname: string): Promise<rea
 }
 
 /**
- * Queries the name servers of this machine without a thread: those of `dns.lookup` are few, and a name server that does not answer would
+ * Queries the name servers of this machine, or those given (`address:port`), without a thread: those of `dns.lookup` are few, and a name server that does not answer would
  * hold them, and with them every other name and file of the process. Names of /etc/hosts are unknown to it.
  */
-export function createNameServerLookup(): { readonly lookup: AddressLookup; cancel(): void } {
+export function createNameServerLookup(servers?: readonly string[]): {
+  readonly lookup: AddressLookup;
+  cancel(): void;
+} {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
   return {
     async lookup(hostname) {
       const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);

@@ -77,7 +77,8 @@ async function readStart(response: IncomingMessage): Promise<string> {
 function watchHandshake(request: ClientRequest): () => boolean {
   let handshaking = false;
   request.once('socket', (socket) => {
-    if (!('encrypted' in socket)) return;
+    // A kept connection is past both, and would gather a listener by each request.
+    if (!('encrypted' in socket && socket.connecting)) return;
     socket.once('connect', () => {
       handshaking = true;
     });

@@ -32,7 +32,7 @@ export type WebhookClientOptions = UrlOptions & {
 };
 
 export type WebhookClient = {
-  /** Posts once. Rejects with the signal's reason when it aborts; everything else is an answer or a fault. */
+  /** Posts once. Rejects when its signal aborts, with its reason, or when the client is closed; everything else is an answer or a fault. */
   send(request: WebhookRequest): Promise<WebhookAnswer | WebhookFault>;
   /** Ends all connections, those in use as well. */
   close(): Promise<void>;
@@ -44,6 +44,7 @@ const ours = { 'user-agent': 'Indelible-Webhooks/1', accept: '*/*', 'accept-enco
 /** Posts to URLs that strangers chose: never to an address of ours, never longer than the deadline, and never elsewhere by a redirect. */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { timeoutMs = 15_000 } = options;
+  const closing = new AbortController();
   const nameServers = createNameServerLookup();
   const agents = createCheckedAgents(options.lookup ?? nameServers.lookup, options);
 
@@ -64,27 +65,27 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
 
   return {
     async send(request) {
-      request.signal.throwIfAborted();
+      const stops = [request.signal, closing.signal];
+      for (const stop of stops) stop.throwIfAborted();
       const began = performance.now();
       const fault = faultOfWebhookUrl(request.url, options);
       if (fault !== undefined) return { fault: 'blocked-address', message: `the URL ${fault}`, durationMs: 0 };
       const deadline = new AbortController();
-      const timer = setTimeout(
-        () => deadline.abort(new RequestFault('timeout', `no complete response within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
-      const cancel = () => deadline.abort(request.signal.reason);
-      request.signal.addEventListener('abort', cancel, { once: true });
+      const late = new RequestFault('timeout', `no complete response within ${timeoutMs} ms`);
+      const end = () => deadline.abort(late);
+      const timer = setTimeout(end, timeoutMs);
+      for (const stop of stops) stop.addEventListener('abort', end, { once: true });
       try {
         const outcome = await exchange(() => open(request), deadline.signal);
-        request.signal.throwIfAborted();
+        if ('fault' in outcome) for (const stop of stops) stop.throwIfAborted();
         return { ...outcome, durationMs: Math.round(performance.now() - began) };
       } finally {
         clearTimeout(timer);
-        request.signal.removeEventListener('abort', cancel);
+        for (const stop of stops) stop.removeEventListener('abort', end);
       }
     },
     async close() {
+      closing.abort(new Error('the webhook client is closed'));
       nameServers.cancel();
       agents.http.destroy();
       agents.https.destroy();

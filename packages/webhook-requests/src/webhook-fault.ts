@@ -18,6 +18,8 @@ export class RequestFault extends Error {
 }
 
 const maxMessageCharacters = 200;
+/** Of an error that has it in its message alone, between the names of functions and files. */
+const opensslReason = /:SSL routines:[^:]*:([^:]+):/;
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection closed before the end of the response',
@@ -33,8 +35,11 @@ export function faultOfError(error: unknown, handshaking: boolean): { fault: Fau
   const { code = '', reason, message } = error as { code?: string; reason?: string; message: string };
   if (code === 'HPE_HEADER_OVERFLOW') return { fault: 'too-long', message: 'response headers too long' };
   if (code.startsWith('HPE_')) return { fault: 'connection', message: 'response is not valid HTTP/1.1' };
-  // OpenSSL's text may quote the certificate, which is the receiver's.
-  if (handshaking) return { fault: 'tls', message: printable(reason ?? message).slice(0, maxMessageCharacters) };
+  // OpenSSL's reason may quote the certificate, which is the receiver's text.
+  if (handshaking) {
+    const text = reason ?? opensslReason.exec(message)?.[1] ?? message;
+    return { fault: 'tls', message: printable(text).slice(0, maxMessageCharacters) };
+  }
   return { fault: 'connection', message: reasons[code] ?? (code === '' ? 'connection failed' : code) };
 }
 

@@ -7,25 +7,26 @@ export type UrlOptions = {
 };
 
 const maxCharacters = 2_048;
-/** Those below are other protocols' (SSH, SMTP, LDAP, …); 80 is that of http on this machine. */
+/** Lower ones are other protocols' (SSH, SMTP, LDAP, …). */
 const firstFreePort = 1_024;
 // The parser drops or rewrites these: what is stored would not be what is requested.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
 const rewritten = /[\u0000-\u0020\u007f-\u009f\\]/;
+/** A host follows the two slashes: the parser takes any number of them. */
+const absolute = /^[a-z]+:\/\/[^/?#]/i;
+const userInfo = /^[a-z]+:\/\/[^/?#]*@/i;
 
 /** What is wrong with the URL of a webhook as far as it can be seen without resolving its name: a text for a 400 that names the field. */
 export function faultOfWebhookUrl(text: string, options: UrlOptions): string | undefined {
   if (text.length > maxCharacters) return `must be at most ${maxCharacters} characters`;
   if (rewritten.test(text)) return 'must not contain spaces, control characters or backslashes';
   const url = URL.parse(text);
-  if (url === null) return 'must be a URL';
+  if (url === null || !absolute.test(text)) return 'must be a URL';
   if (url.protocol !== 'https:' && !(options.allowLoopbackHttp && url.protocol === 'http:'))
     return `must begin with https://${options.allowLoopbackHttp ? ', or http:// for this machine' : ''}`;
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (userInfo.test(text)) return 'must not contain a user name or password';
   if (text.includes('#')) return 'must not contain a fragment (#)';
-  if (url.port !== '' && url.port !== '80' && Number(url.port) < firstFreePort)
-    return `must have port 443, or one from ${firstFreePort}`;
-  if (url.protocol === 'https:' && url.port === '80') return `must have port 443, or one from ${firstFreePort}`;
+  if (url.port !== '' && Number(url.port) < firstFreePort) return `must have no port, or one from ${firstFreePort}`;
   return faultOfReach(staticReach(hostOf(url)), url.protocol, options);
 }
 
