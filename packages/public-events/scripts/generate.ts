@@ -18,7 +18,7 @@ const check = process.argv.includes('--check');
 
 for (const schema of publicSchemas)
   await provide(join(schemas, schema.fileName), schemaTextOf(schema), () => keep(schema.fileName));
-await provide(join(root, 'asyncapi.json'), `${JSON.stringify(createAsyncApi(defaultOrigin), null, 2)}\n`);
+await provide(join(root, 'generated/asyncapi.json'), `${JSON.stringify(createAsyncApi(defaultOrigin), null, 2)}\n`);
 await mkdir(pages, { recursive: true });
 for (const type of publicEventTypes)
   await provide(join(pages, eventPageNameOf(type)), eventPageOf(type, defaultOrigin));

@@ -9,7 +9,7 @@ import { publicEventTypes } from '../src/types.ts';
 
 type Message = { headers?: object; payload: object; examples: { headers?: object; payload: object }[] };
 
-const committed = () => readFile(join(import.meta.dirname, '../asyncapi.json'), 'utf8');
+const committed = () => readFile(join(import.meta.dirname, '../generated/asyncapi.json'), 'utf8');
 
 describe('the AsyncAPI document', () => {
   it.each([

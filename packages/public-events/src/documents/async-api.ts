@@ -119,7 +119,9 @@ const streamQuery = {
     types: { type: 'string', description: 'Comma-separated: `stamp.confirmed,stamp.reverted`' },
     collections: { type: 'string', description: 'Comma-separated collection CIDs' },
     since: { type: 'string', format: 'date-time', description: 'Events from this time on' },
-    wait: { type: 'integer', description: '0: a page of JSON in place of a stream' },
+    after: { type: 'string', description: 'Events behind this `id`, or `next` of a page' },
+    wait: { type: 'integer', description: 'Seconds: a page of JSON in place of a stream' },
+    limit: { type: 'integer', description: 'Of events in a page' },
   },
 };
 

@@ -30,9 +30,9 @@ export const streamTextsOf = (publicUrl: string): ChannelTexts => ({
   title: 'Server-sent events',
   summary: "The events of one account, with that account's API key (scope `read`).",
   description: [
-    '`GET /api/v1/events` streams events as they are published. Filter with `types=stamp.confirmed,stamp.reverted` and `collections=0x…`. Each message has the position of the event as `id`, its type as `event`, and the CloudEvent in JSON format as `data`.',
-    'After a broken connection send the last `id` as `Last-Event-ID` and nothing is missing; browsers do it by themselves. `since=2026-11-21T00:00:00Z` starts at a time instead, as far back as the account goes: the events come from a log that keeps all of them.',
-    'With `wait=0` the answer is a page of JSON in place of a stream: `events`, and `next` for the page after.',
+    '`GET /api/v1/events` streams events as they are published. Filter with `types=stamp.confirmed,stamp.reverted` and `collections=0x…`. Each message has the position of the event as `id`, its name (`stamp.confirmed`) as `event`, and the CloudEvent in JSON format as `data`.',
+    'A stream begins with events from now on. After a broken connection send the last `id` as `Last-Event-ID` and nothing is missing; browsers do it by themselves. `since=2026-11-21T00:00:00Z` begins at a time instead, as far back as the account goes: the service keeps every event.',
+    'With `wait=0` the answer is a page of JSON in place of a stream: `{"events": […], "next": "57", "more": true}`. Send `next` as `after` for the next page.',
     `\`\`\`
 curl -N -H "Authorization: Bearer $API_KEY" \\
   "${publicUrl}/api/v1/events?types=stamp.confirmed"
