@@ -60,6 +60,8 @@ describe('a request for events', () => {
   it.each([
     [{ since: '2026-11-21T04:10:07Z', after: '7' }, {}, 'since'],
     [{ since: '2026-13-41T04:10:07Z' }, {}, 'since'],
+    [{ since: '2026-11-21T04:10:07' }, {}, 'since'],
+    [{ since: 'yesterday' }, {}, 'since'],
     [{ after: '9999999999999999' }, {}, 'after'],
     [{}, { lastEventId: '9999999999999999' }, 'Last-Event-ID'],
     [{ limit: '3' }, {}, 'limit'],

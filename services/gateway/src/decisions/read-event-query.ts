@@ -55,8 +55,11 @@ const faultOf = (name: string, text: string): EventQueryFault => ({ fault: { nam
 const acceptsJsonOnly = (accept = ''): boolean =>
   /application\/json/i.test(accept) && !/text\/event-stream/i.test(accept);
 
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
 /** A plus that was not encoded arrives as a space. */
-function timeOf(text: string): string | undefined {
-  const time = new Date(text.replace(' ', '+'));
+function timeOf(given: string): string | undefined {
+  const text = given.replace(' ', '+');
+  const time = new Date(instant.test(text) ? text : Number.NaN);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -242,6 +242,8 @@ export interface paths {
          *
          *         curl -N -H "Authorization: Bearer $API_KEY" …/api/v1/events
          *
+         *     The `EventSource` of browsers cannot send a key: there `fetch` with a reader of event streams does.
+         *
          *     **A stream** is the default. `event:` is the event's name (`stamp.confirmed`), `data:` the CloudEvent on one line, and `id:` its
          *     position: opaque, to be sent back as `Last-Event-ID`. A stream begins behind `Last-Event-ID`, else behind `after`, else at
          *     `since`, else with events from now on. Its first lines already have an `id:`, and heartbeats (comments, every 15 s) have
