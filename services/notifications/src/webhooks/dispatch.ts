@@ -3,6 +3,7 @@ import type { Database } from '@indelible/postgres';
 import type { EventOrigin } from '@indelible/public-events';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
+import { trackLength } from '../decisions/delivery-track.ts';
 import { type Attempted, deliver } from './deliver.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { Delivery, Lane } from './lane.ts';
@@ -28,6 +29,9 @@ export type DispatchPorts = {
 
 const mostInFlight = 256;
 const mostOfAccount = 64;
+/** Events read ahead in all; beyond it only lanes without any are read for, a few events each. */
+const mostHeld = 20_000;
+const fewEvents = 8;
 /** Lanes that are read for at once: the pool has connections for others. */
 const mostReading = 4;
 /** Of one statement. */
@@ -66,14 +70,15 @@ export function createDispatch(ports: DispatchPorts) {
 
   /** Reads ahead for every lane that has room, a few at a time. */
   async function readAhead(): Promise<void> {
-    const hungry = [...lanes.all()].filter(
-      (lane) =>
-        !lane.retired &&
-        ((!lane.atEnd.log && lane.wants(lane.log)) || (lane.redelivery() !== undefined && !lane.atEnd.redelivery)),
-    );
+    let held = 0;
+    for (const lane of lanes.all()) held += lane.held();
+    const hungry = [...lanes.all()].filter((lane) => !lane.retired && isHungry(lane));
     const readNext = async (): Promise<void> => {
       for (let lane = hungry.shift(); lane !== undefined; lane = hungry.shift()) {
-        if (await fillLane(ports, lane)) dirty.add(lane);
+        const before = lane.held();
+        if (held >= mostHeld && before > 0) continue;
+        if (await fillLane(ports, lane, held < mostHeld ? trackLength : fewEvents)) dirty.add(lane);
+        held += lane.held() - before;
         turns.offer(lane);
       }
     };
@@ -140,3 +145,11 @@ export function createDispatch(ports: DispatchPorts) {
     },
   };
 }
+
+const isHungry = (lane: Lane): boolean => {
+  const again = lane.redelivery();
+  return (
+    (!lane.atEnd.log && lane.wants(lane.log)) ||
+    (again !== undefined && !lane.atEnd.redelivery && lane.wants(again.track))
+  );
+};

@@ -131,6 +131,8 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
       again = undefined;
     },
     inFlight: () => inFlight,
+    /** Events in memory that it has read ahead. */
+    held: () => log.length() + (again?.track.length() ?? 0),
     waiting: waits,
     /** When the oldest event began to wait that is neither delivered nor given up; undefined without one. */
     oldest(): number | undefined {
