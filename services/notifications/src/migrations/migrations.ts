@@ -1,13 +1,8 @@
 import { eventStoreMigrations } from '@indelible/event-store';
 import type { Migration } from '@indelible/postgres';
 import { logMigration } from './0100-log.ts';
-import { confirmedStampsMigration } from './0120-confirmed-stamps.ts';
 
 export const schema = 'notifications';
 
 /** In the order they run; of the event store's tables this service uses the inbox. */
-export const notificationsMigrations: readonly Migration[] = [
-  ...eventStoreMigrations,
-  logMigration,
-  confirmedStampsMigration,
-];
+export const notificationsMigrations: readonly Migration[] = [...eventStoreMigrations, logMigration];
