@@ -3,7 +3,6 @@ import type { Migration } from '@indelible/postgres';
 import { logMigration } from './0100-log.ts';
 import { stampOrderMigration } from './0105-stamp-order.ts';
 import { webhooksMigration } from './0110-webhooks.ts';
-import { confirmedStampsMigration } from './0120-confirmed-stamps.ts';
 
 export const schema = 'notifications';
 
@@ -13,5 +12,4 @@ export const notificationsMigrations: readonly Migration[] = [
   logMigration,
   stampOrderMigration,
   webhooksMigration,
-  confirmedStampsMigration,
 ];

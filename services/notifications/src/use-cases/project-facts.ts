@@ -3,10 +3,11 @@ import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
+import type { BatchState } from '../decisions/batch-state.ts';
 import type { EventWriter, NewEvent } from '../decisions/event-of.ts';
 import type { Fact } from '../decisions/facts.ts';
 import { type Memory, type Projection, project } from '../decisions/project.ts';
-import { type KnownBatch, lockBatches, saveBatches } from '../tables/batches.ts';
+import { lockBatches, saveBatches } from '../tables/batches.ts';
 import { readCollections, saveCollections } from '../tables/collections.ts';
 import { lockAccounts } from '../tables/counters.ts';
 import { readNotes, saveNotes } from '../tables/stamp-order.ts';
@@ -56,8 +57,7 @@ export async function projectFresh(
   facts: readonly Fact[],
   write: EventWriter,
 ): Promise<readonly NewEvent[]> {
-  const whole = new Set(facts.flatMap(settledBatchOf));
-  const batches = await lockBatches(client, [...new Set(facts.flatMap(batchOf))].sort(), whole);
+  const batches = await lockBatches(client, [...new Set(facts.flatMap(batchOf))].sort());
   const positions = await lockAccounts(client, accountsOf(facts, batches));
   const memory = await recall(client, facts, batches);
   const projection = project(facts, memory, write);
@@ -65,7 +65,7 @@ export async function projectFresh(
   if (unregistered !== undefined)
     throw new PermanentError(`the collection ${unregistered.setCid} of ${unregistered.account} is not registered here`);
   await appendToLog(client, projection.events, positions);
-  await remember(client, projection, batches, whole);
+  await remember(client, projection, batches);
   failpoint('notifications.projecting');
   return projection.events;
 }
@@ -90,13 +90,8 @@ async function recall(client: Client, facts: readonly Fact[], batches: Memory['b
   };
 }
 
-async function remember(
-  client: Client,
-  projection: Projection,
-  known: ReadonlyMap<string, KnownBatch>,
-  whole: ReadonlySet<string>,
-): Promise<void> {
-  await saveBatches(client, projection.batches, known, whole);
+async function remember(client: Client, projection: Projection, known: ReadonlyMap<string, BatchState>): Promise<void> {
+  await saveBatches(client, projection.batches, known);
   await noteConfirmed(client, [...projection.confirmed]);
   await noteFailed(client, [...projection.failed]);
   await saveNotes(client, projection.notes);
@@ -106,9 +101,6 @@ async function remember(
 }
 
 const batchOf = (fact: Fact): string[] => ('batchId' in fact ? [fact.batchId] : []);
-/** Its confirmed stamps are of interest; to other facts of a batch they are not. */
-const settledBatchOf = (fact: Fact): string[] =>
-  fact.kind === 'finalized' || fact.kind === 'reverted' ? [fact.batchId] : [];
 
 /** The stamp whose order a fact is about. */
 function stampOfOrder(fact: Fact): readonly string[] {
