@@ -9,10 +9,10 @@ export {
 } from './cloud-event.ts';
 export { type AsyncApiDocument, createAsyncApi, defaultOrigin } from './documents/async-api.ts';
 export { type FieldRow, fieldRowsOf } from './documents/field-rows.ts';
+export { sampleEventOf } from './documents/sample-event.ts';
 export { eventIdOf } from './event-id.ts';
 export { type PublicSchema, publicSchemas, schemaTextOf } from './json-schemas.ts';
 export { ceTypeOf, type EventData, type EventName, type PublicEventType, schemaFileOf } from './public-event.ts';
-export { sampleEventOf } from './samples.ts';
 export { type PublicTopicSettings, publicTopicDefaults, publicTopicOf } from './topic.ts';
 export { AccountOpened } from './types/account-opened.ts';
 export { CollectionCreated } from './types/collection-created.ts';

@@ -1,7 +1,3 @@
-import type { LoggedEvent } from './cloud-event.ts';
-import { eventIdOf } from './event-id.ts';
-import type { PublicEventType } from './public-event.ts';
-
 /** What the examples of the schemas are made of. */
 export const sampleStamp = {
   stamp_id: '0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d',
@@ -25,18 +21,3 @@ export const sampleReceipt = {
   log_index: 3,
   contract_address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
 };
-
-/** A whole event of a type, with the example of its schema as data. */
-export function sampleEventOf({ name, version, schema }: PublicEventType): LoggedEvent {
-  const [data] = schema.examples as [Record<string, unknown>];
-  return {
-    id: eventIdOf(name, 'sample'),
-    name,
-    version,
-    subject: String(data.stamp_id ?? data.set_cid ?? data.webhook_id ?? data.user_address),
-    time: '2026-11-21T04:10:08.123Z',
-    sequence: 7,
-    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-    data,
-  };
-}

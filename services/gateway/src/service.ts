@@ -312,6 +312,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       log: createRequestLog(logger, metrics),
       watch: createFlowWatch(config),
       publicUrl: config.publicUrl,
+      shownUrl: config.publicUrl ?? `http://127.0.0.1:${config.httpPort}`,
       corsOrigins: config.corsOrigins,
       now,
     }),

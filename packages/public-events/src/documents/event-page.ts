@@ -1,7 +1,8 @@
 import { cloudEventOf, type EventOrigin, kafkaRecordOf } from '../cloud-event.ts';
 import { ceTypeOf, type PublicEventType, schemaFileOf } from '../public-event.ts';
-import { sampleEventOf, sampleStamp } from '../samples.ts';
+import { sampleStamp } from '../samples.ts';
 import { fieldRowsOf } from './field-rows.ts';
+import { sampleEventOf } from './sample-event.ts';
 
 /** In `docs/events/`. */
 export const eventPageNameOf = ({ name, version }: PublicEventType): string => `${name}.v${version}.md`;

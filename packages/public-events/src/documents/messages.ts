@@ -1,6 +1,7 @@
 import { cloudEventOf, type EventOrigin, kafkaRecordOf } from '../cloud-event.ts';
 import { ceTypeOf, type PublicEventType } from '../public-event.ts';
-import { sampleEventOf, sampleStamp } from '../samples.ts';
+import { sampleStamp } from '../samples.ts';
+import { sampleEventOf } from './sample-event.ts';
 
 /** Names of AsyncAPI's components: a type with its version, as it is on the topic, and as JSON in the other two. */
 export const binaryNameOf = ({ name, version }: PublicEventType): string => `${name}.v${version}`;

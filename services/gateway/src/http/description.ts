@@ -13,11 +13,12 @@ const own = (name: string): Buffer => readFileSync(new URL(`../../page/${name}`,
  * The description of the API: interactive at `/swagger/`, for machines at `/swagger.json` and `/swagger/?format=openapi`; and that of
  * public events. Everything is of this process; no key is asked. The root leads people there. The answer is undefined for a path that is not
  * the description's.
+ * @param shownUrl of this API, in what the documents name
  * @throws HttpError 404 below `/swagger/`, `/events/` and `/schemas/`, 405, 400 for a query other than `format=openapi`
  */
 export function createDescription(
   document: ApiDocument,
-  publicUrl: string | undefined,
+  shownUrl: string,
 ): (method: string | undefined, path: string, query: string) => Page | undefined {
   const json = page('json', JSON.stringify(document.copy()), checked);
   const interactive = page('html', own('index.html'), { ...checked, ...policy });
@@ -28,7 +29,7 @@ export function createDescription(
     ['favicon-32x32.png', asset('png', 'favicon-32x32.png')],
     ['start.js', page('js', own('start.js'), cached)],
   ]);
-  const findEventPage = createEventPages(publicUrl, own('events.css'));
+  const findEventPage = createEventPages(shownUrl, own('events.css'));
 
   return (method, path, query) => {
     const found = find(path);

@@ -52,6 +52,8 @@ export type EdgeOptions = {
   readonly log: RequestLog;
   readonly watch: FlowWatch;
   readonly publicUrl: string | undefined;
+  /** What documents of the API name in its place: one that holds at least on this machine. */
+  readonly shownUrl: string;
   /** Origins whose scripts may use the API; none, and CORS is off. */
   readonly corsOrigins: readonly string[];
   readonly now: () => number;
@@ -69,7 +71,7 @@ export function createEdge(options: EdgeOptions): Express {
   const route = createRouter(document);
   const limitRate = createRateLimit(options.rateLimiter);
   const cors = createCors(options.corsOrigins);
-  const description = createDescription(document, options.publicUrl);
+  const description = createDescription(document, options.shownUrl);
   const urlOf = (path: string): string => `${options.publicUrl ?? ''}${document.prefix}${path}`;
   const checks = createValidator(document);
 

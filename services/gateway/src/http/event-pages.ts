@@ -9,10 +9,9 @@ import { cached, checked, type Page, page, policy, redirect } from './page.ts';
  * @param publicUrl of this API, in what these documents name
  * @throws HttpError 404 below `/schemas/` and `/events/`
  */
-export function createEventPages(publicUrl: string | undefined, styles: Buffer): (path: string) => Page | undefined {
-  const origin = { ...defaultOrigin, ...(publicUrl === undefined ? {} : { publicUrl }) };
-  const document = createAsyncApi(origin);
-  const index = page('json', `${JSON.stringify({ schemas: indexOf(origin.publicUrl) }, null, 2)}\n`, checked);
+export function createEventPages(publicUrl: string, styles: Buffer): (path: string) => Page | undefined {
+  const document = createAsyncApi({ ...defaultOrigin, publicUrl });
+  const index = page('json', `${JSON.stringify({ schemas: indexOf(publicUrl) }, null, 2)}\n`, checked);
   const asyncApi = page('json', JSON.stringify(document), checked);
   const pages = new Map<string, Page>([
     ['/schemas', index],
