@@ -23,7 +23,7 @@ export type ReplayProgress = { readonly events: number; readonly cursor: ReplayC
 
 const accountsAtOnce = 100;
 const rowsAtOnce = 500;
-const pageBytes = 1024 * 1024;
+const pageBytes = 128 * 1024;
 /** A slice of records; one is published while the next is read. */
 const sliceRecords = 1_000;
 const sliceBytes = 512 * 1024;

@@ -68,7 +68,7 @@ async function handle(...messages: StampMessage[]): Promise<void> {
   await adoptFiles(database, 'stamps', ids);
 }
 const events = async (type = 'FileStored') =>
-  (await database.query<{ data: Record<string, unknown> }>('select data from events where type = $1', [type])).rows.map(
+  (await database.query<{ data: Record<string, unknown> }>(`select data from events where type = '${type}'`)).rows.map(
     ({ data }) => data,
   );
 const replyTo = (message: UploadMessage) =>
