@@ -38,7 +38,7 @@ const open = (who: Account, lastEventId?: string) =>
 const noneOpen = () => eventually(async () => expect(await metrics()).toMatch(/^gateway_event_streams 0$/m));
 
 describe('the streams of a process', () => {
-  it('are shared by accounts, and take no places of requests: beyond its share an account gets a 503 (I12)', async () => {
+  it('are shared by accounts, and take no places of requests: over its share an account gets a 503 (I12)', async () => {
     const own = [await open(ada), await open(ada)];
     const refused = await gateway.ask(ada, '/events');
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringContaining('event streams') } });
