@@ -19,7 +19,7 @@ beforeAll(async () => {
     maxEventStreams: 3,
     maxRequests: 2,
     // A client that takes nothing is cut after ten times as long.
-    stalledMs: 200,
+    stalledMs: 500,
     // The test would time out if a stream held up a stop for this.
     drainMs: 28_000,
   });
@@ -38,7 +38,7 @@ const open = (who: Account, lastEventId?: string) =>
 const noneOpen = () => eventually(async () => expect(await metrics()).toMatch(/^gateway_event_streams 0$/m));
 
 describe('the streams of a process', () => {
-  it('are shared by accounts, and take no places of requests: beyond its share an account gets a 503 (I12)', async () => {
+  it('are shared by accounts, and take no places of requests: over its share an account gets a 503 (I12)', async () => {
     const own = [await open(ada), await open(ada)];
     const refused = await gateway.ask(ada, '/events');
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringContaining('event streams') } });
@@ -96,7 +96,7 @@ describe('a client that takes nothing', () => {
     await slow.received(1);
     slow.pause();
     const other = await open(bob);
-    const count = 4_000;
+    const count = 3_000;
     await confirmStamps(gateway, ada.account, count, 'x'.repeat(250));
     await confirmStamps(gateway, bob.account, 1);
     await other.received(2);

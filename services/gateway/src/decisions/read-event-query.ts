@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 
-/** What `GET /events` is asked for. `from` undefined: a stream of what comes from now on. */
+/** A request to `GET /events`. `from` undefined: a stream of new events only. */
 export type EventRequest = {
   readonly from: { readonly after: number } | { readonly since: string } | undefined;
   readonly filter: {
@@ -18,8 +18,9 @@ const defaultLimit = 100;
 const start = { after: 0 };
 
 /**
- * Reads a query whose parts each fit the document. A page is for who names `wait`, or accepts JSON and no events; all others get a stream. A
- * position in the header, which is that of the last event a client has seen, goes before one in the query, which it repeats when it connects again.
+ * Reads a query whose parts each fit the document. A request with `wait`, or one that accepts JSON and no
+ * stream, gets a page; all others get a stream. The position in the header, of the last event that the client read, takes precedence over the query, which
+ * the client repeats when it connects again.
  */
 export function readEventQuery(
   query: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { type CloudEvent, setOf } from '@indelible/public-events';
 import { nameOf } from './event-filter.ts';
 
-/** An event as it goes out, serialised once for all who read it, and what filters look at. */
+/** An event as it goes out, serialised once for all readers, and what filters look at. */
 export type Frame = {
   readonly position: number;
   readonly name: string;

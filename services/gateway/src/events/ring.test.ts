@@ -59,7 +59,7 @@ describe('the ring of an account', () => {
     expect(ring.read(0, all)?.bytes).toBe(ring.read(0, other)?.bytes);
   });
 
-  it('is bounded by bytes: the oldest go first, and whoever wants them reads the log', () => {
+  it('is bounded by bytes: the oldest go first, and readers that need them are sent to the log', () => {
     const ring = createRing('a', 0, createFairShare(2 ** 30));
     ring.append(frames(1, 100, 100_000), 100);
     const found = positionsOf(ring, 99);

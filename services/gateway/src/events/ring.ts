@@ -18,7 +18,7 @@ const maxPieces = 4;
 
 /**
  * The newest events of an account's log, for its clients at the head. Bounded by events, bytes, and the account's share of the memory for all
- * rings; the oldest go first. Whoever has not read them yet reads the log.
+ * rings; the oldest go first. A client that has not read them yet reads the log.
  * @param start the position after which the ring has everything
  */
 export function createRing(account: string, start: number, memory: FairShare) {

@@ -253,14 +253,14 @@ export interface paths {
          *     A stream lasts until one side ends it. The service sends `event: end` before it does, with `{"error": …, "details": …}`:
          *     `the service restarts`; `unauthorized`, when the key has been revoked or has expired, within seconds; `too slow`, when
          *     a client takes nothing for five minutes, or less than 1 KiB/s over ten. A client that is merely slow is not ended, nor does it
-         *     miss anything: it gets the events at its own pace. While a part of the service is away a stream has heartbeats alone, and
-         *     goes on where it was. `retry:` says how long to wait before connecting again.
+         *     miss anything: it gets the events at its own pace. While a part of the service is unavailable, a stream has heartbeats alone; then it
+         *     resumes where it was. `retry:` says how long to wait before connecting again.
          *
          *     **A page** is the answer to a request with `wait`, or one whose `Accept` names `application/json` and not `text/event-stream`. It
          *     begins behind `after`, which is `next` of the page before, else at `since`, else with the first event. `next` passes what
          *     filters leave out. With `more` read on at once. `wait=20` answers an empty page only when nothing came for 20 s.
          *
-         *     Accounts share the places for streams of a process, and of pages that wait; beyond its share the answer is a 503. Opening a
+         *     Accounts share the places for streams of a process, and of pages that wait; over its share: 503. Opening a
          *     stream counts as one request for the rate limit.
          */
         get: operations["listEvents"];

@@ -23,9 +23,9 @@ export async function authenticate(
 }
 
 /** What is wrong with the key of a request by now. @throws as {@link authenticate} when that cannot be known */
-export async function keyFaultOf(...asked: Parameters<typeof authenticate>): Promise<string | undefined> {
+export async function keyFaultOf(...request: Parameters<typeof authenticate>): Promise<string | undefined> {
   try {
-    await authenticate(...asked);
+    await authenticate(...request);
     return undefined;
   } catch (error) {
     if (error instanceof HttpError) return error.details;

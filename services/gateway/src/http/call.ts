@@ -56,7 +56,7 @@ export class JsonStream {
   }
 }
 
-/** Server-sent events: an answer without an end of its own. Whoever sends it gives its place back. */
+/** Server-sent events: an answer without an end of its own. Its sender gives the place back. */
 export class LiveEvents {
   readonly stream: EventStream;
   readonly place: StreamPlace;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createFairQueue } from './fair-queue.ts';
 
 describe('a fair queue', () => {
-  it('runs so many at once, and lets parties take turns, whoever came with more before (I12)', async () => {
+  it('runs so many at once, and lets parties take turns, however much another brought before (I12)', async () => {
     const run = createFairQueue(2);
     const began: string[] = [];
     const ends: (() => void)[] = [];
