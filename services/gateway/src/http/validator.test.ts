@@ -18,5 +18,5 @@ describe('the validator', () => {
     expect([response.status, await response.json()]).toEqual([200, {}]);
     server.closeAllConnections();
     await closeServer(server, 0);
-  });
+  }, 60_000);
 });
