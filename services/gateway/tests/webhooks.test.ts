@@ -63,7 +63,6 @@ const webhook = {
   failing_since: null,
   created_at: at,
   updated_at: at,
-  redelivery: null,
 };
 const withSecret = { ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
 const attempt = { at, http_status: 500, body: 'oops', error: null, duration_ms: 12 };

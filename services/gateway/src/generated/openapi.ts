@@ -424,7 +424,7 @@ export interface paths {
         put?: never;
         /**
          * Delivers all events since a time again
-         * @description Those that were recorded from `since` until `until`, whatever became of them, up to two at a time beside new ones; events keep their `webhook-id`. A webhook has one redelivery at a time: its `redelivery` says which, and is null when it is done.
+         * @description Those that were recorded from `since` until `until`, whatever became of them, up to two at a time beside new ones; events keep their `webhook-id`. A webhook has one redelivery at a time: its `redelivery` says which, and is not there when it is done.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -865,8 +865,7 @@ export interface components {
              * @example 2026-11-21T04:10:05.123Z
              */
             updated_at: string;
-            /** @description The redelivery that is under way */
-            redelivery: components["schemas"]["Redelivery"] | null;
+            redelivery?: components["schemas"]["Redelivery"];
         };
         WebhookWithSecret: {
             /**
@@ -910,8 +909,7 @@ export interface components {
              * @example 2026-11-21T04:10:05.123Z
              */
             updated_at: string;
-            /** @description The redelivery that is under way */
-            redelivery: components["schemas"]["Redelivery"] | null;
+            redelivery?: components["schemas"]["Redelivery"];
             /**
              * @description Verifies deliveries: `whsec_` and base64. Only in this answer
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw

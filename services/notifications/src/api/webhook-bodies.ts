@@ -17,7 +17,7 @@ export const webhookBody = (webhook: Webhook, redelivery: Redelivery | undefined
   failing_since: webhook.failingSince,
   created_at: webhook.createdAt,
   updated_at: webhook.updatedAt,
-  redelivery: redelivery === undefined ? null : redeliveryBody(redelivery),
+  ...(redelivery === undefined ? {} : { redelivery: redeliveryBody(redelivery) }),
   ...(secret === undefined ? {} : { secret }),
 });
 

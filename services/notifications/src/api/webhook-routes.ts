@@ -118,7 +118,7 @@ export function createWebhookRoutes(api: WebhookApi): Router {
         response,
         409,
         'a redelivery is under way',
-        'GET the webhook: its redelivery is null when it is done',
+        'GET the webhook: it has no redelivery any more when it is done',
       );
     response.status(202).json(redeliveryBody(redelivery));
   });
