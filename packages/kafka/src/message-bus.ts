@@ -86,7 +86,7 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
         { session: createProducerSession(connection), registry, topicNames, source, logger, onEvent },
         publisherOptions,
       ),
-    createRecordPublisher: () => createRecordPublisher(createProducerSession(connection)),
+    createRecordPublisher: () => createRecordPublisher(createProducerSession(connection, { compresses: true })),
     createConsumer: (consumerOptions) => {
       const consumer = createConsumer(
         {
