@@ -43,7 +43,7 @@ process.once('message', async ({ rootUrl, apiKey, collections, after }: EventStr
   process.once('disconnect', () => process.exit());
   const server = createServer((_request, response) => {
     const reading: StreamsReading = {
-      ...{ events, outOfOrder, ended },
+      ...{ events, outOfOrder, ended, confirmed: lateMs.length },
       lateMs: lateMs.length === 0 ? null : quantilesOf(lateMs),
     };
     response.end(JSON.stringify(reading));

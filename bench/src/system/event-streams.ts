@@ -22,13 +22,14 @@ export type StreamsReading = {
   readonly outOfOrder: number;
   /** Streams that ended. */
   readonly ended: number;
+  readonly confirmed: number;
   /** Of confirmed stamps: from StampConfirmed's time to the arrival of its event. */
   readonly lateMs: Quantiles | null;
 };
 
 export type EventStreams = {
-  /** Resolves when all that was appended since they began has come. @throws Error when it has not in time, or not in order */
-  untilAllCame(signal: AbortSignal): Promise<StreamsReading>;
+  /** Resolves when all that was appended since they began has come, confirmations of so many stamps with it. @throws Error when it has not in time, or not in order */
+  untilAllCame(stamps: number, signal: AbortSignal): Promise<StreamsReading>;
   stop(): Promise<void>;
 };
 
@@ -45,15 +46,17 @@ export async function openEventStreams(
   const settings: EventStreamsSettings = { rootUrl, apiKey, collections, after: before.position };
   const { url, stop } = await startSideProcess(join(import.meta.dirname, 'event-streams-process.ts'), settings, signal);
   return {
-    async untilAllCame(until) {
+    async untilAllCame(stamps, until) {
       for (const deadline = performance.now() + cameWithinMs; ; await delay(50, undefined, { signal: until })) {
         const reading = (await (await fetch(url, { signal: until })).json()) as StreamsReading;
         if (reading.outOfOrder + reading.ended > 0)
           throw new Error(`no result: streams lost their order, or ended: ${JSON.stringify(reading)}`);
         const appended = (await log.endOf(userAddress, collections)).events - before.events;
-        if (reading.events === appended) return reading;
+        if (reading.events === appended && reading.confirmed >= stamps) return reading;
         if (performance.now() > deadline)
-          throw new Error(`no result: of ${appended} events streams had ${reading.events}`);
+          throw new Error(
+            `no result: of ${appended} events of ${stamps} stamps streams had ${JSON.stringify(reading)}`,
+          );
       }
     },
     stop,

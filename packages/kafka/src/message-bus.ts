@@ -92,7 +92,7 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
         { session: createProducerSession(connection), registry, topicNames, source, logger, onEvent },
         publisherOptions,
       ),
-    createRecordPublisher: () => createRecordPublisher(createProducerSession(connection)),
+    createRecordPublisher: () => createRecordPublisher(createProducerSession(connection, { compresses: true })),
     tailRecords: (tailOptions) => tailRecords(connection, tailOptions),
     provideCopyTopic: (topic) => provideCopyTopic(connection, topic),
     createConsumer: (consumerOptions) => {

@@ -1,6 +1,7 @@
 import { CompressionTypes, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
 import { createBackoff, wait } from './backoff.ts';
 import type { OutgoingRecord } from './codec.ts';
+import { compressionOf } from './compression.ts';
 import { BrokerUnavailableError, MessageInvalidError, toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isRefusedForGood, isTransient } from './kafka-faults.ts';
@@ -32,7 +33,10 @@ const toTopicMessages = (records: readonly OutgoingRecord[]): TopicMessages[] =>
  * others for duplicates and acknowledges without writing. So a producer retries the records it failed with or sends
  * nothing more: when `send` gives up, the producer goes, and the next records travel under a new producer id.
  */
-export const createProducerSession = (connection: Connection, limits: { sendTimeoutMs?: number } = {}) => {
+export const createProducerSession = (
+  connection: Connection,
+  limits: { sendTimeoutMs?: number; compresses?: boolean } = {},
+) => {
   const { logger } = connection;
   const sendTimeoutMs = limits.sendTimeoutMs ?? defaultSendTimeoutMs;
   const stopping = new AbortController();
@@ -99,12 +103,12 @@ export const createProducerSession = (connection: Connection, limits: { sendTime
     void reconnect();
   };
 
-  const attempt = async (topicMessages: TopicMessages[]) => {
+  const attempt = async (topicMessages: TopicMessages[], compression: CompressionTypes) => {
     const session = await connected();
     await within(
       attemptTimeoutMs,
       'Sending',
-      session.sendBatch({ acks: -1, timeout: replicationTimeoutMs, compression: CompressionTypes.None, topicMessages }),
+      session.sendBatch({ acks: -1, timeout: replicationTimeoutMs, compression, topicMessages }),
     );
   };
 
@@ -120,10 +124,11 @@ export const createProducerSession = (connection: Connection, limits: { sendTime
      */
     async send(records: readonly OutgoingRecord[]): Promise<void> {
       const topicMessages = toTopicMessages(records);
+      const compression = limits.compresses === true ? compressionOf(records) : CompressionTypes.None;
       const deadline = Date.now() + sendTimeoutMs;
       for (let failures = 1; ; failures += 1) {
         try {
-          return await attempt(topicMessages);
+          return await attempt(topicMessages, compression);
         } catch (thrown) {
           const error = toError(thrown);
           if (isRefusedForGood(error)) {
