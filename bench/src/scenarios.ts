@@ -2,7 +2,6 @@ import type { Scenario } from './scenario.ts';
 import { accept } from './scenarios/accept.ts';
 import { atRest } from './scenarios/at-rest.ts';
 import { eventsCost } from './scenarios/events-cost.ts';
-import { eventsFanOut } from './scenarios/events-fan-out.ts';
 import { eventsPublished } from './scenarios/events-published.ts';
 import { gas } from './scenarios/gas.ts';
 import { growthBatches } from './scenarios/growth-batches.ts';
@@ -25,7 +24,6 @@ export const scenarios: readonly Scenario[] = [
   accept,
   atRest,
   eventsCost,
-  eventsFanOut,
   eventsPublished,
   gas,
   growthBatches,
