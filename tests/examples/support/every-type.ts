@@ -4,6 +4,7 @@ import { eventually } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { type Gateway, startGateway } from '../../../services/gateway/tests/gateway-harness.ts';
 import {
+  account,
   accountOpened,
   collectionCreated,
   collectionRegistered,
@@ -22,6 +23,7 @@ import {
   readRecord,
   type Surroundings,
 } from '../../../services/notifications/tests/support/notifications.ts';
+import { startReceiver } from '../../../services/notifications/tests/support/receiver.ts';
 
 /** Every type there is, sorted. */
 export const everyType = publicEventTypes.map(({ name, version }) => `com.indelible.${name}.v${version}`).sort();
@@ -31,6 +33,13 @@ export async function publishEveryType() {
   const gateway: Gateway = await startGateway();
   const world: Surroundings = await createSurroundings();
   await world.start({ publicUrl: gateway.base.replace('/api/v1', '') });
+  const gone = await startReceiver(() => ({ status: 410 }));
+  const created = await fetch(`${world.url}/internal/webhooks?account=${account}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: gone.url, types: ['stamp.confirmed'] }),
+  });
+  expect(created.status).toBe(201);
   const [one, two] = [stampOf({ clientRef: 'row 1' }), stampOf({ clientRef: null })];
   const batchId = newId();
   await world.publish(
@@ -61,6 +70,7 @@ export async function publishEveryType() {
     records: world.records.map((record) => ({ ...readRecord(record), value: record.value })),
     async stop() {
       await world.stop();
+      await gone.stop();
       await gateway.dispose();
     },
   };
