@@ -66,7 +66,7 @@ it(`after ${steps} steps of requests, crashes, outages, reorgs and RPC faults ev
   for (let step = 0; step < steps && broken.length === 0; step++) {
     const due = step > 0 && step % sureEvery === 0 ? sure[step / sureEvery - 1] : undefined;
     if (due !== undefined) await make(due);
-    if (random.below(20) === 0) {
+    if (random.below(14) === 0) {
       const kinds = [() => chooseFault(random, world), () => hostility.choose(random), () => processes.choose(random)];
       await make(random.pick(kinds)());
       continue;

@@ -51,7 +51,7 @@ export function chooseFault(random: Random, world: World): Fault {
       },
     ],
     [
-      3,
+      6,
       () => {
         const depth = 1 + random.below(6);
         return { name: `reorg of ${depth}`, make: () => anvil.reorg(depth) };
