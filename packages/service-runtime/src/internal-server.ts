@@ -78,13 +78,18 @@ export function listen(server: Server, host: string, port: number): Promise<Serv
   });
 }
 
+/** How soon a connection is closed behind its last answer: a client that keeps it would hold up the stop. */
+const sweepMs = 50;
+
 /** Stops accepting, closes idle connections, and lets answers under way finish: those that do not within `drainMs` are cut. */
 export function closeServer(server: Server, drainMs = 15_000): Promise<void> {
   return new Promise((resolve) => {
     // Node takes a connection whose headers never end for busy.
     const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
+    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
     server.close(() => {
       clearTimeout(deadline);
+      clearInterval(sweep);
       resolve();
     });
     server.closeIdleConnections();

@@ -105,6 +105,36 @@ describe.each(['public', 'internal'] as const)('the %s server goes on (I11, I12)
   });
 });
 
+describe('a stop', () => {
+  it.each(['has not begun', 'has begun'])(
+    'ends a kept connection with its last answer, which %s by then',
+    async (begun) => {
+      const asked = Promise.withResolvers<Parameters<RequestListener>[1]>();
+      const stopped = createEdgeServer({
+        host: '127.0.0.1',
+        port: 0,
+        app: (_request, response) => asked.resolve(response),
+        admission: createAdmission({ maxRequests: 10, maxConnections: 10, metrics: new Registry() }),
+        maxConnections: 10,
+        stalledMs: 1_000,
+        // The test would time out if the connection held up the stop for this.
+        drainMs: 60_000,
+        hurry: () => {},
+        endStreams: () => {},
+      });
+      await stopped.start();
+      const socket = connect(stopped.port(), '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      const response = await asked.promise;
+      if (begun === 'has begun') response.writeHead(200, { 'Content-Length': 3 }).write('w');
+      const stop = stopped.stop();
+      response.end(begun === 'has begun' ? 'ho' : 'who');
+      socket.resume();
+      await Promise.all([stop, once(socket, 'close')]);
+    },
+  );
+});
+
 describe('a refusal without a request', () => {
   it.each<[string, string, number]>([
     ['a tunnel', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],

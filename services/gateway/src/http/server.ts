@@ -113,7 +113,10 @@ export function createEdgeServer(options: {
       options.endStreams();
       const closed = closeServer(server, options.drainMs + answerMs);
       // Node counts a connection that never asked anything as busy.
-      for (const [socket, underWay] of connections) if (underWay.size === 0) socket.destroy();
+      for (const [socket, underWay] of connections) {
+        if (underWay.size === 0) socket.destroy();
+        for (const response of underWay.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
+      }
       const hurrying = setTimeout(options.hurry, options.drainMs);
       await closed;
       clearTimeout(hurrying);
