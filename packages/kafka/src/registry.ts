@@ -75,8 +75,13 @@ export const createRegistry = (options: RegistryOptions) => {
   };
 };
 
-/** A schema that the registry's rule refuses: no later attempt can succeed. */
-const isIncompatible = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'status' in error && (error.status === 409 || error.status === 422);
+/**
+ * A schema that the registry's rule refuses: no later attempt can succeed. Apicurio answers 409 as well when another process sets the
+ * rule of a new subject at the same time: the next attempt finds it set.
+ */
+const isIncompatible = (error: unknown): boolean => {
+  if (!(error instanceof Error) || !('status' in error)) return false;
+  return (error.status === 409 && !error.message.includes('already exists')) || error.status === 422;
+};
 
 export type Registry = ReturnType<typeof createRegistry>;

@@ -85,6 +85,14 @@ describe('provisioning a public topic', () => {
 });
 
 describe('provisioning schemas', () => {
+  it('is done by several processes at once, of subjects that nobody knows yet (I11)', async () => {
+    const contracts = Array.from({ length: 8 }, () => ({
+      ...BlocksFinalized,
+      type: `Test${randomUUID().replaceAll('-', '')}`,
+    }));
+    await Promise.all(Array.from({ length: 6 }, () => topics.bus.provision({ contracts })));
+  }, 60_000);
+
   it('fails at once when the registry refuses a change of one: no later attempt could succeed', async () => {
     const first = { ...BlocksFinalized, type: `Test${randomUUID().replaceAll('-', '')}` };
     await topics.bus.provision({ contracts: [first] });

@@ -340,7 +340,8 @@ describe('a crash between two steps (I7)', () => {
         return await store.promote(stagedId, ...move);
       },
     });
-    const round = (ms: number) => retryFiles({ ...later(ms), blobStore }, telemetry, 300);
+    // Long enough for a move on a busy machine.
+    const round = (ms: number) => retryFiles({ ...later(ms), blobStore }, telemetry, 2_000);
     for (let ms = 10_001; (await round(ms)) > 0; ms++);
     for (const { stampId } of [one, two])
       expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
