@@ -98,8 +98,7 @@ describe('a partition that cannot be handled', () => {
     broken = false;
     await until(() => handled.length === 6);
     expect(handled.slice(3)).toEqual(['a', 'b', 'c']);
-    await until(() => !consumer.stalled());
-    expect(consumer.oldestUnhandledMs().get('events.stamps')).toBe(0);
+    await until(() => !consumer.stalled() && consumer.oldestUnhandledMs().get('events.stamps') === 0);
     await until(async () => (await committed()) === 6);
     expect(letters()).toBe(0);
   }, 60_000);
