@@ -23,6 +23,7 @@ import {
 } from '@indelible/messages';
 import { PermanentError } from '@indelible/service-runtime';
 import type { Envelope, Fact, Stamp } from '../decisions/facts.ts';
+import { holdsUnstorableText } from '../decisions/unstorable-text.ts';
 
 /** No longer published: they lack what an event needs, and none is made of them. */
 const formerMessages: readonly MessageContract[] = [StampConfirmedV2, StampFailedV1, FileStoredV1, FileFailedV1];
@@ -46,8 +47,17 @@ export const consumedMessages: readonly MessageContract[] = [
   ...formerMessages,
 ];
 
-/** @returns undefined of what no event can be made of */
+/**
+ * @returns undefined of what no event can be made of
+ * @throws PermanentError of a message whose text no database can hold
+ */
 export function factOf(message: IncomingMessage): Fact | undefined {
+  const fact = readFact(message);
+  if (holdsUnstorableText(fact)) throw new PermanentError('holds U+0000 or a lone surrogate, which no database can');
+  return fact;
+}
+
+function readFact(message: IncomingMessage): Fact | undefined {
   const { id: messageId, time, traceparent } = message;
   const envelope: Envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
   if (isMessage(message, StampConfirmed)) {

@@ -155,6 +155,21 @@ describe('the public topic', () => {
     expectWhole(world.records);
   });
 
+  it('has nothing of a message whose text no database can hold: that is a dead letter, and others go on (I11)', async () => {
+    const bad = [
+      stampOf({ account: accountOf('bad'), clientRef: 'a\u0000b' }),
+      stampOf({ account: accountOf('bad'), collectionName: 'a\ud800b' }),
+    ];
+    const good = stampOf({ account: accountOf('good') });
+    await world.publish(...bad.map(failed), failed(good));
+    await eventually(() => expect(namesOfStamp(world.records, good.stampId)).toEqual(['stamp.failed']), patience);
+    await eventually(async () => {
+      const letters = await world.bus.deadLetters.list('events.stamps', 10);
+      expect(letters.map(({ errorMessage }) => errorMessage)).toEqual(bad.map(() => expect.stringContaining('U+0000')));
+    }, patience);
+    for (const { stampId } of bad) expect(namesOfStamp(world.records, stampId)).toEqual([]);
+  });
+
   it('goes on for others while an event that no broker takes is held back with its account (I11, I12)', async () => {
     const huge = stampOf({
       account: accountOf('huge'),
