@@ -12,6 +12,7 @@ import { createProcessFaults } from './support/processes.ts';
 import { storedBytes, untilQuiet } from './support/quiet.ts';
 import { createRandom } from './support/random.ts';
 import { createRequests } from './support/requests.ts';
+import { subscribeFromOutside } from './support/subscribers.ts';
 import { lastWarnings, startWorld, type World } from './support/world.ts';
 
 /** `CHAOS_SEED` repeats a run, `CHAOS_STEPS` says how long it is; `npm run chaos` makes a long one. */
@@ -27,11 +28,13 @@ let watch: EventWatch;
 let processes: ReturnType<typeof createProcessFaults>;
 beforeAll(async () => {
   world = await startWorld();
+  const outside = await subscribeFromOutside(world);
   watch = await watchEvents(
     world,
     world.tenants.map(({ address }) => address),
+    outside,
   );
-  processes = createProcessFaults(world, watch);
+  processes = createProcessFaults(world, watch, outside);
 });
 afterAll(async () => {
   processes?.thaw();

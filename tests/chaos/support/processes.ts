@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@indelible/launcher';
+import type { FaultySubscriber } from '../../public-events/support/subscriber.ts';
 import type { EventWatch } from '../../public-events/support/watch-events.ts';
 import type { Fault } from './faults.ts';
 import type { Random } from './random.ts';
@@ -7,15 +8,17 @@ import type { World } from './world.ts';
 
 /** Longer than the session of a consumer's group, so that its partitions go to nobody and come back. */
 const longestPauseMs = 15_000;
+/** Shorter than a webhook's first retry may be away, so that most events get through at the second attempt. */
+const longestDisturbanceMs = 4_000;
 
-/** Ends of processes on the way of public events: the service, the broker, a subscriber. */
-export function createProcessFaults(world: World, watch: EventWatch) {
+/** What befalls processes on the way of public events: the service, the broker, subscribers. */
+export function createProcessFaults(world: World, watch: EventWatch, outside: readonly FaultySubscriber[]) {
   const { services } = world.stack;
-  const underWay = new Map<ServiceName | 'subscriber', Promise<void>>();
+  const underWay = new Map<string, Promise<void>>();
   const frozen = new Set<number>();
 
-  /** One of a service at a time; others go on meanwhile. */
-  function begin(of: ServiceName | 'subscriber', work: () => Promise<void>): void {
+  /** One of a process at a time; others go on meanwhile. */
+  function begin(of: string, work: () => Promise<void>): void {
     if (!underWay.has(of))
       underWay.set(
         of,
@@ -65,6 +68,11 @@ export function createProcessFaults(world: World, watch: EventWatch) {
     make: async () => begin(service, () => pause(service, ms)),
   });
 
+  const disturbing = ({ name, faults }: FaultySubscriber, fault: string, ms: number): Fault => ({
+    name: fault,
+    make: async () => begin(name, async () => faults[fault]?.(ms)),
+  });
+
   return {
     choose: (random: Random): Fault =>
       random.weighted<() => Fault>([
@@ -79,6 +87,17 @@ export function createProcessFaults(world: World, watch: EventWatch) {
             return { name: 'SIGSTOP Kafka', make: () => freezeKafka(ms) };
           },
         ],
+        [
+          4,
+          () => {
+            const subscriber = random.pick(outside);
+            return disturbing(
+              subscriber,
+              random.pick(Object.keys(subscriber.faults)),
+              random.below(longestDisturbanceMs),
+            );
+          },
+        ],
         [2, () => pausing('notifications', 500 + random.below(longestPauseMs))],
         [1, () => pausing(random.pick(serviceNames), 500 + random.below(longestPauseMs))],
       ])(),
@@ -87,6 +106,9 @@ export function createProcessFaults(world: World, watch: EventWatch) {
       ...(Object.keys(kinds) as (keyof typeof kinds)[]).map(named),
       { name: 'SIGSTOP Kafka', make: () => freezeKafka(3_000) },
       pausing('notifications', longestPauseMs),
+      ...outside
+        .slice(0, 2)
+        .flatMap((one) => Object.keys(one.faults).map((fault) => disturbing(one, fault, longestDisturbanceMs / 2))),
     ],
     /** All that was begun has ended. */
     async end(): Promise<void> {

@@ -25,6 +25,23 @@ export type ReceiptFields = {
 export const receiptIn = ({ data }: Pick<SeenEvent, 'data'>): ReceiptFields | undefined =>
   data.commitment_receipt as ReceiptFields | undefined;
 
+/** A CloudEvent in JSON format, as the log, streams and webhooks have it. */
+export type EventInJson = {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly sequence: string;
+  readonly data: Record<string, unknown>;
+};
+
+/** @param account whose events are read */
+export function seenEventOf({ id, type, subject, sequence, data }: EventInJson, account: string): SeenEvent {
+  const address = account.toLowerCase();
+  const { set_cid: set } = data;
+  const key = typeof set === 'string' ? `${address}/${set}` : address;
+  return { id, name: nameOfType(type), subject, key, sequence: Number(sequence), way: 0, data };
+}
+
 /** The name of a `ce_type`. */
 export const nameOfType = (type: string): string => type.replace(/^com\.indelible\.|\.v\d+$/g, '');
 

@@ -1,18 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nameOfType, type SeenEvent } from './public-event.ts';
+import { type EventInJson, type SeenEvent, seenEventOf } from './public-event.ts';
 import type { Subscriber } from './subscriber.ts';
 
 type Page = {
-  readonly events: readonly {
-    readonly position: number;
-    readonly event: {
-      readonly id: string;
-      readonly type: string;
-      readonly subject: string;
-      readonly sequence: string;
-      readonly data: Record<string, unknown>;
-    };
-  }[];
+  readonly events: readonly { readonly position: number; readonly event: EventInJson }[];
   readonly next: number;
 };
 
@@ -20,27 +11,20 @@ type Page = {
 export function startLogReader(internalUrl: string, account: string): Subscriber {
   const events: SeenEvent[] = [];
   const ending = new AbortController();
-  const address = account.toLowerCase();
   let next = 0;
 
   async function readPage(): Promise<void> {
-    const query = new URLSearchParams({ account: address, after: String(next), limit: '100', wait: '2000' });
+    const query = new URLSearchParams({
+      account: account.toLowerCase(),
+      after: String(next),
+      limit: '100',
+      wait: '2000',
+    });
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(20_000)]);
     const response = await fetch(`${internalUrl}/internal/events?${query}`, { signal });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     const page = (await response.json()) as Page;
-    for (const { event } of page.events) {
-      const { set_cid: set } = event.data;
-      events.push({
-        id: event.id,
-        name: nameOfType(event.type),
-        subject: event.subject,
-        key: typeof set === 'string' ? `${address}/${set}` : address,
-        sequence: Number(event.sequence),
-        way: 0,
-        data: event.data,
-      });
-    }
+    for (const { event } of page.events) events.push(seenEventOf(event, account));
     next = page.next;
   }
 
@@ -53,6 +37,7 @@ export function startLogReader(internalUrl: string, account: string): Subscriber
     name: `log of ${account}`,
     account,
     once: true,
+    inOrder: true,
     events,
     async stop() {
       ending.abort();

@@ -63,6 +63,7 @@ export async function startTopicReader(options: {
   return {
     name: 'topic',
     once: false,
+    inOrder: true,
     events,
     restart,
     async stop() {

@@ -6,7 +6,7 @@ import { metricOf } from '../../outages/support/disturbances.ts';
 import { faultsOf, idsThatDiffer } from './check-events.ts';
 import { startLogReader } from './read-log.ts';
 import { startTopicReader } from './read-topic.ts';
-import { eventsOf, repeats, type Subscriber } from './subscriber.ts';
+import { eventsOf, inSequence, repeats, type Subscriber } from './subscriber.ts';
 import { whatHappened } from './what-happened.ts';
 
 type Pool = Parameters<typeof whatHappened>[0];
@@ -17,10 +17,12 @@ export type EventWatch = Awaited<ReturnType<typeof watchEvents>>;
 /**
  * Begins to read the public topic, and the logs of these accounts.
  * @param topicPrefix of the stack
+ * @param others who read already
  */
 export async function watchEvents(
   { stack, pool, topicPrefix }: { readonly stack: Stack; readonly pool: Pool; readonly topicPrefix: string },
   accounts: readonly string[],
+  others: readonly Subscriber[] = [],
 ) {
   const { connection, services } = stack;
   const notifications = services.notifications.internalUrl;
@@ -32,6 +34,7 @@ export async function watchEvents(
   const subscribers: readonly Subscriber[] = [
     topic,
     ...accounts.map((account) => startLogReader(notifications, account)),
+    ...others,
   ];
 
   /** Nothing waits in notifications any more. */
@@ -45,8 +48,11 @@ export async function watchEvents(
     expect(await metricOf(notifications, 'indelible_notifications_consumer_lag_messages', {})).toBe(0);
   }
 
-  async function faultsIn({ name, account, once, events }: Subscriber): Promise<readonly string[]> {
-    const found = [...faultsOf(events, await whatHappened(pool, account === undefined ? undefined : [account]))];
+  async function faultsIn(subscriber: Subscriber): Promise<readonly string[]> {
+    const { name, account, once, events } = subscriber;
+    const found = [
+      ...faultsOf(inSequence(subscriber), await whatHappened(pool, account === undefined ? undefined : [account])),
+    ];
     if (once && repeats(events) > 0) found.push(`${repeats(events)} events came twice`);
     const apart = idsThatDiffer(eventsOf(topic.events, account), events);
     if (apart.length > 0) found.push(`${apart.length} ids are not both here and in the topic`);
@@ -60,6 +66,7 @@ export async function watchEvents(
       await eventually(
         async () => {
           await expectDrained();
+          for (const subscriber of subscribers) await subscriber.askAgain?.();
           expect((await Promise.all(subscribers.map(faultsIn))).flat()).toEqual([]);
         },
         { timeoutMs, intervalMs: 500 },
@@ -68,7 +75,9 @@ export async function watchEvents(
     /** Every confirmed stamp's block is final, as far as stamping knows. */
     untilFinal: (timeoutMs: number) =>
       eventually(async () => expect((await whatHappened(pool)).open).toBe(0), { timeoutMs, intervalMs: 500 }),
-    counts: () => ({ received: topic.events.length, distinct: topic.events.length - repeats(topic.events) }),
+    /** By subscriber: what came, and how much of it again. */
+    counts: () =>
+      Object.fromEntries(subscribers.map(({ name, events }) => [name, `${events.length} (${repeats(events)} again)`])),
     async stop(): Promise<void> {
       await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
     },
