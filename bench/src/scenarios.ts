@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { accept } from './scenarios/accept.ts';
 import { atRest } from './scenarios/at-rest.ts';
 import { eventsCost } from './scenarios/events-cost.ts';
+import { eventsFanOut } from './scenarios/events-fan-out.ts';
 import { eventsPublished } from './scenarios/events-published.ts';
 import { gas } from './scenarios/gas.ts';
 import { growthBatches } from './scenarios/growth-batches.ts';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   accept,
   atRest,
   eventsCost,
+  eventsFanOut,
   eventsPublished,
   gas,
   growthBatches,

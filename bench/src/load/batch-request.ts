@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import type { StampBatchesJob } from './stamp-jobs.ts';
-import { freshCid } from './stamp-request.ts';
+import { collectionOf, freshCid } from './stamp-request.ts';
 
 /** A line of a batch that was answered `created`, as text; times of `performance.now()`. */
 export type AnsweredLine = {
@@ -23,7 +23,7 @@ const silentAtMostMs = 60_000;
  * @throws Error for another status than 200, a line that is not `created` or not the next one, and an answer that ends early
  */
 export async function sendBatch(
-  job: Pick<StampBatchesJob, 'rootUrl' | 'apiKey' | 'linesPerBatch' | 'collection' | 'connections' | 'linesUnderWay'>,
+  job: Pick<StampBatchesJob, 'rootUrl' | 'apiKey' | 'linesPerBatch' | 'collections' | 'connections' | 'linesUnderWay'>,
   agent: Agent,
   isOver: () => boolean,
   onAnswer: (line: AnsweredLine) => void,
@@ -59,8 +59,6 @@ export async function sendBatch(
   if (results !== sent.length) throw new Error(`no result: ${results} results for ${sent.length} lines`);
 
   async function sendLines(): Promise<void> {
-    const inCollection =
-      job.collection === undefined ? '' : `,"collection_name":${JSON.stringify(job.collection.name)}`;
     while (sent.length < job.linesPerBatch && !isOver() && !failed.signal.aborted) {
       if (sent.length - answered >= mostUnderWay) {
         await new Promise<void>((resolve) => {
@@ -73,6 +71,8 @@ export async function sendBatch(
       for (let i = 0; i < linesPerChunk && sent.length < job.linesPerBatch; i++) {
         const cid = freshCid();
         sent.push({ cid, dueAt });
+        const collection = collectionOf(cid, job.collections);
+        const inCollection = collection === undefined ? '' : `,"collection_name":${JSON.stringify(collection.name)}`;
         text += `{"data_cid":"${cid}"${inCollection}}\n`;
       }
       if (!sending.write(text)) await once(sending, 'drain', { signal: failed.signal }).catch(() => {});

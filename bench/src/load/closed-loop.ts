@@ -41,7 +41,7 @@ export async function runClosedLoop(job: ClosedLoopJob, mark: (place: Mark) => v
     const acknowledged = await log.allAnswered();
     const measured = acknowledged.filter(({ answeredAt }) => answeredAt >= began && answeredAt < ended);
     if (measured.length === 0) throw new Error('no stamp was answered in the measured seconds');
-    const { gas } = await auditStamps(job.chain, fromBlock, claimsOf(acknowledged, job.chain, job.collection?.setCid));
+    const { gas } = await auditStamps(job.chain, fromBlock, claimsOf(acknowledged, job.chain, job.collections));
     return {
       stamps: measured.length,
       stampsPerSecond: measured.length / ((ended - began) / 1_000),

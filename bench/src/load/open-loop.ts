@@ -58,7 +58,7 @@ export async function runOpenLoop(job: OpenLoopJob, mark: (place: Mark) => void)
     const { blockOf, gas } = await auditStamps(
       job.chain,
       fromBlock,
-      claimsOf(acknowledged, job.chain, job.collection?.setCid),
+      claimsOf(acknowledged, job.chain, job.collections),
     );
     const measured = acknowledged.filter(({ dueAt }) => dueAt >= measuredFrom && dueAt < measuredTo);
     const times = measured.map(({ dueAt, answeredAt, body }) => {

@@ -1,8 +1,8 @@
 import { decodeContractLog, eventTopics } from '@indelible/commitment-contract';
 import { checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
 import { callRpc } from '@indelible/local-infrastructure';
-import type { StampedChain, StampedGas } from './stamp-jobs.ts';
-import type { Acknowledged } from './stamp-request.ts';
+import type { Collection, StampedChain, StampedGas } from './stamp-jobs.ts';
+import { type Acknowledged, collectionOf } from './stamp-request.ts';
 
 /** Blocks of up to some thousand logs at 600 bytes are asked for at once. */
 const blocksAtOnce = 4;
@@ -97,27 +97,30 @@ export async function auditStamps(
   return { gas: { gasPerStamp: gas / logs, fullestBlock }, blockOf };
 }
 
-/** What a service told of stamps in a set, or without a collection, by its receipts. */
+/** What a service told of stamps in sets, or without a collection, by its receipts. */
 export const claimsOf = (
   acknowledged: readonly Pick<Acknowledged, 'cid' | 'body'>[],
   chain: StampedChain,
-  setCid: Hex = zeroCid,
+  collections?: readonly Collection[],
 ): Claim[] => {
   const user = checksumAddress(chain.user);
-  return acknowledged.map(({ cid, body }) => ({
-    ...{ cid, setCid },
-    isOf(transaction, seconds) {
-      const receipt = receiptOf(body);
-      return (
-        receipt.transaction_hash === transaction &&
-        receipt.timestamp === receiptTime(seconds) &&
-        receipt.object_cid === cid &&
-        receipt.set_cid === setCid &&
-        receipt.user_address === user &&
-        receipt.chain_id === chain.chainId
-      );
-    },
-  }));
+  return acknowledged.map(({ cid, body }) => {
+    const setCid = collectionOf(cid, collections)?.setCid ?? zeroCid;
+    return {
+      ...{ cid, setCid },
+      isOf(transaction, seconds) {
+        const receipt = receiptOf(body);
+        return (
+          receipt.transaction_hash === transaction &&
+          receipt.timestamp === receiptTime(seconds) &&
+          receipt.object_cid === cid &&
+          receipt.set_cid === setCid &&
+          receipt.user_address === user &&
+          receipt.chain_id === chain.chainId
+        );
+      },
+    };
+  });
 };
 
 /** The receipt of an answer; of another answer nothing. */

@@ -15,9 +15,11 @@ type StampLoad = {
   readonly chain: StampedChain;
   readonly warmUpSeconds: number;
   readonly seconds: number;
-  /** Into which all stamps go; it stands on the chain already. None when left out. */
-  readonly collection?: { readonly name: string; readonly setCid: Hex };
+  /** Into which the stamps go, each into one by its CID; they are on the chain already. None when left out. */
+  readonly collections?: readonly Collection[];
 };
+
+export type Collection = { readonly name: string; readonly setCid: Hex };
 
 /** Callers of whom each stamps a fresh CID, and the next one when it has been answered. */
 export type ClosedLoopJob = StampLoad & { readonly kind: 'closed loop'; readonly callers: number };

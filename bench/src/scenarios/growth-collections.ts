@@ -20,7 +20,7 @@ export const growthCollections: Scenario = {
     requireOpenFiles(plan.callers);
     const { connection } = await startSystem();
     const { databaseUrl } = connection;
-    const target = { ...serviceTarget(connection), collection: { name, setCid: cidOfCollectionName(name) } };
+    const target = { ...serviceTarget(connection), collections: [{ name, setCid: cidOfCollectionName(name) }] };
     const load = startLoadProcess(signal);
     const { callers, linesPerBatch } = plan;
     try {

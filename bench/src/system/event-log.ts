@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Hex } from '@indelible/identifiers';
 import pg from 'pg';
 
 /** What notifications has appended and published so far, read of its own tables. */
 export type EventLog = {
   /** Events that were ever appended, of all accounts. */
   appended(): Promise<number>;
+  /** The end of an account's log, and how many events its collections have up to there. */
+  endOf(account: Hex, sets: readonly Hex[]): Promise<{ readonly position: number; readonly events: number }>;
   /** Stamps that are confirmed, as stamping has them. */
   confirmedStamps(): Promise<number>;
   /** Resolves when so many events were appended and all are published. @throws Error when they are not in time */
@@ -14,6 +17,8 @@ export type EventLog = {
 
 const publishedWithinMs = 120_000;
 const lookMs = 50;
+
+const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
 
 export async function openEventLog(databaseUrl: string): Promise<EventLog> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -26,6 +31,14 @@ export async function openEventLog(databaseUrl: string): Promise<EventLog> {
   const unpublished = () => number('select count(*) as n from notifications.unpublished');
   return {
     appended,
+    async endOf(account, sets) {
+      const { rows } = await client.query<{ position: string; events: string }>(
+        `select (select position from notifications.accounts where account = $1) as position, coalesce(sum(last), 0) as events
+         from notifications.sequences where account = $1 and set_cid = any($2)`,
+        [bytesOf(account), sets.map(bytesOf)],
+      );
+      return { position: Number(rows[0]?.position), events: Number(rows[0]?.events) };
+    },
     confirmedStamps: () => number(`select count(*) as n from stamping.stamps where status = 'confirmed'`),
     async untilPublished(atLeast, signal) {
       for (const deadline = performance.now() + publishedWithinMs; ; await delay(lookMs, undefined, { signal })) {
