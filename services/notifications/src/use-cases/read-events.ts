@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent, setOf } from '@indelible/public-events';
-import { readRows } from '../tables/log.ts';
+import { type LogRow, readRows } from '../tables/log.ts';
 
 export type EventFilter = {
   /** Names such as `stamp.confirmed`; all when undefined. */
@@ -26,13 +26,21 @@ const scannedRows = 200;
 const scannedBytes = 2 * 1024 * 1024;
 const rowsAtOnce = 20;
 
+/** The next rows of an account's log after a position; none at its end. */
+export type ReadLogRows = (account: Hex, after: number) => Promise<readonly Omit<LogRow, 'account'>[]>;
+
+export const readLogRows =
+  (database: Pick<Database, 'query'>): ReadLogRows =>
+  (account, after) =>
+    readRows(database, account, after, rowsAtOnce, scannedBytes);
+
 /** The account's events after a position, in their order. */
 export async function readEvents(
   database: Pick<Database, 'query'>,
   query: EventRange,
   origin: EventOrigin,
 ): Promise<EventPage> {
-  const page = await readLogged(database, query);
+  const page = await readLogged(readLogRows(database), query);
   return {
     ...page,
     events: page.events.map(({ position, event }) => ({ position, event: cloudEventOf(event, origin) })),
@@ -40,12 +48,12 @@ export async function readEvents(
 }
 
 /** The same events as the log has them. */
-export async function readLogged(database: Pick<Database, 'query'>, query: EventRange): Promise<Page<LoggedEvent>> {
+export async function readLogged(read: ReadLogRows, query: EventRange): Promise<Page<LoggedEvent>> {
   const events: { position: number; event: LoggedEvent }[] = [];
   let next = query.after;
   let bytes = 0;
   for (let scanned = 0; scanned < scannedRows; ) {
-    const rows = await readRows(database, query.account, next, rowsAtOnce, scannedBytes);
+    const rows = await read(query.account, next);
     for (const row of rows) {
       const first = row.position - row.events.length + 1;
       for (const [place, event] of row.events.entries()) {

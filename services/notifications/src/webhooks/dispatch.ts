@@ -4,11 +4,13 @@ import type { EventOrigin } from '@indelible/public-events';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
 import { trackLength } from '../decisions/delivery-track.ts';
+import { readLogRows } from '../use-cases/read-events.ts';
 import { type Attempted, deliver } from './deliver.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { Delivery, Lane } from './lane.ts';
 import { createLaneSet } from './lane-set.ts';
 import { fillLane, receiverOf } from './lane-source.ts';
+import { createSharedLog } from './shared-log.ts';
 import { writeProgress } from './write-progress.ts';
 
 export type DispatchPorts = {
@@ -44,7 +46,8 @@ const retryMs = 500;
 /** Delivers to all webhooks as long as it runs. One process does at a time; if two do, events come twice. */
 export function createDispatch(ports: DispatchPorts) {
   const { database, now, logger } = ports;
-  const lanes = createLaneSet({ database, now });
+  const log = createSharedLog(readLogRows(database));
+  const lanes = createLaneSet({ database, now, log });
   const dirty = new Set<Lane>();
   const cut = new AbortController();
   const turns = createFairTurns({ most: mostInFlight, mostOfAccount, now, send });
@@ -77,7 +80,7 @@ export function createDispatch(ports: DispatchPorts) {
       for (let lane = hungry.shift(); lane !== undefined; lane = hungry.shift()) {
         const before = lane.held();
         if (held >= mostHeld && before > 0) continue;
-        if (await fillLane(ports, lane, held < mostHeld ? trackLength : fewEvents)) dirty.add(lane);
+        if (await fillLane(log.read, lane, held < mostHeld ? trackLength : fewEvents)) dirty.add(lane);
         held += lane.held() - before;
         turns.offer(lane);
       }

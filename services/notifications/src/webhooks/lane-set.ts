@@ -4,6 +4,7 @@ import { findRedeliveries } from '../tables/redeliveries.ts';
 import { findEnabled, findWork, type Webhook } from '../tables/webhooks.ts';
 import type { Lane } from './lane.ts';
 import { openLanes } from './lane-source.ts';
+import type { SharedLog } from './shared-log.ts';
 import { refreshDue } from './write-progress.ts';
 
 /** Webhooks at work at once; others have their turn when these have nothing to do. */
@@ -16,6 +17,7 @@ const idleMs = 60_000;
 export function createLaneSet(ports: {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly now: () => number;
+  readonly log: Pick<SharedLog, 'hearGrown'>;
 }) {
   const { database, now } = ports;
   const lanes = new Map<string, Lane>();
@@ -63,6 +65,7 @@ export function createLaneSet(ports: {
 
   async function discover(): Promise<void> {
     const found = await findWork(database, mostLanes);
+    ports.log.hearGrown(undefined);
     for (const { webhookId } of found) {
       const lane = lanes.get(webhookId);
       if (lane !== undefined) lane.atEnd.log = false;
@@ -75,6 +78,7 @@ export function createLaneSet(ports: {
     all: (): Iterable<Lane> => lanes.values(),
     /** The accounts whose logs have grown; undefined when that is not known. */
     hearGrown(accounts: readonly Hex[] | undefined): void {
+      ports.log.hearGrown(accounts);
       if (accounts === undefined) discoverAt = 0;
       else for (const account of accounts) grown.add(account);
       for (const lane of lanes.values())

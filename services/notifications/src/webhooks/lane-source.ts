@@ -4,7 +4,7 @@ import { setOf } from '@indelible/public-events';
 import type { Sealer } from '@indelible/webhook-requests';
 import { findRedeliveries } from '../tables/redeliveries.ts';
 import type { Webhook } from '../tables/webhooks.ts';
-import { readLogged } from '../use-cases/read-events.ts';
+import { type ReadLogRows, readLogged } from '../use-cases/read-events.ts';
 import type { Receiver } from './deliver.ts';
 import { createLane, type Lane } from './lane.ts';
 import { refreshDue } from './write-progress.ts';
@@ -33,12 +33,12 @@ export function receiverOf(webhook: Webhook, sealer: Pick<Sealer, 'open'>, now: 
   return { url, secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
 }
 
-/** Reads ahead at most `limit` events. @returns whether its position may have moved, without a delivery */
-export async function fillLane({ database }: Ports, lane: Lane, limit: number): Promise<boolean> {
+/** Reads ahead at most `limit` events. @param readLog of any account @returns whether its position may have moved, without a delivery */
+export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number): Promise<boolean> {
   const { webhook, atEnd } = lane;
   const collections = webhook.collections.length === 0 ? undefined : new Set<string>(webhook.collections);
   const read = async (account: Hex, after: number, types: readonly string[]) => {
-    const page = await readLogged(database, { account, after, limit, types: new Set(types), collections });
+    const page = await readLogged(readLog, { account, after, limit, types: new Set(types), collections });
     return { ...page, events: page.events.map((each) => ({ ...each, set: setOf(each.event) })) };
   };
   let isRead = false;

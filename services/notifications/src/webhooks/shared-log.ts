@@ -1,0 +1,104 @@
+import type { Hex } from '@indelible/identifiers';
+import type { LogRow } from '../tables/log.ts';
+import type { ReadLogRows } from '../use-cases/read-events.ts';
+
+type Row = Omit<LogRow, 'account'>;
+
+/** What was read last of a log: rows that follow each other, behind `from` up to `to`. */
+type Tail = {
+  rows: Row[];
+  from: number;
+  to: number;
+  /** Nothing was behind `to`, and nothing was heard of since. */
+  isAll: boolean;
+  /** How often it was heard that the log has grown. */
+  heard: number;
+  reading: Promise<void> | undefined;
+};
+
+/** Events that are kept of an account, and of all; an account counts as one, so that their number is bounded as well. */
+const keptOfAccount = 2_000;
+const keptInAll = 10_000;
+/** As a query has them. */
+const rowsAtOnce = 20;
+
+/**
+ * The ends of logs, in memory: the webhooks of an account are about as far as each other, and each row is read once for all of them. What is
+ * farther back is read for each.
+ */
+export function createSharedLog(read: ReadLogRows) {
+  /** The one that was read last is the last. */
+  const tails = new Map<Hex, Tail>();
+
+  function tailOf(account: Hex, after: number): Tail {
+    const known = tails.get(account);
+    const isPast = known !== undefined && after > known.to;
+    const tail =
+      known === undefined || isPast
+        ? { rows: [], from: after, to: after, isAll: false, heard: 0, reading: undefined }
+        : known;
+    tails.delete(account);
+    tails.set(account, tail);
+    return tail;
+  }
+
+  /** One query at a time, whoever waits for it. */
+  function readOn(account: Hex, tail: Tail): Promise<void> {
+    const { heard } = tail;
+    tail.reading ??= (async () => {
+      const rows = await read(account, tail.to);
+      // Of two queries one comes too late: something was heard of between them.
+      const news = rows.filter(({ position }) => position > tail.to);
+      tail.rows.push(...news);
+      tail.to = news.at(-1)?.position ?? tail.to;
+      if (tail.heard === heard) tail.isAll = rows.length === 0;
+      forget(tail, keptOfAccount);
+      forgetOthers();
+    })().finally(() => {
+      if (tail.heard === heard) tail.reading = undefined;
+    });
+    return tail.reading;
+  }
+
+  function forgetOthers(): void {
+    let kept = 0;
+    for (const { from, to } of tails.values()) kept += 1 + to - from;
+    for (const [account, { from, to }] of tails) {
+      if (kept <= keptInAll) return;
+      tails.delete(account);
+      kept -= 1 + to - from;
+    }
+  }
+
+  return {
+    /** The next rows of an account's log, in their order; none when there are none yet. */
+    async read(account: Hex, after: number): Promise<readonly Row[]> {
+      const tail = tailOf(account, after);
+      if (after < tail.from) return read(account, after);
+      if (after === tail.to && !tail.isAll) await readOn(account, tail);
+      // It may have been forgotten meanwhile, when much was read at once.
+      if (after < tail.from) return read(account, after);
+      const first = tail.rows.findIndex(({ position }) => position > after);
+      return first < 0 ? [] : tail.rows.slice(first, first + rowsAtOnce);
+    },
+    /** These accounts' logs have grown; all may have when it is undefined. */
+    hearGrown(accounts: readonly Hex[] | undefined): void {
+      for (const account of accounts ?? tails.keys()) {
+        const tail = tails.get(account);
+        if (tail === undefined) continue;
+        tail.isAll = false;
+        tail.heard += 1;
+        // What is being read may have begun before.
+        tail.reading = undefined;
+      }
+    },
+  };
+}
+export type SharedLog = ReturnType<typeof createSharedLog>;
+
+function forget(tail: Tail, kept: number): void {
+  let first = 0;
+  for (; first < tail.rows.length - 1 && tail.to - tail.from > kept; first++)
+    tail.from = (tail.rows[first] as Row).position;
+  tail.rows.splice(0, first);
+}
