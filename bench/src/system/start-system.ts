@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Connection, type Stack, startStack } from '@indelible/launcher';
+import { type Connection, type Stack, type StackOptions, startStack } from '@indelible/launcher';
 import { createInfrastructure, discardInfrastructure } from '@indelible/local-infrastructure';
 
 const local = resolve(import.meta.dirname, '../../../.local');
@@ -38,6 +38,8 @@ export type System = {
 export type SystemOptions = {
   /** Writes the chain's blocks down as `npm start` does. By default it keeps nothing. */
   readonly keepsChain?: boolean;
+  /** Over the services' own. */
+  readonly environment?: NonNullable<StackOptions['environment']>;
 };
 
 /** @throws InfrastructureError, or an Error with the last lines of the log; nothing is left running then */
@@ -84,6 +86,7 @@ export async function startSystem(
       secretsDir: secretsDirectory,
       topicPrefix,
       ports: 'any',
+      environment: options.environment ?? {},
       onStep,
       onLine: (service, line) => {
         keepNewest(newest, `${service} ${line}`, linesKept.newest);
