@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type TestGcs, testGcsEmulator } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createGcsBlobStore } from '../src/index.ts';
 import { describeBlobStore, factsOf, path } from './blob-store-suite.ts';
+
+const run = promisify(execFile);
 
 /** Held equal to fake-gcs-server, on which `gcs-blob-store.test.ts` runs the same suite wherever it can be had. */
 let gcs: TestGcs;
@@ -30,5 +35,12 @@ describe('the GCS blob store on our own emulator', () => {
       name: 'BlobStoreUnavailableError',
       retryable: true,
     });
+  });
+
+  it('reads much content without a warning of Node: a response has a dozen listeners, however long it is', async () => {
+    const bytes = 32 * 1024 * 1024;
+    const script = join(import.meta.dirname, 'read-much.ts');
+    const { stdout, stderr } = await run(process.execPath, [script, bucket, gcs.apiEndpoint, String(bytes)]);
+    expect([stdout, stderr]).toEqual([String(bytes), '']);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAsyncApi, defaultOrigin } from '../src/documents/async-api.ts';
 import { eventPageNameOf, eventPageOf } from '../src/documents/event-page.ts';
 import { publicSchemas, schemaTextOf } from '../src/json-schemas.ts';
-import { publicEventTypes } from '../src/types.ts';
+import { describedEventTypes } from '../src/types.ts';
 
 /**
  * Writes what follows from the types of public events: their JSON Schemas, the AsyncAPI document, and a page for each type in `docs/events/`.
@@ -20,14 +20,14 @@ for (const schema of publicSchemas)
   await provide(join(schemas, schema.fileName), schemaTextOf(schema), () => keep(schema.fileName));
 await provide(join(root, 'generated/asyncapi.json'), `${JSON.stringify(createAsyncApi(defaultOrigin), null, 2)}\n`);
 await mkdir(pages, { recursive: true });
-for (const type of publicEventTypes)
+for (const type of describedEventTypes)
   await provide(join(pages, eventPageNameOf(type)), eventPageOf(type, defaultOrigin));
 
 const known = new Set(publicSchemas.map(({ fileName }) => fileName));
 for (const name of await readdir(schemas))
   if (!known.has(name))
     fail(`schemas/${name} is released, and no type has it: events of it are in logs and topics, so it must be served`);
-const current = new Set(publicEventTypes.map(eventPageNameOf));
+const current = new Set(describedEventTypes.map(eventPageNameOf));
 for (const name of (await readdir(pages)).filter((page) => !current.has(page)))
   if (check) fail(`docs/events/${name} is of no type`);
   else await rm(join(pages, name));

@@ -8,6 +8,7 @@ export {
   topicKeyOf,
 } from './cloud-event.ts';
 export { type AsyncApiDocument, createAsyncApi, defaultOrigin } from './documents/async-api.ts';
+export { webhooksOnly } from './documents/channel-texts.ts';
 export { type FieldRow, fieldRowsOf } from './documents/field-rows.ts';
 export { sampleEventOf } from './documents/sample-event.ts';
 export { eventIdOf } from './event-id.ts';
@@ -25,4 +26,4 @@ export { StampReverted } from './types/stamp-reverted.ts';
 export { StampSubmitted } from './types/stamp-submitted.ts';
 export { WebhookDisabled } from './types/webhook-disabled.ts';
 export { WebhookTest } from './types/webhook-test.ts';
-export { eventNames, publicEventTypes } from './types.ts';
+export { describedEventTypes, eventNames, isLogged, publicEventTypes } from './types.ts';

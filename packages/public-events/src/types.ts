@@ -25,8 +25,11 @@ export const publicEventTypes: readonly PublicEventType[] = [
   WebhookDisabled,
 ];
 
-/** With what only a webhook gets: every type that has a schema. */
+/** With what is sent to webhooks only: every type that has a schema. */
 export const describedEventTypes: readonly PublicEventType[] = [...publicEventTypes, WebhookTest];
+
+/** Whether the log has such events, and so the topic and `GET /api/v1/events`. */
+export const isLogged = (type: PublicEventType): boolean => publicEventTypes.includes(type);
 
 /** The names a filter may have: `stamp.confirmed`. */
 export const eventNames: ReadonlySet<string> = new Set(publicEventTypes.map(({ name }) => name));

@@ -5,7 +5,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { createAsyncApi, defaultOrigin } from '../src/documents/async-api.ts';
-import { publicEventTypes } from '../src/types.ts';
+import { webhooksOnly } from '../src/documents/channel-texts.ts';
+import { ceTypeOf, type PublicEventType } from '../src/public-event.ts';
+import { describedEventTypes, publicEventTypes } from '../src/types.ts';
 
 type Message = { headers?: object; payload: object; examples: { headers?: object; payload: object }[] };
 
@@ -31,7 +33,7 @@ describe('the AsyncAPI document', () => {
         .map((channel) => channel.id()),
     ).toEqual(['topic', 'stream', 'webhook']);
     expect(document?.operations().filterBySend()).toHaveLength(3);
-    const names = publicEventTypes.map(({ name, version }) => `com.indelible.${name}.v${version}`).sort();
+    const namesOf = (types: readonly PublicEventType[]) => types.map(ceTypeOf).sort();
     for (const channel of document!.channels().all())
       expect([
         channel.id(),
@@ -40,7 +42,7 @@ describe('the AsyncAPI document', () => {
           .all()
           .map((message) => message.name())
           .sort(),
-      ]).toEqual([channel.id(), names]);
+      ]).toEqual([channel.id(), namesOf(channel.id() === 'webhook' ? describedEventTypes : publicEventTypes)]);
   });
 
   it('has for every message an example that fits headers and payload', async () => {
@@ -53,12 +55,20 @@ describe('the AsyncAPI document', () => {
       return [fits(value), fits.errors];
     };
     const binary = components.messageTraits.cloudEventInBinaryMode!;
-    expect(Object.keys(components.messages)).toHaveLength(2 * publicEventTypes.length);
+    expect(Object.keys(components.messages)).toHaveLength(publicEventTypes.length + describedEventTypes.length);
     for (const [name, { payload, examples }] of Object.entries(components.messages)) {
       const [example] = examples;
       expect([name, ...check({ allOf: [payload] }, example?.payload)]).toEqual([name, true, null]);
       if (!name.endsWith('.json'))
         expect([name, ...check(binary.headers, example?.headers)]).toEqual([name, true, null]);
     }
+  });
+
+  it('says of a test event that webhooks alone get it, as its page does', async () => {
+    const { components } = JSON.parse(await committed()) as { components: { messages: Record<string, object> } };
+    expect(components.messages).toMatchObject({ 'webhook.test.v1.json': { description: webhooksOnly } });
+    const page = await readFile(join(import.meta.dirname, '../../../docs/events/webhook.test.v1.md'), 'utf8');
+    expect(page).toContain(webhooksOnly);
+    expect(page).not.toMatch(/^## On the Kafka topic/m);
   });
 });

@@ -233,6 +233,19 @@ describe('the root', () => {
     expect([answer.status, answer.headers.get('Location')]).toEqual([302, 'swagger/']);
     expect((await fetch(root)).url).toBe(`${root}/swagger/`);
   });
+
+  it('and the description link to the page of events, which is there', async () => {
+    const linksOf = (text: string) => [...text.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => link as string);
+    const own = linksOf(await (await fetch(root, { redirect: 'manual' })).text());
+    expect(own).toEqual(['swagger/', 'events/']);
+    const described = linksOf(await (await fetch(`${root}/swagger/`)).text());
+    expect(described).toContain('/events/');
+    const { tags } = (await (await fetch(`${root}/swagger.json`)).json()) as {
+      tags: { externalDocs?: { url: string } }[];
+    };
+    for (const url of [...own, ...described, ...tags.flatMap(({ externalDocs }) => externalDocs?.url ?? [])])
+      expect([url, (await fetch(new URL(url, `${root}/`))).status]).toEqual([url, 200]);
+  });
 });
 
 describe('what is sent', () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createAsyncApi, defaultOrigin, publicEventTypes, publicSchemas } from '@indelible/public-events';
+import { createAsyncApi, defaultOrigin, describedEventTypes, publicSchemas } from '@indelible/public-events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Gateway, startGateway } from './gateway-harness.ts';
 
@@ -64,7 +64,8 @@ describe('the description of events', () => {
     expect(page).not.toMatch(/<script|style=|undefined/);
     const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`));
-    for (const { name } of publicEventTypes) expect(ids).toContain(`#${name}`);
+    for (const { name } of describedEventTypes) expect(ids).toContain(`#${name}`);
+    expect(page.match(/Sent to webhooks only/g)).toHaveLength(1);
     expect(links.filter((link) => link.startsWith('#') && !ids.has(link))).toEqual([]);
     const outside = [...new Set(links.filter((link) => !link.startsWith('#')))];
     expect(outside.filter((link) => /^\/|^\w+:/.test(link))).toEqual([]);

@@ -95,9 +95,9 @@ async function run(
         publish: dryRun ? async () => {} : (records) => publishInTime(publisher, topic, records, signal),
         onProgress(progress) {
           onProgress(progress);
-          if (performance.now() - saidAt < progressEveryMs || progress.cursor === undefined) return;
+          if (dryRun || performance.now() - saidAt < progressEveryMs || progress.cursor === undefined) return;
           saidAt = performance.now();
-          say(`${progress.events} events; ${resumption(request, progress)}`);
+          say(`${progress.events} events so far; ${resumption(request, progress)}`);
         },
       },
       replay,
@@ -130,7 +130,7 @@ async function publishInTime(
 const resumption = ({ replay }: ReplayRequest, { cursor }: ReplayProgress): string =>
   cursor === undefined
     ? 'nothing is published yet'
-    : `to go on, add --after ${cursorText(cursor)} --until ${replay.until.toISOString()}`;
+    : `to continue from here, add --after ${cursorText(cursor)} --until ${replay.until.toISOString()}`;
 
 type Result = ReplayProgress & { readonly done: boolean };
 

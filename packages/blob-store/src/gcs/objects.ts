@@ -57,8 +57,12 @@ export function contentOf(file: File, operationMs: number): Readable {
   return Readable.from(chunksOf(file, operationMs), { objectMode: false });
 }
 
+const mostListeners = 20;
+
 async function* chunksOf(file: File, operationMs: number): AsyncGenerator<Uint8Array> {
   const stream = file.createReadStream({ validation: 'crc32c', decompress: false });
+  // The client adds a dozen listeners to a response, however long it is; with the usual limit Node warns of a leak.
+  stream.on('response', (response: Readable) => response.setMaxListeners(mostListeners));
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   try {
     for (;;) {

@@ -2,7 +2,7 @@ import type { EventOrigin } from '../cloud-event.ts';
 import { publicSchemas } from '../json-schemas.ts';
 import type { PublicEventType } from '../public-event.ts';
 import { publicTopicDefaults, publicTopicOf } from '../topic.ts';
-import { publicEventTypes } from '../types.ts';
+import { describedEventTypes, isLogged, publicEventTypes } from '../types.ts';
 import { type ChannelTexts, promise, streamTextsOf, topicTexts, webhookTextsOf } from './channel-texts.ts';
 import {
   binaryMessageOf,
@@ -61,20 +61,20 @@ export function createAsyncApi(origin: EventOrigin) {
         address: publicTopicOf(publicTopicDefaults.prefix),
         ...topicTexts,
         servers: [{ $ref: '#/servers/kafka' }],
-        messages: messagesBy(binaryNameOf),
+        messages: messagesOf(publicEventTypes, binaryNameOf),
         bindings: { kafka: topicBinding },
       },
       stream: {
         address: '/api/v1/events',
         ...streamTexts,
         servers: [{ $ref: '#/servers/api' }],
-        messages: messagesBy(structuredNameOf),
+        messages: messagesOf(publicEventTypes, structuredNameOf),
       },
       webhook: {
         address: null,
         ...webhookTexts,
         servers: [{ $ref: '#/servers/receiver' }],
-        messages: messagesBy(structuredNameOf),
+        messages: messagesOf(describedEventTypes, structuredNameOf),
       },
     },
     operations: {
@@ -90,14 +90,14 @@ export function createAsyncApi(origin: EventOrigin) {
       },
       messageTraits: { cloudEventInBinaryMode: kafkaTrait },
       messages: Object.fromEntries(
-        publicEventTypes.flatMap((type): [string, object][] => [
-          [binaryNameOf(type), binaryMessageOf(type, origin)],
-          [structuredNameOf(type), structuredMessageOf(type, origin)],
-        ]),
+        describedEventTypes.flatMap((type): [string, object][] => {
+          const structured: [string, object] = [structuredNameOf(type), structuredMessageOf(type, origin)];
+          return isLogged(type) ? [[binaryNameOf(type), binaryMessageOf(type, origin)], structured] : [structured];
+        }),
       ),
       schemas: {
         cloudEvent: envelopeSchema,
-        ...Object.fromEntries(publicEventTypes.map((type) => [binaryNameOf(type), payloadOf(type)])),
+        ...Object.fromEntries(describedEventTypes.map((type) => [binaryNameOf(type), payloadOf(type)])),
       },
     },
   };
@@ -125,8 +125,8 @@ const streamQuery = {
   },
 };
 
-const messagesBy = (nameOf: (type: PublicEventType) => string) =>
-  Object.fromEntries(publicEventTypes.map((type) => [nameOf(type), reference('messages', nameOf(type))]));
+const messagesOf = (types: readonly PublicEventType[], nameOf: (type: PublicEventType) => string) =>
+  Object.fromEntries(types.map((type) => [nameOf(type), reference('messages', nameOf(type))]));
 
 const sendTo = (channel: string, { title, summary }: ChannelTexts, bindings: object) => ({
   action: 'send',

@@ -40,6 +40,10 @@ curl -N -H "Authorization: Bearer $API_KEY" \\
   ].join('\n\n'),
 });
 
+/** Of a type that is in no log. */
+export const webhooksOnly =
+  'Sent to webhooks only: it is neither on the Kafka topic nor at `GET /api/v1/events`, and its `sequence` has no meaning.';
+
 /** @param publicUrl of the REST API */
 export const webhookTextsOf = (publicUrl: string): ChannelTexts => ({
   title: 'Webhooks',

@@ -1,6 +1,8 @@
-import { cloudEventOf, type EventOrigin, kafkaRecordOf } from '../cloud-event.ts';
+import { cloudEventOf, type EventOrigin, kafkaRecordOf, type LoggedEvent } from '../cloud-event.ts';
 import { ceTypeOf, type PublicEventType, schemaFileOf } from '../public-event.ts';
 import { sampleStamp } from '../samples.ts';
+import { isLogged } from '../types.ts';
+import { webhooksOnly } from './channel-texts.ts';
 import { fieldRowsOf } from './field-rows.ts';
 import { sampleEventOf } from './sample-event.ts';
 
@@ -10,7 +12,6 @@ export const eventPageNameOf = ({ name, version }: PublicEventType): string => `
 /** The page of one type, in Markdown. */
 export function eventPageOf(type: PublicEventType, origin: EventOrigin): string {
   const event = sampleEventOf(type);
-  const { key, headers } = kafkaRecordOf(sampleStamp.user_address as `0x${string}`, event, origin);
   const rows = fieldRowsOf(type.schema).map(
     ({ name, type, description }) => `| \`${name}\` | ${type} | ${description} |`,
   );
@@ -20,7 +21,7 @@ export function eventPageOf(type: PublicEventType, origin: EventOrigin): string 
 
 \`${ceTypeOf(type)}\`
 
-${type.schema.description}
+${[type.schema.description, ...(isLogged(type) ? [] : [webhooksOnly])].join('\n\n')}
 
 | field of \`data\` | type | |
 |---|---|---|
@@ -30,7 +31,17 @@ Every field is in every event; those that may be null say so. JSON Schema:
 [${schemaFileOf(type)}](../../packages/public-events/schemas/${schemaFileOf(type)}), served at \`/schemas/${schemaFileOf(type)}\`. What all events have in common:
 [events](../events.md).
 
-## On the Kafka topic
+${isLogged(type) ? `${recordOf(event, origin)}\n## In a stream, a page or a webhook` : '## In a webhook'}
+
+\`\`\`json
+${JSON.stringify(cloudEventOf(event, origin), null, 2)}
+\`\`\`
+`;
+}
+
+function recordOf(event: LoggedEvent, origin: EventOrigin): string {
+  const { key, headers } = kafkaRecordOf(sampleStamp.user_address as `0x${string}`, event, origin);
+  return `## On the Kafka topic
 
 The key:
 
@@ -48,12 +59,6 @@ The value:
 
 \`\`\`json
 ${JSON.stringify(event.data, null, 2)}
-\`\`\`
-
-## In a stream, a page or a webhook
-
-\`\`\`json
-${JSON.stringify(cloudEventOf(event, origin), null, 2)}
 \`\`\`
 `;
 }

@@ -1,6 +1,8 @@
 import { cloudEventOf, type EventOrigin, kafkaRecordOf } from '../cloud-event.ts';
 import { ceTypeOf, type PublicEventType } from '../public-event.ts';
 import { sampleStamp } from '../samples.ts';
+import { isLogged } from '../types.ts';
+import { webhooksOnly } from './channel-texts.ts';
 import { sampleEventOf } from './sample-event.ts';
 
 /** Names of AsyncAPI's components: a type with its version, as it is on the topic, and as JSON in the other two. */
@@ -82,6 +84,7 @@ export const structuredMessageOf = (type: PublicEventType, origin: EventOrigin) 
   name: ceTypeOf(type),
   title: type.schema.title,
   summary: type.schema.description,
+  ...(isLogged(type) ? {} : { description: webhooksOnly }),
   contentType: 'application/json',
   payload: {
     allOf: [

@@ -22,7 +22,7 @@ export function createDescription(
 ): (method: string | undefined, path: string, query: string) => Page | undefined {
   const json = page('json', JSON.stringify(document.copy()), checked);
   const interactive = page('html', own('index.html'), { ...checked, ...policy });
-  const root = redirect('swagger/', 'Indelible: the API and its description');
+  const root = redirect(['swagger/', 'Indelible: the API and its description'], ['events/', 'Its events']);
   const assets = new Map<string, Page>([
     ['swagger-ui.css', asset('css', 'swagger-ui.css')],
     ['swagger-ui-bundle.js', asset('js', 'swagger-ui-bundle.js')],

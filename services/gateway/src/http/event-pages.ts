@@ -18,7 +18,7 @@ export function createEventPages(publicUrl: string, styles: Buffer): (path: stri
     ['/schemas/', index],
     ['/asyncapi.json', asyncApi],
     ['/asyncapi.json/', asyncApi],
-    ['/events', redirect('events/', 'Indelible: the events')],
+    ['/events', redirect(['events/', 'Indelible: the events'])],
     ['/events/', page('html', eventsPage(document), { ...checked, ...policy })],
     ['/events/events.css', page('css', styles, cached)],
     ...publicSchemas.flatMap((schema) => {

@@ -1,11 +1,13 @@
 import {
   type AsyncApiDocument,
   ceTypeOf,
+  describedEventTypes,
   fieldRowsOf,
+  isLogged,
   type PublicEventType,
-  publicEventTypes,
   sampleEventOf,
   schemaFileOf,
+  webhooksOnly,
 } from '@indelible/public-events';
 
 /** The page at `/events/`: static, without scripts. Its links are relative, so that they hold below any path that a proxy adds. */
@@ -24,7 +26,7 @@ export const eventsPage = ({ info, channels }: AsyncApiDocument): string => `<!d
 <a class="name" href="#top">${escaped(info.title)}</a>
 <ul>
 <li><a href="#subscribe">Subscribe</a></li>
-${publicEventTypes.map(({ name }) => `<li><a href="#${name}"><code>${name}</code></a></li>`).join('\n')}
+${describedEventTypes.map(({ name }) => `<li><a href="#${name}"><code>${name}</code></a></li>`).join('\n')}
 </ul>
 <ul>
 <li><a href="../asyncapi.json">AsyncAPI</a></li>
@@ -41,7 +43,7 @@ ${proseOf(info.description)}
 <h2>Subscribe</h2>
 ${Object.values(channels).map(channelOf).join('\n')}
 </section>
-${publicEventTypes.map(typeOf).join('\n')}
+${describedEventTypes.map(typeOf).join('\n')}
 </main>
 </body>
 </html>
@@ -58,7 +60,7 @@ ${proseOf(description)}
 const typeOf = (type: PublicEventType): string => `<section id="${type.name}" class="event">
 <h2>${escaped(type.schema.title ?? type.name)} <a href="#${type.name}" aria-label="Link to ${type.name}">#</a></h2>
 <p><code class="type">${ceTypeOf(type)}</code> <a href="../schemas/${schemaFileOf(type)}">JSON Schema</a></p>
-${proseOf(type.schema.description ?? '')}
+${proseOf(type.schema.description ?? '')}${isLogged(type) ? '' : `\n${proseOf(webhooksOnly)}`}
 <table>
 <thead><tr><th scope="col">Field of <code>data</code></th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
 <tbody>

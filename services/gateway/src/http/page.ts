@@ -43,6 +43,9 @@ export const page = (
   body: Buffer.from(body),
 });
 
-/** To a relative path, so that it holds below any path that a proxy adds. */
-export const redirect = (location: string, text: string): Page =>
-  page('html', `<!doctype html><a href="${location}">${text}</a>\n`, { Location: location, ...checked }, 302);
+type Link = readonly [location: string, text: string];
+const linkOf = ([location, text]: Link): string => `<a href="${location}">${text}</a>\n`;
+
+/** To the first of relative paths, so that it holds below any path that a proxy adds; who does not follow it sees links to all. */
+export const redirect = (first: Link, ...others: readonly Link[]): Page =>
+  page('html', `<!doctype html>${[first, ...others].map(linkOf).join('')}`, { Location: first[0], ...checked }, 302);

@@ -27,7 +27,11 @@ type Queries = Pick<Database, 'query'> | Client;
 /** Of one delivery, the last ones. */
 const mostAttempts = 20;
 
-/** Notes results; a further attempt is added to those of the row. @param results each of another event */
+/**
+ * Notes results; a further attempt is added to those of the row. What was delivered stays so, whatever a former leader notes late, unless
+ * it was requested again.
+ * @param results each of another event
+ */
 export async function recordResults(client: Client, results: readonly Result[]): Promise<void> {
   if (results.length === 0) return;
   await client.query({
@@ -39,7 +43,9 @@ export async function recordResults(client: Client, results: readonly Result[]):
            cross join lateral (select from webhooks where webhook_id = r.webhook_id limit 1) as w
            order by 1, 2
            on conflict (webhook_id, position) do update set
-             status = excluded.status, tries = excluded.tries, again = excluded.again, next_attempt_at = excluded.next_attempt_at,
+             status = case when d.status = 'delivered' and not excluded.again then d.status else excluded.status end,
+             tries = excluded.tries, again = excluded.again,
+             next_attempt_at = case when d.status = 'delivered' and not excluded.again then null else excluded.next_attempt_at end,
              attempts = (case when jsonb_array_length(d.attempts) >= ${mostAttempts} then d.attempts - 0 else d.attempts end)
                || excluded.attempts,
              noted_at = now()`,

@@ -67,9 +67,12 @@ export async function moveRedeliveries(client: Client, moves: readonly Redeliver
   const ids = arrayOf.uuid(moves.map((move) => move.webhookId));
   await client.query({
     name: 'move-redeliveries',
-    text: `update redeliveries set position = greatest(redeliveries.position, m.position)
+    // As positions of webhooks.
+    text: `with locked as materialized (
+             select webhook_id from redeliveries where webhook_id = any($1::uuid[]) order by webhook_id for no key update)
+           update redeliveries set position = greatest(redeliveries.position, m.position)
            from unnest($1::uuid[], $2::bigint[]) as m (webhook_id, position)
-           where redeliveries.webhook_id = any($1::uuid[]) and redeliveries.webhook_id = m.webhook_id`,
+           where redeliveries.webhook_id = any(array(select webhook_id from locked)) and redeliveries.webhook_id = m.webhook_id`,
     values: [ids, arrayOf.bigint(moves.map((move) => move.position))],
   });
   await client.query({

@@ -180,9 +180,12 @@ export async function moveWebhooks(client: Client, moves: readonly Move[]): Prom
   if (moves.length === 0) return;
   await client.query({
     name: 'move-webhooks',
-    text: `update webhooks set position = greatest(webhooks.position, m.position), failing_since = m.failing_since
+    // Locked in their order, so that no two leaders wait for each other.
+    text: `with locked as materialized (
+             select webhook_id from webhooks where webhook_id = any($1::uuid[]) order by webhook_id for no key update)
+           update webhooks set position = greatest(webhooks.position, m.position), failing_since = m.failing_since
            from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) as m (webhook_id, position, failing_since)
-           where webhooks.webhook_id = any($1::uuid[]) and webhooks.webhook_id = m.webhook_id`,
+           where webhooks.webhook_id = any(array(select webhook_id from locked)) and webhooks.webhook_id = m.webhook_id`,
     values: [
       arrayOf.uuid(moves.map((move) => move.webhookId)),
       arrayOf.bigint(moves.map((move) => move.position)),

@@ -44,6 +44,17 @@ export function createLaneSet(ports: {
   /** A changed webhook gets a new lane, once the old one has nothing under way; one whose deliveries alone changed is read again. */
   async function openChanged(): Promise<void> {
     const ids = [...changed];
+    // Before the query: a change that comes meanwhile is read again.
+    changed.clear();
+    try {
+      await replaceLanes(ids);
+    } catch (error) {
+      for (const id of ids) changed.add(id);
+      throw error;
+    }
+  }
+
+  async function replaceLanes(ids: readonly string[]): Promise<void> {
     const found = new Map((await findEnabled(database, { ids })).map((webhook) => [webhook.webhookId, webhook]));
     for (const id of ids) {
       const lane = lanes.get(id);
@@ -60,7 +71,7 @@ export function createLaneSet(ports: {
     }
     await open([...found.values()]);
     // What has a lane that ends is opened when it has ended.
-    for (const id of ids) if (lanes.get(id)?.retired !== true || !found.has(id)) changed.delete(id);
+    for (const id of ids) if (lanes.get(id)?.retired === true && found.has(id)) changed.add(id);
   }
 
   async function discover(): Promise<void> {
@@ -84,14 +95,18 @@ export function createLaneSet(ports: {
       for (const lane of lanes.values())
         if (accounts === undefined || accounts.includes(lane.webhook.account)) lane.atEnd.log = false;
     },
-    hearChanged: (webhookId: string): unknown => changed.add(webhookId),
+    /** Nothing more is sent by what the webhook was. */
+    hearChanged(webhookId: string): void {
+      changed.add(webhookId);
+      lanes.get(webhookId)?.markStale();
+    },
     /** Opens lanes of what was heard, and closes those that have nothing to do. */
     async tend(): Promise<void> {
       if (now() >= discoverAt) await discover();
       if (grown.size > 0) await openGrown();
       if (changed.size > 0) await openChanged();
       for (const [id, lane] of lanes) {
-        if (lane.isStale() && !lane.retired) await refreshDue(ports, lane);
+        if (lane.isStale() && !lane.retired && !changed.has(id)) await refreshDue(ports, lane);
         if (!lane.isIdle()) lane.idleSince = undefined;
         else lane.idleSince ??= now();
         const isEnded = lane.retired && lane.inFlight() === 0 && lane.unwritten().length === 0;

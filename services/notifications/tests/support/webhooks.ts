@@ -10,6 +10,7 @@ import type { Fact, Stamp } from '../../src/decisions/facts.ts';
 import { migrateNotifications } from '../../src/migrate.ts';
 import { schema } from '../../src/migrations/migrations.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';
+import type { DispatchPorts } from '../../src/webhooks/dispatch.ts';
 import { createWebhookDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createWebhookTest } from '../../src/webhooks/test-webhook.ts';
 import { connect, logger, webhookSealingKeys, write } from './database.ts';
@@ -70,8 +71,9 @@ export async function createWebhookWorld(
   const http = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], routes });
   await startAll([http]);
   const dispatchers: Component[] = [];
+  const dispatchPorts: DispatchPorts = { ...ports, logger, onDelivery() {}, onDisabled() {} };
   const dispatcher = (): ReturnType<typeof createWebhookDispatcher> =>
-    createWebhookDispatcher({ ...ports, url: server.url, schema, logger, onDelivery() {}, onDisabled() {} });
+    createWebhookDispatcher({ ...dispatchPorts, url: server.url, schema });
 
   const ask = async <Body = Record<string, unknown>>(account: Hex, method: string, path: string, body?: object) => {
     const [at, query = ''] = path.split('?');
@@ -86,6 +88,7 @@ export async function createWebhookWorld(
     server,
     database,
     sealer,
+    dispatchPorts,
     ask,
     /** Everything that reads the time is so much ahead from now on. */
     passMs(ms: number): void {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLaneSet } from './lane-set.ts';
+
+const start = Date.parse('2026-11-21T04:10:07Z');
+const webhookId = '0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d';
+const rowOf = (version: number) => ({
+  ...{ webhook_id: webhookId, account: Buffer.from('01', 'hex'), url: `https://example.com/${version}` },
+  ...{ types: ['stamp.failed'], collections: [], ordered: false, description: null, secret: Buffer.alloc(0) },
+  ...{ former_secret: null, former_until: null, status: 'enabled', disabled_reason: null, disabled_at: null },
+  ...{ position: 0, failing_since: null, created_at: new Date(start), updated_at: new Date(start + version) },
+});
+
+/** A set that knows one webhook, whose row has a version. @param whileRead is called when the row was read, before the answer comes */
+async function setOfOne(whileRead: () => void = () => {}) {
+  const stored = { version: 1 };
+  const query = async ({ name }: { name: string }) => {
+    if (name === 'find-webhooks-with-work') return { rows: [rowOf(stored.version)] };
+    if (name !== 'find-enabled-webhooks') return { rows: [] };
+    const rows = [rowOf(stored.version)];
+    whileRead();
+    return { rows };
+  };
+  const set = createLaneSet({ database: { query } as never, now: () => start });
+  const lane = () => [...set.all()][0]!;
+  await set.tend();
+  expect(lane().webhook.url).toBe('https://example.com/1');
+  return {
+    set,
+    lane,
+    change(): void {
+      stored.version += 1;
+      set.hearChanged(webhookId);
+    },
+  };
+}
+
+describe('a webhook that is changed', () => {
+  it('sends nothing more by what it was, from the moment that the change is heard', async () => {
+    const { set, lane, change } = await setOfOne();
+    const before = lane();
+    before.log.append([{ position: 1, event: { id: 'e', name: 'stamp.failed' } as never, set: '' }], 1);
+    change();
+    expect(before.next(start)).toBeUndefined();
+    await set.tend();
+    expect(before.next(start)).toBeUndefined();
+    await set.tend();
+    expect(lane().webhook.url).toBe('https://example.com/2');
+  });
+
+  it('is read again when it is changed while it is read', async () => {
+    let reads = 0;
+    const world = await setOfOne(() => {
+      reads += 1;
+      if (reads === 2) world.change();
+    });
+    world.change();
+    for (let round = 0; round < 6; round++) await world.set.tend();
+    expect(world.lane().webhook.url).toBe('https://example.com/3');
+  });
+});
