@@ -20,7 +20,8 @@ async function setOfOne(whileRead: () => void = () => {}) {
     whileRead();
     return { rows };
   };
-  const set = createLaneSet({ database: { query } as never, now: () => start });
+  const log = { hearGrown() {} };
+  const set = createLaneSet({ database: { query } as never, now: () => start, log });
   const lane = () => [...set.all()][0]!;
   await set.tend();
   expect(lane().webhook.url).toBe('https://example.com/1');
