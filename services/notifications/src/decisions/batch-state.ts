@@ -1,8 +1,20 @@
+import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import type { Fact, FinalizedFact, Stamp } from './facts.ts';
 
-/** A confirmed stamp that waits for its block to be final. */
-export type ConfirmedStamp = { readonly stamp: Stamp; readonly receipt: Receipt };
+/** Where the log has an event. */
+export type LogPlace = { readonly account: Hex; readonly position: number };
+
+/** Stamps of an account that are confirmed in a block, by where the log has their `stamp.confirmed`: it says what their finality says. */
+type ConfirmedInBlock = {
+  readonly blockHash: string;
+  readonly account: Hex;
+  /** Positions by stamp. */
+  readonly stamps: Readonly<Record<string, number>>;
+};
+
+/** A confirmed stamp as the release before kept it. */
+export type FormerConfirmation = { readonly stamp: Stamp; readonly receipt: Receipt };
 
 /** A block of the batch that is final, and its stamps whose confirmation has not come yet. */
 export type FinalBlock = Pick<FinalizedFact, 'messageId' | 'time' | 'traceparent' | 'blockHash'> & {
@@ -20,18 +32,41 @@ export type BatchState = {
   readonly parts: readonly number[];
   /** Stamps whose submission was reported, by one of these parts or at their confirmation, until all parts have come. */
   readonly announced: readonly string[];
-  readonly confirmed: Readonly<Record<string, ConfirmedStamp>>;
+  readonly confirmed: readonly ConfirmedInBlock[];
+  /** By stamp; none of batches that this release has met first. */
+  readonly former?: Readonly<Record<string, FormerConfirmation>>;
   readonly finals: readonly FinalBlock[];
 };
 
-export const unknownBatch: BatchState = { submitted: false, parts: [], announced: [], confirmed: {}, finals: [] };
+export const unknownBatch: BatchState = { submitted: false, parts: [], announced: [], confirmed: [], finals: [] };
+
+/** Of the stamps that wait for their finality. */
+export const countConfirmed = ({ confirmed, former = {} }: BatchState): number =>
+  confirmed.reduce((count, { stamps }) => count + Object.keys(stamps).length, Object.keys(former).length);
+
+/** Where the log has what the finality of these stamps says. */
+export const placesOf = (
+  { confirmed }: BatchState,
+  { blockHash, stampIds }: Pick<FinalizedFact, 'blockHash' | 'stampIds'>,
+) =>
+  confirmed
+    .filter((one) => one.blockHash === blockHash)
+    .flatMap(({ account, stamps }) =>
+      stampIds.flatMap((stampId): LogPlace[] => {
+        const position = stamps[stampId];
+        return position === undefined ? [] : [{ account, position }];
+      }),
+    );
 
 /** Follows what happens to a batch; `state` is what is to be remembered then. What was given is not changed. */
 export function followBatch(before: BatchState) {
   let { submitted } = before;
   const parts = new Set(before.parts);
   const announced = new Set(before.announced);
-  const confirmed = new Map(Object.entries(before.confirmed));
+  const confirmed = new Map<string, LogPlace & { readonly blockHash: string }>();
+  for (const { stamps, ...of } of before.confirmed)
+    for (const [stampId, position] of Object.entries(stamps)) confirmed.set(stampId, { ...of, position });
+  const former = new Map(Object.entries(before.former ?? {}));
   let finals = before.finals.map((final) => ({ ...final, waiting: new Set(final.waiting) }));
 
   return {
@@ -53,28 +88,35 @@ export function followBatch(before: BatchState) {
       if (submitted === false) submitted = 'former';
     },
     /** @returns whether its submission is to be announced before, and the final block that waited for it */
-    confirm({ stamp, receipt }: ConfirmedStamp): { readonly announce: boolean; readonly final: Final | undefined } {
-      const { stampId } = stamp;
+    confirm({ stampId }: Stamp, receipt: Receipt): { readonly announce: boolean; readonly final: Final | undefined } {
       const announce = submitted !== true && !announced.has(stampId);
       if (announce) announced.add(stampId);
       const final = finals.find(({ blockHash, waiting }) => blockHash === receipt.blockHash && waiting.delete(stampId));
-      if (final === undefined) confirmed.set(stampId, { stamp, receipt });
-      else finals = finals.filter(({ waiting }) => waiting.size > 0);
+      if (final !== undefined) finals = finals.filter(({ waiting }) => waiting.size > 0);
       return { announce, final };
+    },
+    /** The confirmation is in the log, and waits for its block to be final. */
+    logged(stampId: string, { blockHash }: Receipt, place: LogPlace): void {
+      confirmed.set(stampId, { ...place, blockHash });
     },
     /** The stamp is no longer confirmed in that block. */
     revert(stampId: string, { blockHash }: Pick<Receipt, 'blockHash'>): void {
-      if (confirmed.get(stampId)?.receipt.blockHash === blockHash) confirmed.delete(stampId);
+      if (confirmed.get(stampId)?.blockHash === blockHash) confirmed.delete(stampId);
+      if (former.get(stampId)?.receipt.blockHash === blockHash) former.delete(stampId);
     },
-    /** @returns the stamps that are final now; the others wait for their confirmation in that block */
+    /** @returns where the log has the confirmations that are final now; the other stamps wait for their confirmation in that block */
     finalize({ blockHash, stampIds, messageId, time, traceparent }: Omit<FinalizedFact, 'kind' | 'batchId'>) {
-      const final: ConfirmedStamp[] = [];
+      const final: (LogPlace | FormerConfirmation)[] = [];
       const waiting = new Set<string>();
       for (const stampId of stampIds) {
         const known = confirmed.get(stampId);
-        if (known?.receipt.blockHash === blockHash) {
+        const older = former.get(stampId);
+        if (known?.blockHash === blockHash) {
           final.push(known);
           confirmed.delete(stampId);
+        } else if (older?.receipt.blockHash === blockHash) {
+          final.push(older);
+          former.delete(stampId);
         } else if (submitted !== 'former') waiting.add(stampId);
       }
       const trace = traceparent === undefined ? {} : { traceparent };
@@ -85,7 +127,8 @@ export function followBatch(before: BatchState) {
       submitted,
       parts: [...parts],
       announced: [...announced],
-      confirmed: Object.fromEntries(confirmed),
+      confirmed: byBlock(confirmed),
+      ...(former.size === 0 ? {} : { former: Object.fromEntries(former) }),
       finals: finals.map((final) => ({ ...final, waiting: [...final.waiting] })),
     }),
   };
@@ -96,3 +139,14 @@ type Submission<Each> = Pick<Extract<Fact, { kind: 'submitted' }>, 'part' | 'par
 type Announcement<Each> = { readonly unannounced: readonly Each[]; readonly known: readonly Each[] };
 export type Batch = ReturnType<typeof followBatch>;
 type Final = Pick<FinalBlock, 'messageId' | 'time' | 'traceparent' | 'blockHash'>;
+
+function byBlock(confirmed: ReadonlyMap<string, LogPlace & { readonly blockHash: string }>): ConfirmedInBlock[] {
+  const blocks = new Map<string, { blockHash: string; account: Hex; stamps: Record<string, number> }>();
+  for (const [stampId, { blockHash, account, position }] of confirmed) {
+    const key = `${blockHash} ${account}`;
+    const block = blocks.get(key) ?? { blockHash, account, stamps: {} };
+    blocks.set(key, block);
+    block.stamps[stampId] = position;
+  }
+  return [...blocks.values()];
+}

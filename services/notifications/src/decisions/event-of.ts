@@ -91,7 +91,7 @@ export function createEventWriter(contract: Hex) {
       },
     };
   };
-  type ReceiptEvent = typeof StampConfirmed | typeof StampFinalized | typeof StampReverted;
+  type ReceiptEvent = typeof StampConfirmed | typeof StampReverted;
   const receiptEvent = (type: ReceiptEvent, envelope: Envelope, stamp: Stamp, receipt: Receipt): NewEvent =>
     newEvent(
       type,
@@ -103,13 +103,22 @@ export function createEventWriter(contract: Hex) {
     );
 
   return {
+    confirmation: withReceipt,
     /** The same, whichever message it is reported by. */
     submitted: (envelope: Envelope, batchId: string, stamp: Stamp): NewEvent =>
       newEvent(StampSubmitted, stamp.account, envelope, [batchId, stamp.stampId], stamp.stampId, stampFields(stamp)),
     confirmed: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
       receiptEvent(StampConfirmed, envelope, stamp, receipt),
-    finalized: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
-      receiptEvent(StampFinalized, envelope, stamp, receipt),
+    /** @param confirmed what its `stamp.confirmed` says, and its finality as well */
+    finalized: (envelope: Envelope, account: Hex, confirmed: EventData<typeof StampConfirmed>): NewEvent =>
+      newEvent(
+        StampFinalized,
+        account,
+        envelope,
+        [envelope.messageId, confirmed.stamp_id],
+        confirmed.stamp_id,
+        confirmed,
+      ),
     reverted: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
       receiptEvent(StampReverted, envelope, stamp, receipt),
     failed: (fact: Of<'failed'>): NewEvent =>

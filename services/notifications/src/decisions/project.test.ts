@@ -1,6 +1,7 @@
 import { cidOfContent, type Hex, newId } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
+import { createLog } from '../../tests/support/log-in-memory.ts';
 import type { BatchState } from './batch-state.ts';
 import { createEventWriter, type NewEvent } from './event-of.ts';
 import type { Collection, Fact, FileFact, Place, Stamp } from './facts.ts';
@@ -84,8 +85,12 @@ function createMemory() {
   const early = new Map<string, FileFact[]>();
   const collections = new Map<string, Collection>();
   const notes = new Map<string, StampNote>();
-  const memory: Memory = { batches, confirmed: confirmedIds, failed: failedIds, notes, earlyFiles: early, collections };
+  const log = createLog();
+  const memory: Memory = {
+    ...{ batches, ...log.memory, confirmed: confirmedIds, failed: failedIds, notes, earlyFiles: early, collections },
+  };
   const remember = (result: Projection): void => {
+    log.append(result.events);
     for (const [id, state] of result.batches) batches.set(id, JSON.parse(JSON.stringify(state)));
     for (const id of result.confirmed) confirmedIds.add(id);
     for (const id of result.failed) failedIds.add(id);

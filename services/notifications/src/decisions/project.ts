@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
-import { type Batch, type BatchState, followBatch, unknownBatch } from './batch-state.ts';
+import type { EventData, StampConfirmed } from '@indelible/public-events';
+import { type Batch, type BatchState, followBatch, type LogPlace, unknownBatch } from './batch-state.ts';
 import type { EventWriter, NewEvent } from './event-of.ts';
 import type { Collection, Fact, FileFact } from './facts.ts';
 import { followOrder, type StampNote, type Submission } from './stamp-order.ts';
@@ -7,6 +8,10 @@ import { followOrder, type StampNote, type Submission } from './stamp-order.ts';
 /** What was remembered, of all that the facts are about. */
 export type Memory = {
   readonly batches: ReadonlyMap<string, BatchState>;
+  /** Where the logs of the accounts end. */
+  readonly positions: ReadonlyMap<Hex, number>;
+  /** What confirmations that become final say, by {@link placeKey}. */
+  readonly logged: ReadonlyMap<string, Confirmation>;
   /** Stamps that have been confirmed. */
   readonly confirmed: ReadonlySet<string>;
   /** Stamps that have failed. */
@@ -18,6 +23,9 @@ export type Memory = {
   /** By {@link collectionKey}. */
   readonly collections: ReadonlyMap<string, Collection>;
 };
+
+export type Confirmation = EventData<typeof StampConfirmed>;
+export const placeKey = ({ account, position }: LogPlace): string => `${account} ${position}`;
 
 export const collectionKey = (account: Hex, setCid: Hex): string => `${account}/${setCid}`;
 
@@ -45,6 +53,7 @@ export type Projection = {
  */
 export function project(facts: readonly Fact[], memory: Memory, write: EventWriter): Projection {
   const events: NewEvent[] = [];
+  const appended = new Map<Hex, NewEvent[]>();
   const batches = new Map<string, Batch>();
   const confirmed = new Set<string>();
   const failed = new Set<string>();
@@ -58,11 +67,27 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     batches.set(batchId, known);
     return known;
   };
+  /** Where the log will have it. */
+  const append = (event: NewEvent): LogPlace => {
+    const { account } = event;
+    const own = appended.get(account) ?? [];
+    appended.set(account, own);
+    own.push(event);
+    events.push(event);
+    return { account, position: endOf(account) + own.length };
+  };
+  const endOf = (account: Hex): number => memory.positions.get(account) ?? 0;
+  const confirmationAt = (place: LogPlace): Confirmation => {
+    const { account, position } = place;
+    const own = appended.get(account)?.[position - endOf(account) - 1]?.event.data as Confirmation | undefined;
+    const confirmation = own ?? memory.logged.get(placeKey(place));
+    if (confirmation === undefined) throw new Error(`the log of ${account} has no confirmation at ${position}`);
+    return confirmation;
+  };
   const order = followOrder(memory.notes);
   const hasFailed = (stampId: string): boolean => failed.has(stampId) || memory.failed.has(stampId);
   const reportSubmissions = (submissions: readonly Submission[]): void => {
-    for (const submission of submissions)
-      events.push(write.submitted(submission, submission.batchId, submission.stamp));
+    for (const submission of submissions) append(write.submitted(submission, submission.batchId, submission.stamp));
   };
   const releaseFiles = (stampId: string): void => {
     if (released.has(stampId)) return;
@@ -70,7 +95,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     if (files.length > 0) released.add(stampId);
     const waiting = early.filter(({ stamp }) => stamp.stampId === stampId);
     for (const file of waiting) early.splice(early.indexOf(file), 1);
-    for (const file of [...files, ...waiting]) events.push(write.file(file));
+    for (const file of [...files, ...waiting]) append(write.file(file));
   };
 
   for (const fact of facts)
@@ -92,18 +117,20 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         break;
       case 'confirmed': {
         const { stamp, receipt } = fact;
-        const { announce, final } = batchOf(fact.batchId).confirm(fact);
+        const batch = batchOf(fact.batchId);
+        const { announce, final } = batch.confirm(stamp, receipt);
         reportSubmissions(order.confirm(stamp.stampId, fact.batchId, announce));
-        if (announce) events.push(write.submitted(fact, fact.batchId, stamp));
-        events.push(write.confirmed(fact, stamp, receipt));
+        if (announce) append(write.submitted(fact, fact.batchId, stamp));
+        const place = append(write.confirmed(fact, stamp, receipt));
         confirmed.add(stamp.stampId);
         releaseFiles(stamp.stampId);
-        if (final !== undefined) events.push(write.finalized(final, stamp, receipt));
+        if (final === undefined) batch.logged(stamp.stampId, receipt, place);
+        else append(write.finalized(final, stamp.account, confirmationAt(place)));
         break;
       }
       case 'reverted':
         batchOf(fact.batchId).revert(fact.stamp.stampId, fact.receipt);
-        events.push(write.reverted(fact, fact.stamp, fact.receipt));
+        append(write.reverted(fact, fact.stamp, fact.receipt));
         reportSubmissions(order.revert(fact.stamp.stampId));
         break;
       case 'former-reverted':
@@ -113,19 +140,20 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         reportSubmissions(order.giveUp(fact.stampId));
         break;
       case 'finalized':
-        for (const { stamp, receipt } of batchOf(fact.batchId).finalize(fact))
-          events.push(write.finalized(fact, stamp, receipt));
+        for (const known of batchOf(fact.batchId).finalize(fact))
+          if ('position' in known) append(write.finalized(fact, known.account, confirmationAt(known)));
+          else append(write.finalized(fact, known.stamp.account, write.confirmation(known.stamp, known.receipt)));
         break;
       case 'failed':
         failed.add(fact.stamp.stampId);
         order.fail(fact.stamp.stampId);
-        events.push(write.failed(fact));
+        append(write.failed(fact));
         break;
       case 'file-stored':
       case 'file-failed': {
         const { stampId } = fact.stamp;
         const isDue = !fact.withStamp || memory.confirmed.has(stampId) || confirmed.has(stampId);
-        if (isDue) events.push(write.file(fact));
+        if (isDue) append(write.file(fact));
         else early.push(fact);
         break;
       }
@@ -138,11 +166,11 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         const key = collectionKey(fact.account, fact.setCid);
         const collection = registered.get(key) ?? memory.collections.get(key);
         if (collection === undefined) unregistered.push(fact);
-        else events.push(write.collectionCreated(fact, collection));
+        else append(write.collectionCreated(fact, collection));
         break;
       }
       case 'account-opened':
-        events.push(write.accountOpened(fact));
+        append(write.accountOpened(fact));
         break;
       default:
         fact satisfies never;

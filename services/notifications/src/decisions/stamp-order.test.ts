@@ -1,6 +1,7 @@
 import { cidOfContent, type Hex } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createLog } from '../../tests/support/log-in-memory.ts';
 import type { BatchState } from './batch-state.ts';
 import { createEventWriter } from './event-of.ts';
 import type { Fact, Stamp } from './facts.ts';
@@ -90,7 +91,10 @@ function run(arrival: readonly Told[], size: number) {
   const batches = new Map<string, BatchState>();
   const notes = new Map<string, StampNote>();
   const [confirmed, failed] = [new Set<string>(), new Set<string>()];
-  const memory: Memory = { batches, notes, confirmed, failed, earlyFiles: new Map(), collections: new Map() };
+  const log = createLog();
+  const memory: Memory = {
+    ...{ batches, ...log.memory, notes, confirmed, failed, earlyFiles: new Map(), collections: new Map() },
+  };
   const events: { readonly id: string; readonly name: string; readonly time: string }[] = [];
   for (let at = 0; at < arrival.length; at += size) {
     const result = project(
@@ -98,6 +102,7 @@ function run(arrival: readonly Told[], size: number) {
       memory,
       write,
     );
+    log.append(result.events);
     events.push(...result.events.map(({ event }) => event));
     for (const [id, state] of result.batches) batches.set(id, JSON.parse(JSON.stringify(state)));
     for (const id of result.confirmed) confirmed.add(id);

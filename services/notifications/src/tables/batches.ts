@@ -1,15 +1,27 @@
 import { arrayOf, type Client } from '@indelible/postgres';
-import type { BatchState } from '../decisions/batch-state.ts';
+import { type BatchState, countConfirmed, type FormerConfirmation } from '../decisions/batch-state.ts';
+
+/** As the release before wrote it. */
+type FormerState = Omit<BatchState, 'confirmed'> & {
+  readonly confirmed: Readonly<Record<string, FormerConfirmation>>;
+};
+
+const stateOf = (state: BatchState | FormerState): BatchState => {
+  const { confirmed } = state;
+  return Array.isArray(confirmed)
+    ? { ...state, confirmed }
+    : { ...state, confirmed: [], former: confirmed as FormerState['confirmed'] };
+};
 
 /** Batches that are known, each under a lock until the transaction ends: what happens to one is followed in turn. */
 export async function lockBatches(client: Client, ids: readonly string[]): Promise<Map<string, BatchState>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<{ batch_id: string; state: BatchState }>({
+  const { rows } = await client.query<{ batch_id: string; state: BatchState | FormerState }>({
     name: 'lock-batches',
     text: 'select batch_id, state from batches where batch_id = any($1::uuid[]) order by batch_id for update',
     values: [arrayOf.uuid(ids)],
   });
-  return new Map(rows.map((row) => [row.batch_id, row.state]));
+  return new Map(rows.map((row) => [row.batch_id, stateOf(row.state)]));
 }
 
 /** @throws a unique violation when another transaction met one of the new batches first: decide again */
@@ -36,7 +48,7 @@ export async function saveBatches(
       values: [
         arrayOf.uuid(saved.map(([id]) => id)),
         arrayOf.json(saved.map(([, state]) => JSON.stringify(state))),
-        arrayOf.int(saved.map(([, state]) => Object.keys(state.confirmed).length)),
+        arrayOf.int(saved.map(([, state]) => countConfirmed(state))),
       ],
     });
   }

@@ -89,6 +89,37 @@ export async function readRowsOfAll(
   return { rows: read, more };
 }
 
+/** The events that the log has at these places, in their order. */
+export async function readEventsAt(
+  client: Client,
+  places: readonly { readonly account: Hex; readonly position: number }[],
+): Promise<readonly LoggedEvent[]> {
+  if (places.length === 0) return [];
+  const { rows } = await client.query<{ account: Buffer; position: number; events: LoggedEvent[] }>({
+    name: 'read-events-at',
+    // Each row once, however many of its events are wanted.
+    text: `select l.account, l.position, l.events from (
+             select distinct p.account, l.position from unnest($1::bytea[], $2::bigint[]) as p (account, position)
+             cross join lateral (select position from log where log.account = p.account and log.position >= p.position
+               order by position limit 1) as l) as k
+           cross join lateral (select account, position, events from log
+             where log.account = k.account and log.position = k.position limit 1) as l`,
+    values: [
+      arrayOf.bytea(places.map(({ account }) => account)),
+      arrayOf.bigint(places.map(({ position }) => position)),
+    ],
+  });
+  const found = new Map<string, LoggedEvent>();
+  for (const { account, position, events } of rows)
+    for (const [at, event] of events.entries())
+      found.set(`${hexOfBytes(account)} ${position - events.length + 1 + at}`, event);
+  return places.map(({ account, position }) => {
+    const event = found.get(`${account} ${position}`);
+    if (event === undefined) throw new Error(`the log of ${account} has nothing at ${position}`);
+    return event;
+  });
+}
+
 /** Where the accounts' logs end now. */
 export async function endsOf(
   database: Pick<Database, 'query'>,

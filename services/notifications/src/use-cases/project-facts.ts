@@ -3,13 +3,14 @@ import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import { PermanentError } from '@indelible/service-runtime';
-import type { BatchState } from '../decisions/batch-state.ts';
+import { type BatchState, type LogPlace, placesOf } from '../decisions/batch-state.ts';
 import type { EventWriter, NewEvent } from '../decisions/event-of.ts';
-import type { Fact } from '../decisions/facts.ts';
-import { type Memory, type Projection, project } from '../decisions/project.ts';
+import type { Fact, FinalizedFact, Stamp } from '../decisions/facts.ts';
+import { type Confirmation, type Memory, type Projection, placeKey, project } from '../decisions/project.ts';
 import { lockBatches, saveBatches } from '../tables/batches.ts';
 import { readCollections, saveCollections } from '../tables/collections.ts';
 import { lockAccounts } from '../tables/counters.ts';
+import { readEventsAt } from '../tables/log.ts';
 import { readNotes, saveNotes } from '../tables/stamp-order.ts';
 import {
   dropEarlyFiles,
@@ -59,7 +60,7 @@ export async function projectFresh(
 ): Promise<readonly NewEvent[]> {
   const batches = await lockBatches(client, [...new Set(facts.flatMap(batchOf))].sort());
   const positions = await lockAccounts(client, accountsOf(facts, batches));
-  const memory = await recall(client, facts, batches);
+  const memory = await recall(client, facts, batches, positions);
   const projection = project(facts, memory, write);
   const [unregistered] = projection.unregistered;
   if (unregistered !== undefined)
@@ -71,7 +72,12 @@ export async function projectFresh(
 }
 
 /** Read after the accounts are locked, so that no other transaction adds to it meanwhile. */
-async function recall(client: Client, facts: readonly Fact[], batches: Memory['batches']): Promise<Memory> {
+async function recall(
+  client: Client,
+  facts: readonly Fact[],
+  batches: Memory['batches'],
+  positions: Memory['positions'],
+): Promise<Memory> {
   const ids = (pick: (fact: Fact) => readonly string[]): string[] => [...new Set(facts.flatMap(pick))];
   const confirming = ids((fact) => (fact.kind === 'confirmed' ? [fact.stamp.stampId] : []));
   const stored = ids((fact) => ('withStamp' in fact && fact.withStamp ? [fact.stamp.stampId] : []));
@@ -80,8 +86,12 @@ async function recall(client: Client, facts: readonly Fact[], batches: Memory['b
     fact.kind === 'submitted' ? fact.stamps.map(({ stampId }) => stampId) : stampOfOrder(fact),
   );
   const created = facts.filter((fact) => fact.kind === 'collection-created');
+  const becomingFinal = facts.flatMap((fact) => (fact.kind === 'finalized' ? placesIn(batches, fact) : []));
+  const logged = await readEventsAt(client, becomingFinal);
   return {
     batches,
+    positions,
+    logged: new Map(becomingFinal.map((place, at) => [placeKey(place), logged[at]?.data as Confirmation])),
     confirmed: await findConfirmed(client, stored),
     failed: await findFailed(client, submitted),
     notes: await readNotes(client, noted),
@@ -99,6 +109,14 @@ async function remember(client: Client, projection: Projection, known: ReadonlyM
   await dropEarlyFiles(client, [...projection.released]);
   await saveCollections(client, projection.registered);
 }
+
+const placesIn = (batches: Memory['batches'], fact: FinalizedFact): readonly LogPlace[] => {
+  const batch = batches.get(fact.batchId);
+  return batch === undefined ? [] : placesOf(batch, fact);
+};
+
+const formerStamps = (batch: BatchState | undefined): readonly Stamp[] =>
+  Object.values(batch?.former ?? {}).map(({ stamp }) => stamp);
 
 const batchOf = (fact: Fact): string[] => ('batchId' in fact ? [fact.batchId] : []);
 
@@ -125,6 +143,7 @@ function accountsOf(facts: readonly Fact[], batches: Memory['batches']): Hex[] {
     else if ('account' in fact) accounts.add(fact.account);
     else if (fact.kind === 'submitted') for (const { account } of fact.stamps) accounts.add(account);
     else if (fact.kind === 'finalized')
-      for (const { stamp } of Object.values(batches.get(fact.batchId)?.confirmed ?? {})) accounts.add(stamp.account);
+      for (const { account } of [...placesIn(batches, fact), ...formerStamps(batches.get(fact.batchId))])
+        accounts.add(account);
   return [...accounts];
 }
