@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { TopicName } from '@indelible/messages';
 import type { BatchContext, Handle } from './batch-runner.ts';
 import type { IncomingMessage } from './message.ts';
@@ -14,10 +14,14 @@ type Call = {
  * Handles what the partitions of a topic bring at the same time as one batch: what waits while one batch is handled goes
  * with the next, so that under load there are few transactions, and alone nothing waits. Each partition's order stays. When
  * a merged batch fails, each partition's part is handled by itself, and its failure is its own; what failed before is never merged.
- * @param limits a batch is closed when it has as many messages; others wait for a running batch at most so long
+ * @param limits a batch is closed when it has as many messages; others wait for a running batch at most so long; a batch begins so long
+ * after the one before, unless it is full
  */
-export function mergePartitions(handle: Handle, limits: { maxMessages?: number; patienceMs?: number } = {}): Handle {
-  const { maxMessages = 2_000, patienceMs = 1_000 } = limits;
+export function mergePartitions(
+  handle: Handle,
+  limits: { maxMessages?: number; patienceMs?: number; everyMs?: number } = {},
+): Handle {
+  const { maxMessages = 2_000, patienceMs = 1_000, everyMs = 0 } = limits;
   const waiting = new Map<TopicName, Call[]>();
   const running = new Set<TopicName>();
 
@@ -54,9 +58,16 @@ export function mergePartitions(handle: Handle, limits: { maxMessages?: number; 
     running.add(topic);
     // What one fetch brought comes in one turn: all of it goes together.
     await turn();
-    for (let calls = take(topic); calls.length > 0; calls = take(topic)) await atMost(patienceMs, handleAll(calls));
+    for (let calls = take(topic); calls.length > 0; calls = take(topic)) {
+      const next = delay(everyMs);
+      await atMost(patienceMs, handleAll(calls));
+      if (everyMs > 0 && !isFull(topic)) await next;
+    }
     running.delete(topic);
   }
+
+  const isFull = (topic: TopicName): boolean =>
+    (waiting.get(topic) ?? []).reduce((messages, { batch }) => messages + batch.length, 0) >= maxMessages;
 
   function take(topic: TopicName): Call[] {
     const calls = waiting.get(topic) ?? [];

@@ -21,6 +21,9 @@ import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
 import { forgetOldDeliveries, sealAgain } from './webhooks/keep-webhooks.ts';
 import { createWebhookTest } from './webhooks/test-webhook.ts';
 
+/** A transaction costs a dozen statements, whatever it holds: what comes in this time goes together. */
+const projectionEveryMs = 200;
+
 /**
  * The wiring, topic to use case:
  * events.stamps, events.files, events.collections, events.accounts → use-cases/project-facts.ts (what is public of them: the log)
@@ -54,10 +57,13 @@ export function createNotificationsService(
     groupId: consumerName,
     contracts: consumedMessages,
     concurrency: 8,
-    handle: mergePartitions(async (batch) => {
-      const facts = batch.flatMap((message) => factOf(message) ?? []);
-      telemetry.projected(await projectFacts(database, facts, write));
-    }),
+    handle: mergePartitions(
+      async (batch) => {
+        const facts = batch.flatMap((message) => factOf(message) ?? []);
+        telemetry.projected(await projectFacts(database, facts, write));
+      },
+      { everyMs: projectionEveryMs },
+    ),
   });
   consumer.onFatal(fail);
   const telemetry = createTelemetry(logger, metrics, {
