@@ -97,7 +97,7 @@ export async function auditStamps(
   return { gas: { gasPerStamp: gas / logs, fullestBlock }, blockOf };
 }
 
-/** What a service told of stamps in sets, or without a collection, by its receipts. */
+/** What the receipts of a service say of stamps, in collections or without one. */
 export const claimsOf = (
   acknowledged: readonly Pick<Acknowledged, 'cid' | 'body'>[],
   chain: StampedChain,

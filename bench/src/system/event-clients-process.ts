@@ -7,7 +7,7 @@ import type { ClientsReading, EventClientsSettings, Received } from './event-cli
 
 type Event = { readonly type: string; readonly time: string; readonly sequence: string };
 
-/** What clients of one kind have had, by the collection that each of them has. */
+/** Counts what clients of one kind receive, each of them from one collection. */
 function createReceipts() {
   let events = 0;
   let outOfOrder = 0;
@@ -29,7 +29,7 @@ function createReceipts() {
   };
 }
 
-/** Clients of GET /events, each of one collection, and receivers of webhooks, in one process. It tells what they had. */
+/** Clients of GET /events, each of one collection, and receivers of webhooks, in one process, which reports what they received. */
 process.once('message', async ({ rootUrl, apiKey, streams, after }: EventClientsSettings) => {
   const streamed = createReceipts();
   const posted = createReceipts();

@@ -7,7 +7,7 @@ import type { FaultySubscriber } from './subscriber.ts';
 /** Before every event of a test. */
 const beginning = '2020-01-01T00:00:00Z';
 const againAfterMs = 200;
-/** Several heartbeats: a stream that shows nothing for so long is connected anew. */
+/** A stream that is silent for this long, several heartbeats, is connected again. */
 const silentMs = 60_000;
 
 /** A reader of an account's stream of server-sent events: it connects again with the last id whenever the stream ends. */

@@ -21,7 +21,7 @@ const beginning = '2020-01-01T00:00:00Z';
 export async function startWebhookReceiver(owner: Owner, ordered: boolean): Promise<FaultySubscriber> {
   const events: SeenEvent[] = [];
   let secret: string | undefined;
-  /** What it does for now in place of its work. */
+  /** Answers in place of the ordinary handler while a fault lasts. */
   let disturbed: ((response: ServerResponse) => Promise<void>) | undefined;
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -74,7 +74,7 @@ export async function startWebhookReceiver(owner: Owner, ordered: boolean): Prom
       'kill a webhook receiver': async (ms) => {
         await stop();
         await delay(ms);
-        // Somebody else's connection may have the port for a moment.
+        // Another process's connection may hold the port for a moment.
         server = await eventually(() => start(port));
       },
       'refuse webhooks': (ms) => during(ms, async (response) => void response.writeHead(500).end()),

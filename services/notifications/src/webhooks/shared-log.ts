@@ -42,7 +42,7 @@ export function createSharedLog(read: ReadLogRows) {
     return tail;
   }
 
-  /** One query at a time, whoever waits for it. */
+  /** Runs one query at a time for each account; callers that come meanwhile share its result. */
   function readOn(account: Hex, tail: Tail): Promise<void> {
     const { heard } = tail;
     tail.reading ??= (async () => {
@@ -71,7 +71,7 @@ export function createSharedLog(read: ReadLogRows) {
   }
 
   return {
-    /** The next rows of an account's log, in their order; none when there are none yet. */
+    /** The next rows of an account's log after a position, in order; empty at the end of the log. */
     async read(account: Hex, after: number): Promise<readonly Row[]> {
       const tail = tailOf(account, after);
       if (after < tail.from) return read(account, after);
