@@ -113,8 +113,8 @@ it(`after ${steps} steps of requests, crashes, outages, reorgs and RPC faults ev
   expect(onChain).toHaveLength(expected);
 
   // Each subscriber has every event of every stamp once by its id, in order, and what it was told last is what the chain has (I4, I5).
-  await watch.untilWhole(120_000);
-  process.stderr.write(`chaos: public events ${JSON.stringify(watch.counts())}\n`);
+  const report = () => void process.stderr.write(`chaos: public events ${JSON.stringify(watch.counts())}\n`);
+  await watch.untilWhole(120_000).finally(report);
   expect(receiptsOfEvents(watch.topic.events)).toEqual(onChain.map((receipt) => JSON.stringify(receipt)).toSorted());
 
   // What every client is told now is what stands on the chain (I1, I4, I9), and asking makes nothing new (I2).

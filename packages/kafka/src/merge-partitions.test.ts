@@ -14,7 +14,7 @@ const context = (partition: number, topic: BatchContext['topic'] = 'events.stamp
 });
 
 /** A handler whose first call waits until it is released. */
-function given(fault?: (ids: readonly string[]) => Error | undefined, patienceMs = 60_000) {
+function given(fault?: (ids: readonly string[]) => Error | undefined, patienceMs = 60_000, lingerMs = 0) {
   const batches: string[][] = [];
   const first = Promise.withResolvers<void>();
   const handle: Handle = async (batch) => {
@@ -24,7 +24,7 @@ function given(fault?: (ids: readonly string[]) => Error | undefined, patienceMs
     const error = fault?.(ids);
     if (error !== undefined) throw error;
   };
-  return { batches, release: first.resolve, merged: mergePartitions(handle, { maxMessages: 3, patienceMs }) };
+  return { batches, release: first.resolve, merged: mergePartitions(handle, { maxMessages: 3, patienceMs, lingerMs }) };
 }
 
 describe('what several partitions bring', () => {
@@ -48,6 +48,24 @@ describe('what several partitions bring', () => {
     release();
     await Promise.all(calls);
     expect(batches).toEqual([['a1'], ['b1', 'b2', 'c1', 'c2'], ['d1']]);
+  });
+
+  it('is one batch of what comes while it lingers', async () => {
+    const { batches, release, merged } = given(undefined, undefined, 50);
+    release();
+    const calls = [merged([message('a1')], context(1))];
+    await turn();
+    expect(batches).toEqual([]);
+    calls.push(merged([message('b1')], context(2)));
+    await Promise.all(calls);
+    expect(batches).toEqual([['a1', 'b1']]);
+  });
+
+  it('does not linger when it is full', async () => {
+    const { batches, release, merged } = given(undefined, undefined, 60_000);
+    release();
+    await merged([message('a1'), message('a2'), message('a3')], context(1));
+    expect(batches).toEqual([['a1', 'a2', 'a3']]);
   });
 
   it('fails only for the partition whose part fails by itself', async () => {

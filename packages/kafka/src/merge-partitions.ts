@@ -14,14 +14,14 @@ type Call = {
  * Handles what the partitions of a topic bring at the same time as one batch: what waits while one batch is handled goes
  * with the next, so that under load there are few transactions, and alone nothing waits. Each partition's order stays. When
  * a merged batch fails, each partition's part is handled by itself, and its failure is its own; what failed before is never merged.
- * @param limits a batch is closed when it has as many messages; others wait for a running batch at most so long; a batch begins so long
- * after the one before, unless it is full
+ * @param limits a batch is closed when it has as many messages; others wait for a running batch at most `patienceMs`; a batch that is
+ * not full waits `lingerMs` for more
  */
 export function mergePartitions(
   handle: Handle,
-  limits: { maxMessages?: number; patienceMs?: number; everyMs?: number } = {},
+  limits: { maxMessages?: number; patienceMs?: number; lingerMs?: number } = {},
 ): Handle {
-  const { maxMessages = 2_000, patienceMs = 1_000, everyMs = 0 } = limits;
+  const { maxMessages = 2_000, patienceMs = 1_000, lingerMs = 0 } = limits;
   const waiting = new Map<TopicName, Call[]>();
   const running = new Set<TopicName>();
 
@@ -58,10 +58,9 @@ export function mergePartitions(
     running.add(topic);
     // What one fetch brought comes in one turn: all of it goes together.
     await turn();
-    for (let calls = take(topic); calls.length > 0; calls = take(topic)) {
-      const next = delay(everyMs);
-      await atMost(patienceMs, handleAll(calls));
-      if (everyMs > 0 && !isFull(topic)) await next;
+    while ((waiting.get(topic) ?? []).length > 0) {
+      if (lingerMs > 0 && !isFull(topic)) await delay(lingerMs);
+      await atMost(patienceMs, handleAll(take(topic)));
     }
     running.delete(topic);
   }

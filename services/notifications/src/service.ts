@@ -21,8 +21,11 @@ import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
 import { forgetOldDeliveries, sealAgain } from './webhooks/keep-webhooks.ts';
 import { createWebhookTest } from './webhooks/test-webhook.ts';
 
-/** A transaction costs a dozen statements, whatever it holds: what comes in this time goes together. */
-const projectionEveryMs = 200;
+/**
+ * A transaction costs a dozen statements, whatever it holds: what comes in this time goes together. And those who wait for the same
+ * confirmations are served first.
+ */
+const projectionLingerMs = 200;
 
 /**
  * The wiring, topic to use case:
@@ -62,7 +65,7 @@ export function createNotificationsService(
         const facts = batch.flatMap((message) => factOf(message) ?? []);
         telemetry.projected(await projectFacts(database, facts, write));
       },
-      { everyMs: projectionEveryMs },
+      { lingerMs: projectionLingerMs },
     ),
   });
   consumer.onFatal(fail);

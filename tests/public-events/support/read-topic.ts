@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
 import { nameOfType, type SeenEvent } from './public-event.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -10,28 +11,48 @@ export type TopicReader = Subscriber & {
 
 /** So many of the last events of a partition are committed with the next ones: they come again after a restart. */
 const uncommitted = 3;
+/** What the client shows no sign of life for is a hang of its own: a supervisor starts its process again, and so do we. */
+const longestSilenceMs = 20_000;
+const longestEndMs = 5_000;
 
-export async function startTopicReader(options: {
+/** Starts to read, and starts again after whatever ends it, until it is stopped. */
+export function startTopicReader(options: {
   readonly brokers: string;
   readonly topic: string;
   readonly group: string;
-}): Promise<TopicReader> {
+}): TopicReader {
   const { topic } = options;
   const events: SeenEvent[] = [];
   const client = new kafkajs.Kafka({
     brokers: options.brokers.split(','),
     clientId: 'subscriber',
     logLevel: kafkajs.logLevel.NOTHING,
-    retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 1_000 },
+    retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 10 },
   });
-  let running: Consumer | undefined;
+  let isStopped = false;
+  let ended = Promise.withResolvers<void>();
 
-  async function start(): Promise<Consumer> {
+  async function live(): Promise<void> {
+    const { promise, resolve: end } = ended;
     const consumer = client.consumer({ groupId: options.group, sessionTimeout: 10_000 });
-    // What it cannot go on from by itself ends it: as a subscriber's process would, it starts again.
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (!payload.restart && running === consumer) restart().catch(() => {});
+    let lastSign = Date.now();
+    const watching = setInterval(() => Date.now() - lastSign > longestSilenceMs && end(), 1_000);
+    const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT } = consumer.events;
+    for (const sign of [FETCH, GROUP_JOIN, HEARTBEAT] as const)
+      consumer.on(sign, () => {
+        lastSign = Date.now();
+      });
+    consumer.on(CRASH, () => end());
+    let isOver = false;
+    void promise.then(() => {
+      isOver = true;
     });
+    open(consumer, () => isOver).catch(() => end());
+    await promise;
+    clearInterval(watching);
+    await Promise.race([consumer.disconnect().catch(() => {}), delay(longestEndMs)]);
+  }
+  async function open(consumer: Consumer, isOver: () => boolean): Promise<void> {
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
     await consumer.run({
@@ -39,7 +60,7 @@ export async function startTopicReader(options: {
       eachBatchAutoResolve: false,
       eachBatch: async ({ batch, isRunning, isStale, resolveOffset }) => {
         for (const message of batch.messages) {
-          if (!isRunning() || isStale()) return;
+          if (isOver() || !isRunning() || isStale()) return;
           events.push(eventOf(message, batch.partition));
           resolveOffset(message.offset);
         }
@@ -48,27 +69,26 @@ export async function startTopicReader(options: {
         await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(handled) }]);
       },
     });
-    return consumer;
   }
-  /** One at a time: by a test, or after a fault. */
-  let turn: Promise<void> = Promise.resolve();
-  function restart(): Promise<void> {
-    turn = turn.then(async () => {
-      await running?.disconnect();
-      running = await start();
-    });
-    return turn;
+  async function liveUntilStopped(): Promise<void> {
+    while (!isStopped) {
+      ended = Promise.withResolvers();
+      await live();
+    }
   }
-  running = await start();
+  const living = liveUntilStopped();
   return {
     name: 'topic',
     once: false,
     inOrder: true,
     events,
-    restart,
+    async restart() {
+      ended.resolve();
+    },
     async stop() {
-      await turn;
-      await running?.disconnect();
+      isStopped = true;
+      ended.resolve();
+      await living;
     },
   };
 }

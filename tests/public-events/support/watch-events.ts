@@ -26,7 +26,7 @@ export async function watchEvents(
 ) {
   const { connection, services } = stack;
   const notifications = services.notifications.internalUrl;
-  const topic = await startTopicReader({
+  const topic = startTopicReader({
     brokers: connection.kafkaBrokers,
     topic: publicTopicOf(`${topicPrefix}${publicTopicDefaults.prefix}`),
     group: `${topicPrefix}event-watch`,
