@@ -27,7 +27,8 @@ export function startTopicReader(options: {
     brokers: options.brokers.split(','),
     clientId: 'subscriber',
     logLevel: kafkajs.logLevel.NOTHING,
-    retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 10 },
+    // What kafkajs starts again by itself may outlive its end, and keep partitions of the group: we start a new one.
+    retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 10, restartOnFailure: async () => false },
   });
   let isStopped = false;
   let ended = Promise.withResolvers<void>();
@@ -47,10 +48,12 @@ export function startTopicReader(options: {
     void promise.then(() => {
       isOver = true;
     });
-    open(consumer, () => isOver).catch(() => end());
+    const opening = open(consumer, () => isOver).catch(() => end());
     await promise;
     clearInterval(watching);
-    await Promise.race([consumer.disconnect().catch(() => {}), delay(longestEndMs)]);
+    // What is ended while it still joins would be a member of the group for ever.
+    const gone = opening.then(() => consumer.disconnect()).catch(() => {});
+    await Promise.race([gone, delay(longestEndMs)]);
   }
   async function open(consumer: Consumer, isOver: () => boolean): Promise<void> {
     await consumer.connect();
