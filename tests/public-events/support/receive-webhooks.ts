@@ -15,11 +15,12 @@ type Page = { readonly deliveries: readonly { readonly id: string }[] };
 const beginning = '2020-01-01T00:00:00Z';
 
 /**
- * A receiver of a webhook for all events of its owner, those before its creation as well. It notes an event before it answers, and refuses
- * what the library of Standard Webhooks cannot verify.
+ * A receiver of a webhook for all events of its owner, those before its creation as well. It notes an event before it answers, and
+ * complains of what the library of Standard Webhooks cannot verify.
  */
 export async function startWebhookReceiver(owner: Owner, ordered: boolean): Promise<FaultySubscriber> {
   const events: SeenEvent[] = [];
+  const complaints: string[] = [];
   let secret: string | undefined;
   /** Answers in place of the ordinary handler while a fault lasts. */
   let disturbed: ((response: ServerResponse) => Promise<void>) | undefined;
@@ -28,13 +29,19 @@ export async function startWebhookReceiver(owner: Owner, ordered: boolean): Prom
     const body = await text(request);
     if (disturbed !== undefined) return disturbed(response);
     if (secret === undefined) return void response.writeHead(503).end();
-    const event = new Webhook(secret).verify(body, request.headers as Record<string, string>) as EventInJson;
-    events.push(seenEventOf(event, owner.address));
-    response.writeHead(204).end();
+    try {
+      const event = new Webhook(secret).verify(body, request.headers as Record<string, string>) as EventInJson;
+      events.push(seenEventOf(event, owner.address));
+      response.writeHead(204).end();
+    } catch (error) {
+      complaints.push(`${request.headers['webhook-id']}: ${error}`);
+      response.writeHead(400).end();
+    }
   }
   const start = async (port: number) => {
     const server = createServer((request, response) => {
-      take(request, response).catch(() => void response.writeHead(400).end());
+      // Its body was broken off.
+      take(request, response).catch(() => response.destroy());
     });
     await listen(server, '127.0.0.1', port);
     return server;
@@ -70,6 +77,7 @@ export async function startWebhookReceiver(owner: Owner, ordered: boolean): Prom
     once: false,
     inOrder: ordered,
     events,
+    complaints,
     faults: {
       'kill a webhook receiver': async (ms) => {
         await stop();

@@ -12,6 +12,8 @@ export type Subscriber = {
   readonly inOrder: boolean;
   /** As they came. */
   readonly events: readonly SeenEvent[];
+  /** What came and was no event, for whatever reason. */
+  readonly complaints?: readonly string[];
   /** Asks for what it could not take when it came, as its owner would. */
   askAgain?(): Promise<void>;
   stop(): Promise<void>;

@@ -49,8 +49,9 @@ export async function watchEvents(
   }
 
   async function faultsIn(subscriber: Subscriber): Promise<readonly string[]> {
-    const { name, account, once, events } = subscriber;
+    const { name, account, once, events, complaints = [] } = subscriber;
     const found = [
+      ...complaints,
       ...faultsOf(inSequence(subscriber), await whatHappened(pool, account === undefined ? undefined : [account])),
     ];
     if (once && repeats(events) > 0) found.push(`${repeats(events)} events came twice`);

@@ -5,7 +5,7 @@ import { eventually, recordStatements, type TestDatabase } from '@indelible/test
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogWatch } from '../../src/api/log-watch.ts';
 import { createRoutes } from '../../src/api/routes.ts';
-import type { ConfirmedFact, Fact, Stamp } from '../../src/decisions/facts.ts';
+import type { ConfirmedFact, Fact, FinalizedFact, Stamp } from '../../src/decisions/facts.ts';
 import { oldestUnpublished, unpublishedRows } from '../../src/tables/unpublished.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';
 import { forgetOld, reportLateFiles, reportLateSubmissions } from '../../src/use-cases/tend-memory.ts';
@@ -42,6 +42,13 @@ const confirmedFact = (stamp: Stamp, batchId = newId()): ConfirmedFact => ({
   stamp,
   receipt: receiptOf(stamp),
 });
+const finalizedFact = (batchId: string, stamps: readonly Stamp[]): FinalizedFact => ({
+  ...envelope(),
+  kind: 'finalized',
+  batchId,
+  blockHash: hash('block 1'),
+  stampIds: stamps.map(({ stampId }) => stampId),
+});
 const stored = (stamp: Stamp): Fact => ({
   ...envelope(),
   kind: 'file-stored',
@@ -55,7 +62,7 @@ const projectAll = (...facts: Fact[]) => projectFacts(database, facts, write);
 type Page = {
   readonly events: readonly {
     readonly position: number;
-    readonly event: { type: string; sequence: string; subject: string };
+    readonly event: { type: string; sequence: string; subject: string; data: object };
   }[];
   readonly next: number;
   readonly more: boolean;
@@ -227,6 +234,46 @@ describe('the projection', () => {
     expect(await reportLateFiles(database, write, new Date())).toEqual([]);
     expect(await reportLateFiles(database, write, new Date(Date.now() + 25 * 3_600_000))).toHaveLength(1);
     expect(names(await read(stamp.account))).toEqual(['file.stored']);
+  });
+});
+
+describe('finality', () => {
+  const dataOf = (page: Page, name: string, { stampId }: Stamp): object | undefined =>
+    page.events.find(({ event }) => event.subject === stampId && event.type.includes(name))?.event.data;
+
+  it('says what each confirmation said, however many transactions before, and once', async () => {
+    const [one, other] = [accountOf('final one'), accountOf('final other')];
+    const stamps = Array.from({ length: 6 }, (_, at) => stampOf({ account: at % 3 === 0 ? other : one }));
+    const batchId = newId();
+    await projectAll(...stamps.slice(0, 4).map((stamp) => confirmedFact(stamp, batchId)));
+    await projectAll(...stamps.slice(4).map((stamp) => confirmedFact(stamp, batchId)));
+    await projectAll(finalizedFact(batchId, stamps.slice(0, 2)));
+    await projectAll(finalizedFact(batchId, stamps.slice(2)));
+    const pages = { [one]: await read(one), [other]: await read(other) };
+    for (const stamp of stamps) {
+      const page = pages[stamp.account]!;
+      expect(dataOf(page, 'finalized', stamp)).toMatchObject(dataOf(page, 'confirmed', stamp)!);
+    }
+    expect([one, other].map((account) => names(pages[account]!).length)).toEqual([12, 6]);
+  });
+
+  it('of stamps whose confirmations a former release noted in the batch has what was noted', async () => {
+    const [stamp, other] = [stampOf({ account: accountOf('noted') }), stampOf({ account: accountOf('noted') })];
+    const batchId = newId();
+    const confirmation = { stamp, receipt: receiptOf(stamp) };
+    await server.pool.query('insert into notifications.batches (batch_id, state, open_stamps) values ($1, $2, 1)', [
+      batchId,
+      { submitted: true, parts: [], announced: [], confirmed: { [stamp.stampId]: confirmation }, finals: [] },
+    ]);
+    await projectAll(confirmedFact(other, batchId));
+    await projectAll(finalizedFact(batchId, [stamp, other]));
+    const page = await read(stamp.account);
+    expect(names(page)).toEqual(['stamp.confirmed', 'stamp.finalized', 'stamp.finalized']);
+    expect(dataOf(page, 'finalized', stamp)).toMatchObject({
+      object_cid: stamp.objectCid,
+      client_ref: stamp.clientRef,
+    });
+    expect(dataOf(page, 'finalized', other)).toMatchObject(dataOf(page, 'confirmed', other)!);
   });
 });
 

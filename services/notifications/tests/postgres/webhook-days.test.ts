@@ -3,7 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import { eventually } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountOf, hash } from '../support/messages.ts';
-import { isVerified, type Receiver, type Script, startReceiver } from '../support/receiver.ts';
+import { createReceivers, isVerified } from '../support/receiver.ts';
 import { createWebhookWorld, type WebhookWorld } from '../support/webhooks.ts';
 
 jest.setTimeout(60_000);
@@ -18,15 +18,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop(), 60_000);
 
-const receivers: Receiver[] = [];
-const receiver = async (script?: Script): Promise<Receiver> => {
-  const started = await startReceiver(script);
-  receivers.push(started);
-  return started;
-};
-afterEach(async () => {
-  for (const one of receivers.splice(0)) await one.stop();
-});
+const { start: receiver, stop: stopReceivers } = createReceivers();
+afterEach(stopReceivers);
 
 const webhook = async (account: Hex, id: string) => (await world.ask(account, 'GET', `/${id}`)).body;
 const deliveries = (account: Hex, id: string, query = '') => world.deliveries(account, id, query);

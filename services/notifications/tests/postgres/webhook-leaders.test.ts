@@ -3,7 +3,7 @@ import { eventually } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createDispatch } from '../../src/webhooks/dispatch.ts';
 import { accountOf, hash } from '../support/messages.ts';
-import { type Receiver, type Script, startReceiver } from '../support/receiver.ts';
+import { createReceivers } from '../support/receiver.ts';
 import { createWebhookWorld, type WebhookWorld } from '../support/webhooks.ts';
 
 jest.setTimeout(90_000);
@@ -25,16 +25,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop(), 60_000);
 
-const receivers: Receiver[] = [];
-const receiver = async (script?: Script): Promise<Receiver> => {
-  const started = await startReceiver(script);
-  receivers.push(started);
-  return started;
-};
+const { start: receiver, stop: stopReceivers } = createReceivers();
 const leading: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of leading.splice(0)) await stop();
-  for (const one of receivers.splice(0)) await one.stop();
+  await stopReceivers();
 });
 
 /** One that believes to lead, as a leader does that was stopped for so long that another leads. */

@@ -44,6 +44,21 @@ export async function startReceiver(script: Script = () => ({ status: 204 })) {
 }
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
+/** Receivers that end together. */
+export function createReceivers() {
+  const started: Receiver[] = [];
+  return {
+    async start(script?: Script): Promise<Receiver> {
+      const receiver = await startReceiver(script);
+      started.push(receiver);
+      return receiver;
+    },
+    async stop(): Promise<void> {
+      for (const one of started.splice(0)) await one.stop();
+    },
+  };
+}
+
 export const nameOf = (type: string): string => type.replace(/^com\.indelible\.|\.v1$/g, '');
 
 /** As the library of Standard Webhooks sees it. */
