@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { publicTopicDefaults, publicTopicOf } from '@indelible/public-events';
-import { eventually } from '@indelible/testing';
+import { eventually, limitRecords } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import kafkajs from 'kafkajs';
 import { deathOf, expectDied } from './support/crash.ts';
 import { type CrashStack, recoveryMs, startCrashStack } from './support/crash-stack.ts';
 import { ask } from './support/patient.ts';
@@ -18,14 +17,8 @@ afterAll(() => running?.stop());
 
 /** The largest record that the broker takes of the public topic, in bytes. */
 async function takeUpTo(bytes: number): Promise<void> {
-  const brokers = running.connection.kafkaBrokers.split(',');
-  const admin = new kafkajs.Kafka({ brokers, clientId: 'operator', logLevel: kafkajs.logLevel.NOTHING }).admin();
-  await admin.connect();
-  const name = publicTopicOf(`${running.topicPrefix}${publicTopicDefaults.prefix}`);
-  const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
-  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }];
-  await admin.alterConfigs({ validateOnly: false, resources });
-  await admin.disconnect();
+  const topic = publicTopicOf(`${running.topicPrefix}${publicTopicDefaults.prefix}`);
+  await limitRecords(running.connection.kafkaBrokers.split(','), topic, bytes);
 }
 
 const stampSome = () => ask(() => running.client.stamp({ data_cid: `0x${randomBytes(32).toString('hex')}` }));

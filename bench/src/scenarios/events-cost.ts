@@ -47,8 +47,10 @@ export const eventsCost: Scenario = {
       const [events, stamped] = [await log.appended(), await log.confirmedStamps()];
       const untilPublished = async (): Promise<void> =>
         log.untilPublished(events + plan.eventsPerStamp * ((await log.confirmedStamps()) - stamped), signal);
-      progress('warming up');
-      await stamp(plan.loads[0]);
+      if (!quick) {
+        progress('warming up');
+        await stamp(plan.loads[0]);
+      }
       const levels = plan.loads.map((of) => ({ of, with: [] as EventRound[], without: [] as EventRound[] }));
       for (let round = 1; round <= plan.rounds; round++)
         for (const level of levels) {

@@ -51,5 +51,5 @@ const fullPlan = {
 };
 const quickPlan: typeof fullPlan = {
   ...{ items: [100], lanes: [2], rounds: 1, connections: 1, linesPerBatch: 500 },
-  load: { warmUpSeconds: 0, seconds: 3 },
+  load: { warmUpSeconds: 0, seconds: 2 },
 };

@@ -109,6 +109,6 @@ const fullPlan = {
 const quickPlan = {
   rounds: 1,
   levels: [{ connections: 2, linesPerBatch: 500 }],
-  service: { warmUpSeconds: 0, seconds: 3 },
+  service: { warmUpSeconds: 0, seconds: 2 },
   ethers: { stampsPerBatch: 50, batchesUnderWay: 2, warmUpSeconds: 0, seconds: 3 },
 };

@@ -18,7 +18,10 @@ export type Surroundings = { readonly folder: string; readonly environment?: Rea
 
 /** Starts `indelible` as a process of its own. */
 export const startCommand = (words: readonly string[], { folder, environment }: Surroundings) =>
-  spawn(process.execPath, [main, ...words], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
+  spawn(process.execPath, [main, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
+  });
 
 /** Runs a command to its end. */
 export async function runCommand(words: readonly string[], surroundings: Surroundings) {

@@ -24,6 +24,9 @@ export const nodeFlagsOf = (service: ServiceName): readonly string[] => [
   `--max-semi-space-size=${service === 'verification' ? 8 : 32}`,
 ];
 
+/** Where Node keeps what it has compiled of the services, so that the next start, and one after a crash, takes half as long. */
+export const compileCache = resolve(root, '.local', 'compile-cache');
+
 export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 
 /** The ports people expect, of the API and of each service's inside. */

@@ -37,7 +37,8 @@ export function createInternalServer(options: {
     name: 'internal server',
     async start() {
       // How long a transfer between services may take is for its two ends to bound, by stillness.
-      const internal = createServer({ requestTimeout: 0 }, app);
+      // Clients keep connections for a while: a close of ours after Node's 5 s could meet a request that is on its way.
+      const internal = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, app);
       server = await listen(internal, options.host, options.port).catch((error: unknown) => {
         throw new Error('cannot listen (INTERNAL_HOST, INTERNAL_PORT)', { cause: error });
       });

@@ -1,6 +1,7 @@
 export { DiedHere, dyingAfter } from './dying-migration.ts';
 export { testPython } from './environment.ts';
 export { eventually } from './eventually.ts';
+export { limitRecords } from './limit-records.ts';
 export { lookInto } from './look-into.ts';
 export { type HeldCalls, type RpcFaultProxy, rpcFaultProxy, withoutLogs } from './rpc-fault-proxy.ts';
 export type { ProxiedCall, ProxyFault } from './rpc-fault-proxy-faults.ts';

@@ -8,5 +8,5 @@ import { runTests, testMain } from './run-tests.ts';
 await testMain(async (args, signal) => {
   const python = await providePython(readToolEnvironment(), signal);
   const config = join(WORKSPACE, 'jest.python.config.mjs');
-  return runTests(['--config', config, ...args], signal, { [PYTHON_VARIABLE]: python });
+  return runTests([['--config', config, ...args]], signal, { [PYTHON_VARIABLE]: python });
 });

@@ -6,14 +6,14 @@ import { removeAbandoned } from './abandoned.ts';
 import { readServed, TEST_FOLDER, TEST_VARIABLES, type TestAddresses, WORKSPACE } from './environment.ts';
 import { provideServers } from './provide-servers.ts';
 import { stopSignal } from './stop-signal.ts';
-import { type JestResult, summarize } from './summary.ts';
+import { type Counts, type JestResult, sumCounts, summarize } from './summary.ts';
 
 /**
- * Provides the servers once, runs jest with these arguments and further variables, stops everything, and ends with a line of counts.
- * Returns the exit code.
+ * Provides the servers once, runs jest once with each of these lists of arguments, and further variables, stops everything, and ends
+ * with a line of the counts of all runs. Returns the exit code.
  */
 export async function runTests(
-  args: readonly string[],
+  runs: readonly (readonly string[])[],
   signal: AbortSignal,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<number> {
@@ -27,19 +27,34 @@ export async function runTests(
     process.stderr.write(`${part} ended in the middle of the tests:\n${lastLines.join('\n')}\n`);
     gone.abort();
   });
-  const resultFile = join(TEST_FOLDER, `result-${process.pid}.json`);
   try {
     const addresses = served ?? (servers as NonNullable<typeof servers>).addresses;
     const environment = { ...variables, ...addressVariables(addresses) };
-    const code = await runJest([...args, '--json', `--outputFile=${resultFile}`], environment, [signal, gone.signal]);
-    const result = JSON.parse(await readFile(resultFile, 'utf8').catch(() => 'null')) as JestResult | null;
-    const { passed, failed } = summarize(result, code);
+    const stops = [signal, gone.signal];
+    const counts: Counts[] = [];
+    for (const args of runs) counts.push(await countTests(args, environment, stops));
     await servers?.stop();
+    const { passed, failed } = sumCounts(counts);
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
-    return failed === 0 && code === 0 ? 0 : 1;
+    return failed === 0 ? 0 : 1;
   } finally {
     await servers?.stop();
     await removeAbandoned();
+  }
+}
+
+/** One run of jest, counted from the report that it writes. */
+async function countTests(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  stops: readonly AbortSignal[],
+): Promise<Counts> {
+  const resultFile = join(TEST_FOLDER, `result-${process.pid}.json`);
+  try {
+    const code = await runJest([...args, '--json', `--outputFile=${resultFile}`], environment, stops);
+    const result = JSON.parse(await readFile(resultFile, 'utf8').catch(() => 'null')) as JestResult | null;
+    return summarize(result, code);
+  } finally {
     await rm(resultFile, { force: true });
   }
 }

@@ -5,13 +5,21 @@ export interface JestResult {
   readonly numRuntimeErrorTestSuites: number;
 }
 
+export type Counts = { readonly passed: number; readonly failed: number };
+
 /**
  * Counts tests; a suite that could not be run counts as one failed test, and so does a run that ended badly without any failure
  * in its report (or without a report).
  */
-export function summarize(result: JestResult | null, exitCode: number | null): { passed: number; failed: number } {
+export function summarize(result: JestResult | null, exitCode: number | null): Counts {
   if (result === null) return { passed: 0, failed: 1 };
   const passed = result.numPassedTests;
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
   return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed };
 }
+
+/** The counts of several runs as one. */
+export const sumCounts = (counts: readonly Counts[]): Counts => ({
+  passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+  failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+});

@@ -10,7 +10,6 @@ import {
   serverEnvironment,
   waitUntil,
 } from '@indelible/local-infrastructure';
-import { GenericContainer, Wait } from 'testcontainers';
 import { removeAbandoned } from './abandoned.ts';
 import { TEST_FOLDER } from './environment.ts';
 import { startGcsEmulator } from './gcs-emulator/server.ts';
@@ -105,6 +104,8 @@ async function start(
 ): Promise<{ stop: () => Promise<void>; ended: AbortSignal }> {
   const ended = new AbortController();
   if (provider.kind === 'docker') {
+    // Some hundred modules: every test file imports this one, and few need them.
+    const { GenericContainer, Wait } = await import('testcontainers');
     const container = await new GenericContainer(`fsouza/fake-gcs-server:${GCS_SERVER_VERSION}`)
       .withCommand(settings(externalUrl, { host: '0.0.0.0', port: 4443 }))
       .withExposedPorts({ container: 4443, host: port })

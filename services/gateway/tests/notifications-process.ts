@@ -30,6 +30,7 @@ export async function startNotifications(config: Config) {
     publicTopics: [{ name, partitions: 1, retentionMs: 3_600_000, cleanupPolicy: 'delete' }],
   });
   const env = {
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     DATABASE_URL: config.databaseUrl,
     KAFKA_BROKERS: config.kafkaBrokers.join(','),
     SCHEMA_REGISTRY_URL: config.schemaRegistryUrl,

@@ -42,7 +42,7 @@ export async function startRebuildWorld() {
   };
   const run = (script: string, words: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcess =>
     spawn(process.execPath, [join(root, script), ...words], {
-      env: { PATH: process.env.PATH, ...environment, ...more },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 

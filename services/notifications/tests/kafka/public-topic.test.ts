@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { newId } from '@indelible/identifiers';
 import { publicEventTypes } from '@indelible/public-events';
 import { stopAll } from '@indelible/service-runtime';
-import { eventually } from '@indelible/testing';
+import { eventually, limitRecords } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { type CloudEvent, Kafka } from 'cloudevents';
@@ -179,20 +179,9 @@ describe('the public topic', () => {
     });
     const later = stampOf({ account: accountOf('huge') });
     const other = stampOf({ account: accountOf('other') });
-    const admin = new kafkajs.Kafka({ brokers: world.kafka.brokers, clientId: 'operator' }).admin();
-    await admin.connect();
-    const limit = (value: string) =>
-      admin.alterConfigs({
-        validateOnly: false,
-        resources: [
-          {
-            type: kafkajs.ConfigResourceTypes.TOPIC,
-            name: `${world.config.publicTopicPrefix}stamps.v1`,
-            configEntries: [{ name: 'max.message.bytes', value }],
-          },
-        ],
-      });
-    await limit('100000');
+    const limit = (bytes: number) =>
+      limitRecords(world.kafka.brokers, `${world.config.publicTopicPrefix}stamps.v1`, bytes);
+    await limit(100_000);
     await world.publish(failed(huge));
     await eventually(async () => {
       const { rows } = await world.database.pool.query('select from notifications.unpublished where held');
@@ -201,8 +190,7 @@ describe('the public topic', () => {
     await world.publish(failed(later), failed(other));
     await eventually(() => expect(namesOfStamp(world.records, other.stampId)).toEqual(['stamp.failed']), patience);
     expect(namesOfStamp(world.records, later.stampId)).toEqual([]);
-    await limit('2000000');
-    await admin.disconnect();
+    await limit(2_000_000);
     // The next leader tries again at once.
     await stopAll(world.services.pop() ?? []);
     await world.start();

@@ -57,6 +57,7 @@ function start(program: keyof typeof programs, words: readonly string[]): ChildP
   return spawn(process.execPath, [programs[program], ...words], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: config.databaseUrl,
       KAFKA_BROKERS: config.kafkaBrokers.join(','),
       SCHEMA_REGISTRY_URL: config.schemaRegistryUrl,

@@ -10,6 +10,7 @@ const entry = resolve(import.meta.dirname, '../../src/main.ts');
 export function startProcess(config: Config, failpoint?: FailpointName) {
   const child: ChildProcess = spawn(process.execPath, [entry], {
     env: {
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: config.databaseUrl,
       KAFKA_BROKERS: config.kafkaBrokers.join(','),
       SCHEMA_REGISTRY_URL: config.schemaRegistryUrl,

@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { createInternalServer } from './internal-server.ts';
+import { createLogger } from './logger.ts';
+
+it('lets clients keep a connection for as long as the edge does: at 5 s a close could meet a request that is on its way', async () => {
+  const server = createInternalServer({
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    components: () => [],
+    metrics: new Registry(),
+  });
+  await server.start();
+  try {
+    const { headers } = await fetch(`http://127.0.0.1:${server.port()}/health/live`);
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  } finally {
+    await server.stop();
+  }
+});
