@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createInternalServer } from './internal-server.ts';
+import { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
 import { createLogger } from './logger.ts';
 
 it('lets clients keep a connection for as long as the edge does: at 5 s a close could meet a request that is on its way', async () => {
@@ -18,4 +21,14 @@ it('lets clients keep a connection for as long as the edge does: at 5 s a close 
   } finally {
     await server.stop();
   }
+});
+
+it('ends before its time to drain is over when a client keeps a connection ready that has asked nothing', async () => {
+  const server = await listen(createServer(), '127.0.0.1', 0);
+  const taken = once(server, 'connection');
+  const socket = connect(portOf(server), '127.0.0.1');
+  await taken;
+  const ended = once(socket, 'close');
+  await closeServer(server, 10 * 60_000);
+  await ended;
 });

@@ -64,12 +64,20 @@ async function notReady(components: readonly Component[]): Promise<string[]> {
   return components.filter((_component, i) => !answers[i]).map((component) => component.name);
 }
 
+const connectionsOf = new WeakMap<Server, Set<Socket>>();
+
 /**
  * Listens, or rejects when the port is taken. Every socket has an error listener from its first moment: Node takes its own
  * off one that is handed over (a tunnel), and the next reset would end the process.
  */
 export function listen(server: Server, host: string, port: number): Promise<Server> {
-  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
+  const connections = new Set<Socket>();
+  connectionsOf.set(server, connections);
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -85,7 +93,8 @@ const sweepMs = 50;
 /** Stops accepting, closes idle connections, and lets answers under way finish: those that do not within `drainMs` are cut. */
 export function closeServer(server: Server, drainMs = 15_000): Promise<void> {
   return new Promise((resolve) => {
-    // Node takes a connection whose headers never end for busy.
+    // Node takes a connection for busy that has asked nothing yet, and one whose headers never end.
+    for (const socket of connectionsOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
     const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
     server.close(() => {
