@@ -24,9 +24,6 @@ export const nodeFlagsOf = (service: ServiceName): readonly string[] => [
   `--max-semi-space-size=${service === 'verification' ? 8 : 32}`,
 ];
 
-/** How far a service stands behind the others for the processor, as `nice` counts: events of what is confirmed follow its confirmation. */
-export const nicenessOf = (service: ServiceName): number => (service === 'notifications' ? 10 : 0);
-
 /** Where Node keeps what it has compiled of the services, so that the next start, and one after a crash, takes half as long. */
 export const compileCache = resolve(root, '.local', 'compile-cache');
 

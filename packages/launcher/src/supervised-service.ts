@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileCache, nodeFlagsOf, nicenessOf, type ServiceName } from './service-table.ts';
+import { compileCache, nodeFlagsOf, type ServiceName } from './service-table.ts';
 
 /** How long a service may drain before it is killed: a little longer than its own deadline. */
 const stopDeadlineMs = 35_000;
@@ -53,7 +52,6 @@ export function superviseService(options: {
       detached: true,
     });
     child = process;
-    if (process.pid !== undefined) setPriority(process.pid, Math.min(getPriority() + nicenessOf(options.name), 19));
     for (const stream of [process.stdout, process.stderr])
       if (stream !== null) createInterface({ input: stream }).on('line', options.onLine);
     exited = new Promise((resolve) => {
