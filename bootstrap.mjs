@@ -17,8 +17,12 @@ const COMMANDS = {
   start: 'packages/launcher/src/main.ts',
   test: 'packages/testing/src/main.ts',
   'test:python': 'packages/testing/src/main-python.ts',
+  'test:alerts': 'packages/testing/src/main-alerts.ts',
+  'test:chart': 'packages/testing/src/main-chart.ts',
+  'test:traces': 'packages/testing/src/main-traces.ts',
   indelible: 'packages/cli/src/main.ts',
   verify: 'packages/testing/src/verify.ts',
+  'supply-chain': 'packages/testing/src/supply-chain/main.ts',
   bench: 'bench/src/main.ts',
 };
 const LOCK_TIMEOUT_MS = 15 * 60_000;

@@ -2,8 +2,8 @@
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['**/src/**/*.test.ts', '**/tests/**/*.test.ts'],
-  // those of tests/python need Python: jest.python.config.mjs
-  testPathIgnorePatterns: ['/node_modules/', '/.local/', '<rootDir>/tests/python/'],
+  // tests/python needs Python, tests/alerts Prometheus and tests/collector Go: each has a configuration of its own
+  testPathIgnorePatterns: ['/node_modules/', '/.local/', '<rootDir>/tests/(python|alerts|collector)/'],
   modulePathIgnorePatterns: ['<rootDir>/.local/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }] },

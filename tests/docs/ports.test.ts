@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(resolve(root, path), 'utf8')
 it('each service has an internal port of its own by default: that of the local start, and of the documentation', () => {
   const ports = serviceNames.map((name) => {
     const config = read(`services/${name}/src/config.ts`);
-    return [name, Number(/'INTERNAL_PORT', \{ default: (\d+)/.exec(config)?.[1])] as const;
+    return [name, Number(/internalServerSettings\((\d+)\)/.exec(config)?.[1])] as const;
   });
   expect(ports).toEqual(serviceNames.map((name) => [name, wantedPorts[name]]));
   const documented = read('deploy/README.md');

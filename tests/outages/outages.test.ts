@@ -185,9 +185,9 @@ describe('more than is carried away', () => {
         timeoutMs: recoveryMs,
       });
       const { internalUrl } = stack.services.gateway;
-      const lag = await metricOf(internalUrl, 'gateway_command_lag', { topic: 'commands.stamps' });
+      const lag = await metricOf(internalUrl, 'indelible_gateway_command_lag_records', { topic: 'commands.stamps' });
       expect(lag).toBeGreaterThanOrEqual(maxCommandLag);
-      expect(await metricOf(internalUrl, 'gateway_refused_commands_total', {})).toBeGreaterThan(0);
+      expect(await metricOf(internalUrl, 'indelible_gateway_refused_commands_total', {})).toBeGreaterThan(0);
       // Refused at once: nothing is added, however many come.
       const refused = await Promise.all(Array.from({ length: 20 }, () => askAsync()));
       expect(refused.map(({ status, location }) => [status, location])).toEqual(refused.map(() => [503, null]));
@@ -233,7 +233,7 @@ describe('members and messages that come and go', () => {
     await poison(stack.servers.kafka.address, Object.keys(topics));
     const readers = ['gateway', 'stamping', 'storage', 'verification', 'notifications'] as const;
     const putAside = (name: (typeof readers)[number]): Promise<number> =>
-      metricOf(stack.services[name].internalUrl, 'indelible_messages_total', { kind: 'dead-letter' });
+      metricOf(stack.services[name].internalUrl, 'indelible_dead_letters_total', {});
     await eventually(async () =>
       expect((await Promise.all(readers.map(putAside))).every((count) => count > 0)).toBe(true),
     );

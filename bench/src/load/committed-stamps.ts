@@ -15,10 +15,12 @@ export function waitingStamps({ user, setCids, batches, stampsPerBatch }: Commit
       collectionId: 1,
       setOnChain: true,
       requestId: null,
+      traceparent: null,
       collectionName: null,
       clientRef: null,
       attempt: 1,
       reversions: 0,
+      waitedSeconds: 0,
     })),
   );
 }

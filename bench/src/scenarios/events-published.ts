@@ -42,5 +42,5 @@ export const eventsPublished: Scenario = {
   },
 };
 
-const fullPlan = { rounds: 3, perSecond: [300, 1_000], load: { warmUpSeconds: 3, seconds: 15 } };
+const fullPlan = { rounds: 3, perSecond: [300, 600], load: { warmUpSeconds: 3, seconds: 15 } };
 const quickPlan: typeof fullPlan = { rounds: 1, perSecond: [20], load: { warmUpSeconds: 0, seconds: 2 } };

@@ -66,6 +66,8 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
       sha256(('transaction' || ${batch})::bytea) as hash, sha256(('block' || ${blockOf(batch)})::bytea) as block_hash,
       ${blockOf(batch)} as block, ${seconds}::bigint as seconds
     from generate_series(${from}, ${to - 1}) as n`;
+  // Events as what is published: below the first position, which the relay's cursor has passed.
+  const place = (n: string, kind: 0 | 1 | 2 | 3): string => `4 * ${n}::bigint + ${kind} - 1000000000000`;
   const batches = `select b, ${uuid('batch', 'b')} as id, ${blockOf('b')} as block
     from generate_series(${Math.ceil(from / stampsPerBatch)}, ${Math.ceil(to / stampsPerBatch) - 1}) as b`;
   const receipt = `json_build_object('transactionHash', ${hex('hash')}, 'logIndex', n, 'blockNumber', block,
@@ -96,21 +98,24 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
       inbox('stamping', 'stamping.requests', 'command'),
     ],
     [
-      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'stamp-' || id, 1, 'StampRequested', 2, ${uuid('requested', 'n')},
+      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
+       overriding system value
+       select ${place('n', 0)}, 'stamp-' || id, 1, 'StampRequested', 2, ${uuid('requested', 'n')},
          json_build_object('stampId', id, 'account', '${account.toLowerCase()}', 'setCid', ${hex(noSet)},
            'objectCid', ${hex('cid')}, 'collectionName', null, 'content', null, 'replyTo', null,
            'requestedAt', ${requestedAt})
        from ${facts}`,
     ],
     [
-      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'stamp-' || id, 2, 'StampConfirmed', 3, ${uuid('confirmed', 'n')},
+      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
+       overriding system value
+       select ${place('n', 1)}, 'stamp-' || id, 2, 'StampConfirmed', 3, ${uuid('confirmed', 'n')},
          json_build_object('stampId', id, 'receipt', ${receipt}, 'batchId', ${uuid('batch', 'b')}, ${known('id')},
            'content', null, 'replyTo', null)
        from ${facts}`,
-      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'batch-' || id, part, 'StampsSubmitted', 2, ${uuid('of batch', `(${parts + 1} * b + part)`)},
+      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
+       overriding system value
+       select ${place('b', 2)}, 'batch-' || id, part, 'StampsSubmitted', 2, ${uuid('of batch', `(${parts + 1} * b + part)`)},
          json_build_object('batchId', id, 'chainId', ${chainId}, 'nonce', b,
            'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
            'submittedAt', now(), 'part', part, 'parts', ${parts}, 'stamps', (
@@ -119,8 +124,9 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
              from generate_series(b * ${stampsPerBatch} + (part - 1) * ${maxSubmittedStamps},
                least(b * ${stampsPerBatch} + part * ${maxSubmittedStamps}, (b + 1) * ${stampsPerBatch}) - 1) as n))
        from (${batches}) as batch, generate_series(1, ${parts}) as part`,
-      `insert into stamping.events (transaction_id, stream, version, type, type_version, message_id, data)
-       select '3', 'batch-' || id, ${parts + 1}, 'StampsFinalized', 2, ${uuid('of batch', `(${parts + 1} * b + ${parts + 1})`)},
+      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
+       overriding system value
+       select ${place('b', 3)}, 'batch-' || id, ${parts + 1}, 'StampsFinalized', 2, ${uuid('of batch', `(${parts + 1} * b + ${parts + 1})`)},
          json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
            'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'stampIds', array${idsOfBatch})
        from (${batches}) as batch`,
@@ -149,12 +155,7 @@ function statementsOf({ account, chainId, head, from, to, since }: GrownStamps):
     ],
   ];
   return {
-    prepare: [
-      ...[`drop table if exists ${facts}`, makeFacts, `analyze ${facts}`],
-      // Events as what is published: below the relay's cursor, wherever that stands. A server's first transactions are its
-      // own, so that no event of a service is passed over.
-      `update stamping.relay_cursor set transaction_id = '4', position = 0 where transaction_id < '4'`,
-    ],
+    prepare: [`drop table if exists ${facts}`, makeFacts, `analyze ${facts}`],
     write,
     done: [`drop table ${facts}`],
   };

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Connection, type Stack, type StackOptions, startStack } from '@indelible/launcher';
+import { type Connection, openTelemetryOf, type Stack, type StackOptions, startStack } from '@indelible/launcher';
 import { createInfrastructure, discardInfrastructure } from '@indelible/local-infrastructure';
 
 const local = resolve(import.meta.dirname, '../../../.local');
@@ -86,6 +86,7 @@ export async function startSystem(
       secretsDir: secretsDirectory,
       topicPrefix,
       ports: 'any',
+      common: openTelemetryOf(process.env),
       environment: options.environment ?? {},
       onStep,
       onLine: (service, line) => {

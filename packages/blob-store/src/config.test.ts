@@ -1,15 +1,10 @@
-import { type Environment, readEnvironment } from '@indelible/service-runtime';
+import { type Environment, readSettings } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
-import { type BlobStoreConfig, createBlobStore, readBlobStoreConfig } from './config.ts';
+import { type BlobStoreConfig, blobStoreSettings, createBlobStore } from './config.ts';
 
-function configOf(environment: Environment): BlobStoreConfig {
-  const read = readEnvironment(environment);
-  const config = readBlobStoreConfig(read);
-  read.finish();
-  return config;
-}
+const configOf = (environment: Environment): BlobStoreConfig => readSettings(blobStoreSettings, environment);
 
-describe('readBlobStoreConfig', () => {
+describe('the settings of the blob store', () => {
   it('takes the local store when nothing else is said, and asks for nothing of GCS', () => {
     expect(configOf({ BLOB_STORE_DIRECTORY: '/blobs', GCS_BUCKET: 'A BUCKET' })).toEqual({
       kind: 'local',

@@ -1,6 +1,7 @@
-import type { readEnvironment } from '@indelible/service-runtime';
+import { choice, dependingOn, integer, madeOf, matching, optional, text, url } from '@indelible/service-runtime';
 import type { BlobStore } from './blob-store.ts';
 import { createGcsBlobStore } from './gcs/gcs-blob-store.ts';
+import { defaultMinFreeBytes } from './local/free-space.ts';
 import { createLocalBlobStore } from './local/local-blob-store.ts';
 
 /** Which blob store a service uses. Services that share content share these settings. */
@@ -11,33 +12,57 @@ export type BlobStoreConfig =
 const bucketName = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 const prefix = /^(?!.{201})(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 
-const minFree = 'BLOB_STORE_MIN_FREE_BYTES';
+const local = madeOf(
+  {
+    directory: text('BLOB_STORE_DIRECTORY', { meaning: 'Where content is kept; gateway and storage share it' }),
+    minFreeBytes: optional(
+      integer('BLOB_STORE_MIN_FREE_BYTES', {
+        meaning: 'Content is refused while the disk has less free space',
+        unit: 'bytes',
+        min: 0,
+        max: Number.MAX_SAFE_INTEGER,
+      }),
+      String(defaultMinFreeBytes),
+    ),
+  },
+  ({ directory, minFreeBytes }): BlobStoreConfig => ({
+    kind: 'local',
+    directory,
+    ...(minFreeBytes !== undefined && { minFreeBytes }),
+  }),
+);
 
-/**
- * Reads BLOB_STORE (local, the default, or gcs), then BLOB_STORE_DIRECTORY and BLOB_STORE_MIN_FREE_BYTES, or GCS_BUCKET, GCS_PREFIX and
- * GCS_API_ENDPOINT. Faults are noted with `read` and name their variable.
- */
-export function readBlobStoreConfig(
-  read: Pick<ReturnType<typeof readEnvironment>, 'choice' | 'text' | 'integer' | 'optionalText' | 'matching' | 'url'>,
-): BlobStoreConfig {
-  const kind = read.choice('BLOB_STORE', ['local', 'gcs'] as const, 'local');
-  if (kind !== 'gcs')
-    return {
-      kind: 'local',
-      directory: read.text('BLOB_STORE_DIRECTORY'),
-      ...(read.optionalText(minFree) === undefined
-        ? {}
-        : { minFreeBytes: read.integer(minFree, { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }) }),
-    };
-  return {
-    kind,
-    bucket: read.matching('GCS_BUCKET', bucketName, 'the name of a bucket'),
-    prefix: read.matching('GCS_PREFIX', prefix, 'a path of letters, digits, dots, dashes and underscores', ''),
-    ...(read.optionalText('GCS_API_ENDPOINT') === undefined
-      ? {}
-      : { apiEndpoint: read.url('GCS_API_ENDPOINT', ['http:', 'https:']) }),
-  };
-}
+const gcs = madeOf(
+  {
+    bucket: matching('GCS_BUCKET', {
+      meaning: 'The bucket of Google Cloud Storage; gateway and storage share it',
+      shape: bucketName,
+      values: 'the name of a bucket',
+    }),
+    prefix: matching('GCS_PREFIX', {
+      meaning: 'The folder in the bucket',
+      shape: prefix,
+      values: 'a path of letters, digits, dots, dashes and underscores',
+      default: '',
+    }),
+    apiEndpoint: optional(
+      url('GCS_API_ENDPOINT', { meaning: 'An emulator in place of Google', protocols: ['http:', 'https:'] }),
+      "Google's",
+    ),
+  },
+  ({ bucket, prefix, apiEndpoint }): BlobStoreConfig => ({
+    kind: 'gcs',
+    bucket,
+    prefix,
+    ...(apiEndpoint !== undefined && { apiEndpoint }),
+  }),
+);
+
+/** Services that share content share these settings. */
+export const blobStoreSettings = dependingOn(
+  choice('BLOB_STORE', { meaning: 'Where content is kept', choices: ['local', 'gcs'], default: 'local' }),
+  { local, gcs },
+);
 
 /** The blob store of these settings; it does nothing before its first use. */
 export const createBlobStore = (config: BlobStoreConfig): BlobStore =>

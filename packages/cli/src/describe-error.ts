@@ -21,7 +21,7 @@ export function describeError(error: unknown): string {
   if (error.name.startsWith('KafkaJS')) return oneLine(`Kafka (KAFKA_BROKERS): ${error.message}`);
   const code = codeOf(error);
   if (code === undefinedTable || code === undefinedSchema)
-    return 'the database has no accounts yet: run `npm start` or the migrations first';
+    return 'the database has no tables yet: run `npm start` or `indelible migrate` first';
   if (code !== undefined && socketFaults.has(code))
     return `Postgres${addressOf(error)} cannot be reached (${code}): check DATABASE_URL`;
   return oneLine(error.message || error.name);

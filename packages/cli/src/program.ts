@@ -2,11 +2,18 @@ import { AccountRequestError } from '@indelible/accounts';
 import { type Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addChainCommands } from './commands/chain.ts';
+import { addConfigCommand } from './commands/config.ts';
+import { addContractCommands } from './commands/contract.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addLaneCommands } from './commands/lanes.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addProvisionCommands } from './commands/provision.ts';
 import { addRebuildCommand } from './commands/rebuild.ts';
+import { addSeedCommands } from './commands/seed.ts';
+import { addStatusCommand } from './commands/status.ts';
 import type { CommandContext } from './context.ts';
 import { describeError } from './describe-error.ts';
 import { exitStatusHelp, IndelibleCommand, readVersion } from './indelible-command.ts';
@@ -22,6 +29,9 @@ export async function runCommand(words: readonly string[], context: CommandConte
   let verdict: ExitCode = 0;
   const program = createProgram(context);
   addDoctorCommand(program, context, (concluded) => {
+    verdict = concluded;
+  });
+  addStatusCommand(program, context, (concluded) => {
     verdict = concluded;
   });
   try {
@@ -57,5 +67,11 @@ function createProgram(context: CommandContext): Command {
   addDeadLetterCommands(program, context);
   addRebuildCommand(program, context);
   addEventCommands(program, context);
+  addProvisionCommands(program, context);
+  addMigrateCommand(program, context);
+  addContractCommands(program, context);
+  addLaneCommands(program, context);
+  addSeedCommands(program, context);
+  addConfigCommand(program, context);
   return program;
 }

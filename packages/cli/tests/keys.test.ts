@@ -78,7 +78,7 @@ describe('indelible keys', () => {
     expect([code, err]).toEqual([2, 'indelible: the expiry must be a moment in the future\n']);
   });
 
-  it('says that Postgres is away, or has no accounts yet, without an address or a password (I10)', async () => {
+  it('says that Postgres is unreachable, or has no tables yet, without an address or a password (I10)', async () => {
     const { folder } = local;
     const words = ['keys', 'list', '--account', address];
     const away = { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/x' };
@@ -94,7 +94,7 @@ describe('indelible keys', () => {
     expect(await runCommand(words, { folder, environment: { DATABASE_URL: empty.href } })).toEqual({
       code: 1,
       out: '',
-      err: 'indelible: the database has no accounts yet: run `npm start` or the migrations first\n',
+      err: 'indelible: the database has no tables yet: run `npm start` or `indelible migrate` first\n',
     });
   });
 });

@@ -25,10 +25,24 @@ interface CompilerOutput {
     readonly [file: string]: {
       readonly [contract: string]: {
         readonly abi: readonly Readonly<Record<string, unknown>>[];
-        readonly evm: { readonly bytecode: { readonly object: string } };
+        readonly evm: {
+          readonly bytecode: { readonly object: string };
+          readonly deployedBytecode: {
+            readonly object: string;
+            readonly immutableReferences: Readonly<Record<string, readonly { readonly start: number }[]>>;
+          };
+        };
       };
     };
   };
+  readonly sources: { readonly [file: string]: { readonly ast: SyntaxNode } };
+}
+
+interface SyntaxNode {
+  readonly id: number;
+  readonly nodeType: string;
+  readonly name?: string;
+  readonly nodes?: readonly SyntaxNode[];
 }
 
 /** Compiles the contract; throws on any error or warning of the compiler. */
@@ -37,19 +51,51 @@ async function compile() {
   const input = {
     language: 'Solidity',
     sources: { [sourceName]: { content } },
-    settings: { ...settings, outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+    settings: {
+      ...settings,
+      outputSelection: {
+        '*': {
+          '*': [
+            'abi',
+            'evm.bytecode.object',
+            'evm.deployedBytecode.object',
+            'evm.deployedBytecode.immutableReferences',
+          ],
+          '': ['ast'],
+        },
+      },
+    },
   };
   const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input)));
   const faults = output.errors ?? [];
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
   const contract = output.contracts[sourceName]?.CommitmentService;
   if (contract === undefined) throw new Error('the compiler gave no CommitmentService');
-  return { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` };
+  const { bytecode, deployedBytecode } = contract.evm;
+  const members = output.sources[sourceName]?.ast.nodes?.find(
+    ({ nodeType }) => nodeType === 'ContractDefinition',
+  )?.nodes;
+  /** Offsets of the immutable's words in the code. */
+  const placesOf = (immutable: string): readonly number[] => {
+    const id = members?.find(({ name }) => name === immutable)?.id;
+    const places = deployedBytecode.immutableReferences[String(id)];
+    if (places === undefined) throw new Error(`the compiler gave no places of ${immutable}`);
+    return places.map(({ start }) => start);
+  };
+  return {
+    abi: contract.abi,
+    bytecode: `0x${bytecode.object}`,
+    runtime: {
+      code: `0x${deployedBytecode.object}`,
+      chainIdAt: placesOf('DOMAIN_CHAIN_ID'),
+      domainSeparatorAt: placesOf('DOMAIN_SEPARATOR'),
+    },
+  };
 }
 
 /** The text of the generated file: a pure function of the source, the settings and the compiler's version. */
 export async function renderGenerated(): Promise<string> {
-  const { abi, bytecode } = await compile();
+  const { abi, bytecode, runtime } = await compile();
   const abstract = new Interface(JSON.stringify(abi));
   const selectors: Record<string, string> = {};
   const topics: Record<string, string> = {};
@@ -76,5 +122,10 @@ export async function renderGenerated(): Promise<string> {
     constant('errorSelectors', 'The first four bytes of revert data.', errors),
     constant('commitmentServiceAbi', 'The ABI as the compiler gives it.', abi),
     constant('commitmentServiceBytecode', 'Creation code; the constructor takes no arguments.', bytecode),
+    constant(
+      'commitmentServiceRuntime',
+      'The code on the chain, with zeros for the immutables, and the offsets of their words.',
+      runtime,
+    ),
   ].join('\n');
 }

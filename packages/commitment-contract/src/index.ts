@@ -32,6 +32,7 @@ export {
   encodeSetHead,
   encodeUserSetCommitments,
 } from './codec/views.ts';
+export { deployedCode } from './deployed-code.ts';
 export { type ContractErrorName, decodeContractError, MalformedAnswerError } from './errors.ts';
 export {
   commitmentServiceAbi,

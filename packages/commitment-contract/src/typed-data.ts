@@ -35,6 +35,6 @@ export function laneTypedData(at: ContractDomain, message: { readonly operator: 
   return { domain: domain(at), types: { Lane: consent }, primaryType: 'Lane', message } as const;
 }
 
-function domain({ chainId, contract }: ContractDomain) {
+export function domain({ chainId, contract }: ContractDomain) {
   return { name: 'CommitmentService', version: '1', chainId, verifyingContract: contract } as const;
 }

@@ -1,26 +1,21 @@
-import {
-  commitmentServiceBytecode,
-  decodeLaneOperator,
-  decodeNonces,
-  encodeAddLane,
-  encodeLaneOperator,
-  encodeNonces,
-  laneTypedData,
-} from '@indelible/commitment-contract';
-import { hashTypedData, type OperatorKey, signDigestWithKey } from '@indelible/custody';
-import { ethCall, getCode, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import { commitmentServiceBytecode, deployedCode } from '@indelible/commitment-contract';
+import { type OperatorKey, signDigestWithKey } from '@indelible/custody';
+import { getCode, getTransactionCount, type Rpc, sendAndWait, sendUnless, waitForPending } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
+import { addLane, type ConsentingLane } from './add-lane.ts';
 import { createAddress } from './create-address.ts';
-import { DeploymentError, sendAndWait, waitForPending } from './send-and-wait.ts';
-
-export { DeploymentError } from './send-and-wait.ts';
+import { DeploymentError } from './deployment-error.ts';
+import { deterministicAddress, factory, factoryCallOf } from './deterministic-address.ts';
 
 export type DeployedContract = { readonly address: Hex; readonly deployed: boolean; readonly lanesAdded: number };
 
 /**
  * Makes the contract ready for an operator: deploys it unless it stands at `knownAddress`, and adds the lanes it does
- * not have. Each lane signs its own consent. Safe to call again.
- * @throws DeploymentError
+ * not have. Safe to call again, and by several processes at once.
+ *
+ * The address follows from the operator's where the chain has the usual factory. Elsewhere it follows from the nonce, and is to be
+ * recorded: two processes that deploy at once may then make two contracts.
+ * @throws DeploymentError, SendError, RpcUnavailableError, RpcAnswerError
  */
 export async function ensureContract(options: {
   readonly rpc: Rpc;
@@ -32,38 +27,43 @@ export async function ensureContract(options: {
   const { rpc, operator } = options;
   const wait = { timeoutMs: options.timeoutMs ?? 60_000 };
   const known = options.knownAddress;
-  const stands = known !== undefined && (await getCode(rpc, known, 'latest')) !== '0x';
-  const address = stands ? known : await deploy(rpc, operator, wait);
+  const stands = known !== undefined && (await hasCode(rpc, known));
+  const { address, deployed } = stands ? { address: known, deployed: false } : await deploy(rpc, operator, wait);
   let lanesAdded = 0;
-  for (const lane of options.lanes) {
-    const holder = decodeLaneOperator(
-      await ethCall(rpc, { to: address, data: encodeLaneOperator({ lane: lane.address }) }),
-    );
-    if (holder === operator.address) continue;
-    if (holder !== undefined) throw new DeploymentError(`lane ${lane.address} belongs to another operator, ${holder}`);
-    const nonce = decodeNonces(await ethCall(rpc, { to: address, data: encodeNonces({ user: lane.address }) }));
-    const consent = laneTypedData(
-      { chainId: await rpc.chainId(), contract: address },
-      { operator: operator.address, nonce },
-    );
-    const signature = signDigestWithKey(lane.privateKey, hashTypedData(consent));
-    await sendAndWait(rpc, operator, { to: address, data: encodeAddLane({ lane: lane.address, signature }) }, wait);
-    lanesAdded++;
-  }
-  return { address, deployed: !stands, lanesAdded };
+  for (const lane of options.lanes)
+    if (await addLane({ rpc, contract: address, operator, lane: consenting(lane), ...wait })) lanesAdded++;
+  return { address, deployed, lanesAdded };
 }
 
-async function deploy(rpc: Rpc, operator: OperatorKey, wait: { timeoutMs: number }): Promise<Hex> {
+const consenting = ({ address, privateKey }: OperatorKey): ConsentingLane => ({
+  address,
+  signDigest: async (digest) => signDigestWithKey(privateKey, digest),
+});
+
+const hasCode = async (rpc: Rpc, address: Hex): Promise<boolean> => (await getCode(rpc, address, 'latest')) !== '0x';
+
+type Deployed = { readonly address: Hex; readonly deployed: boolean };
+
+async function deploy(rpc: Rpc, operator: OperatorKey, wait: { timeoutMs: number }): Promise<Deployed> {
+  if (!(await hasCode(rpc, factory))) return deployByNonce(rpc, operator, wait);
+  const address = deterministicAddress(operator.address);
+  const call = { to: factory, data: factoryCallOf(operator.address) };
+  const receipt = await sendUnless(() => hasCode(rpc, address), rpc, operator, call, wait);
+  if (!(await hasCode(rpc, address))) throw new DeploymentError('the factory made no contract');
+  return { address, deployed: receipt !== undefined };
+}
+
+async function deployByNonce(rpc: Rpc, operator: OperatorKey, wait: { timeoutMs: number }): Promise<Deployed> {
   const unused = await unusedDeployment(rpc, operator, wait);
-  if (unused !== undefined) return unused;
+  if (unused !== undefined) return { address: unused, deployed: false };
   const receipt = await sendAndWait(rpc, operator, { to: null, data: commitmentServiceBytecode }, wait);
   if (receipt.contractAddress === null) throw new DeploymentError('the deployment made no contract');
-  return receipt.contractAddress;
+  return { address: receipt.contractAddress, deployed: true };
 }
 
 /**
- * The contract that the operator's newest transaction created, if it is one of this bytecode: an earlier call deployed it and
- * gave up waiting before it was in a block. A contract in use has lanes, and so a later transaction of the operator.
+ * The contract that the operator's newest transaction created, if it is ours: an earlier call deployed it and gave up waiting
+ * before it was in a block. A contract in use has lanes, and so a later transaction of the operator.
  */
 async function unusedDeployment(
   rpc: Rpc,
@@ -73,11 +73,7 @@ async function unusedDeployment(
   await waitForPending(rpc, operator.address, wait);
   const sent = await getTransactionCount(rpc, operator.address, 'latest');
   if (sent === 0) return undefined;
-  const address = createAddress(operator.address, sent - 1);
-  const code = await getCode(rpc, address, 'latest');
-  if (code === '0x') return undefined;
-  // The code holds its own address, hashed: only its length can be compared.
-  const creation = { from: operator.address, data: commitmentServiceBytecode };
-  const same = await rpc.call<Hex>('eth_call', [creation, 'latest']);
-  return same.length === code.length ? address : undefined;
+  const contract = createAddress(operator.address, sent - 1);
+  const code = await getCode(rpc, contract, 'latest');
+  return code === deployedCode({ chainId: await rpc.chainId(), contract }) ? contract : undefined;
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { getAddress, HDNodeWallet, Mnemonic, TypedDataEncoder, verifyTypedData } from 'ethers';
 import fc from 'fast-check';
 import { createOperatorKeys } from './operator-keys.ts';
-import { createSeedCustody } from './seed-custody.ts';
+import { createSeedCustody, createSeedLanes } from './seed-signers.ts';
+import { signDigestWithKey } from './sign-digest.ts';
 import { hashTypedData, type TypedData } from './typed-data.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';
@@ -65,6 +66,16 @@ describe('operator keys', () => {
     expect(`0x${Buffer.from(operator.privateKey).toString('hex')}`).toBe(oracle.privateKey);
     for (const index of [0, 1, 7])
       expect(getAddress(lane(index).address)).toBe(root.derivePath(`m/44'/60'/1'/0/${index}`).address);
+  });
+  it('of lanes sign without the operator: the same addresses and signatures from the seed of lanes', async () => {
+    const seed = randomBytes(32);
+    const { lane } = createOperatorKeys({ seed });
+    const signer = createSeedLanes({ seed });
+    for (const index of [0, 5, 5, 80]) {
+      expect(await signer.address(index)).toBe(lane(index).address);
+      const digest = hashTypedData(grant);
+      expect(await signer.signDigest(index, digest)).toBe(signDigestWithKey(lane(index).privateKey, digest));
+    }
   });
 });
 

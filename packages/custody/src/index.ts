@@ -1,6 +1,10 @@
 export type { Secret } from './derive-keys.ts';
+export { openKmsSigner } from './kms/kms-signer.ts';
+export { type LaneKeys, openLaneKeys } from './lane-keys.ts';
 export { createOperatorKeys, type OperatorKey, type OperatorKeys } from './operator-keys.ts';
-export { createSeedCustody, type SignerPort } from './seed-custody.ts';
-export { readOrCreateSeedFile, seedFromHexOrFile } from './seed-file.ts';
+export { createSeedFile, readOrCreateSeedFile, seedFromHexOrFile } from './seed-file.ts';
+export { createSeedCustody, createSeedLanes } from './seed-signers.ts';
+export type { LaneKeysConfig } from './settings.ts';
 export { signDigestWithKey } from './sign-digest.ts';
+export { SignerError, type SignerFault, type SignerPort } from './signer-port.ts';
 export { hashTypedData, type TypedData, type TypedField } from './typed-data.ts';

@@ -18,8 +18,19 @@ export async function readOrCreateSeedFile(path: string): Promise<Uint8Array> {
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-  await createSeedFile(path);
+  await writeSeedFile(path, 0o600);
   return readSeedFile(path);
+}
+
+/**
+ * Makes a seed file as {@link readOrCreateSeedFile}, with another mode.
+ * @returns false when there is one already, which is kept; its mode is not changed
+ * @throws Error as {@link readOrCreateSeedFile}
+ */
+export async function createSeedFile(path: string, mode: number): Promise<boolean> {
+  const created = await writeSeedFile(path, mode);
+  await readSeedFile(path);
+  return created;
 }
 
 /**
@@ -56,17 +67,22 @@ async function readSeedFile(path: string): Promise<Uint8Array> {
   }
 }
 
-async function createSeedFile(path: string): Promise<void> {
+/** @returns whether the file is this call's */
+async function writeSeedFile(path: string, mode: number): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(`${randomBytes(32).toString('hex')}\n`);
+    // Not by the umask.
+    await file.chmod(mode);
     await file.sync();
     // Unlike rename, link does not replace what another process made meanwhile.
     await link(draft, path);
     await syncFolder(dirname(path));
+    return true;
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
+    return false;
   } finally {
     await file.close();
     await rm(draft, { force: true });

@@ -39,14 +39,25 @@ export type {
   RpcSettings,
 } from './rpc/port.ts';
 export { type BroadcastOutcome, broadcastTransaction } from './transactions/broadcast.ts';
-export { fieldsOfSigned, replaceTransaction } from './transactions/replace.ts';
+export { fieldsOfSigned } from './transactions/fields-of-signed.ts';
+export {
+  SendError,
+  type Sending,
+  type SendingKey,
+  sendAndWait,
+  sendUnless,
+  waitForPending,
+  waitForReceipt,
+} from './transactions/send-and-wait.ts';
 export {
   addressOfPrivateKey,
   type Eip1559Transaction,
   type LegacyTransaction,
+  type SignDigest,
   type SignedTransaction,
   signLegacyTransaction,
   signTransaction,
+  signTransactionBy,
   signTransactionWithFees,
   type TransactionFields,
 } from './transactions/sign.ts';

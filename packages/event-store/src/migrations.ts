@@ -1,10 +1,9 @@
 import type { Migration } from '@indelible/postgres';
+import { eventsByPosition } from './events-by-position.ts';
 import { inboxByDay } from './inbox-by-day.ts';
+import { settledPosition } from './settled-position.ts';
 
-/**
- * The tables every event-sourced schema has. `events` is event store and outbox in one: the relay publishes it in the
- * order (transaction_id, position), which no slower transaction can overtake (docs/adr/0004-event-store-is-the-outbox.md).
- */
+/** The tables every event-sourced schema has. `events` is event store and outbox in one (docs/adr/0004-event-store-is-the-outbox.md). */
 export const eventStoreMigrations: readonly Migration[] = [
   {
     name: '0001-event-store',
@@ -74,4 +73,6 @@ export const eventStoreMigrations: readonly Migration[] = [
     },
   },
   inboxByDay,
+  eventsByPosition,
+  settledPosition,
 ];

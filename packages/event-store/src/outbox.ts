@@ -4,6 +4,7 @@ export type OutboxItem = {
   readonly version: number;
   /** In bytes as it is published. */
   readonly size: number;
+  readonly recordedAt: Date;
   /** For the log, where items are of several types. */
   readonly type?: string;
   readonly typeVersion?: number;
@@ -19,6 +20,8 @@ export type Outbox<Item extends OutboxItem> = {
    * @param held streams that are held back: where their events stay behind, they are passed over
    */
   read(bound: ReadBound, held: readonly string[]): Promise<readonly Item[]>;
+  /** How old the oldest is that is not noted as published, in seconds; 0 without one. */
+  oldestSeconds(): Promise<number>;
   /** Whether anything committed is unpublished that cannot be read yet. */
   hasMore(): Promise<boolean>;
   /** Notes that these are published. */

@@ -24,9 +24,10 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
   readonly outbox: Outbox<Item>;
   /** All are durable when it resolves, in order per stream. @throws a permanent error when one of them can never be published */
   readonly publish: (items: readonly Item[]) => Promise<void>;
+  readonly onPublished: (items: readonly Item[]) => void;
   readonly logger: Logger;
 }) {
-  const { schema, outbox, publish, logger } = options;
+  const { schema, outbox, publish, onPublished, logger } = options;
   const held = new Set<string>();
   let mostEvents = sliceBound.events;
   let acknowledged = 0;
@@ -49,6 +50,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
       const slice = sliceOf(events).slice(0, most);
       try {
         if (slice.length > 0) await publish(slice);
+        onPublished(slice);
         acknowledged += 1;
         if (acknowledged % slicesBeforeGrowth === 0) mostEvents = Math.min(mostEvents * 2, sliceBound.events);
         return slice;

@@ -2,7 +2,6 @@ import { arrayOf, type Database } from '@indelible/postgres';
 import type { Outbox, ReadBound } from './outbox.ts';
 
 export type RecordedEvent = {
-  readonly transactionId: string;
   readonly position: number;
   readonly stream: string;
   readonly version: number;
@@ -17,9 +16,8 @@ export type RecordedEvent = {
   readonly recordedAt: Date;
 };
 
-const columns = `e.transaction_id::text as "transactionId", e.position, e.stream, e.version, e.type,
-  e.type_version as "typeVersion", e.message_id as "messageId", e.data,
-  octet_length(e.data::text) as size, e.request_id as "requestId", e.traceparent,
+const columns = `e.position, e.stream, e.version, e.type, e.type_version as "typeVersion", e.message_id as "messageId",
+  e.data, octet_length(e.data::text) as size, e.request_id as "requestId", e.traceparent,
   e.recorded_at as "recordedAt"`;
 
 /** Cuts a selection of at most $1 events after $2 bytes. The size as stored is known without reading the data itself. */
@@ -33,6 +31,14 @@ const keys = (events: readonly RecordedEvent[]): [Buffer, Buffer] => [
   arrayOf.text(events.map(({ stream }) => stream)),
   arrayOf.int(events.map(({ version }) => version)),
 ];
+
+/** The age of the event that a query finds, in seconds. */
+async function ageOf(database: Pick<Database, 'query'>, selection: string): Promise<number> {
+  const { rows } = await database.query<{ seconds: number }>(
+    `select greatest(extract(epoch from clock_timestamp() - e.recorded_at), 0)::float8 as seconds from (${selection}) as e`,
+  );
+  return rows[0]?.seconds ?? 0;
+}
 
 /** Removes rows by their primary key, row by row, whatever the planner takes the table for. */
 const deleteByKey = (table: 'events' | 'relay_held'): string => `
@@ -79,8 +85,8 @@ const heldBack = (database: Pick<Database, 'query'>) => ({
 });
 
 /**
- * Events that are kept, behind a cursor. Only those of transactions older than every running one are read: an event that
- * commits later can then never sort before one that was read. The cursor passes what is held back.
+ * Events that are kept, behind a cursor. Only those up to the settled position are read, which no transaction can append below any
+ * more: an event that commits later can then never sort before one that was read. The cursor passes what is held back.
  */
 export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEvent> => {
   const held = heldBack(database);
@@ -90,37 +96,42 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
     await database.query({
       name: 'advance-relay',
       // It never goes back, whatever a former leader still writes.
-      text: `update relay_cursor set transaction_id = $1::xid8, position = $2
-             where (transaction_id, position) < ($1::xid8, $2::bigint)`,
-      values: [last.transactionId, last.position],
+      text: 'update relay_cursor set position = $1 where position < $1',
+      values: [last.position],
     });
   };
   return {
     ...held,
     async read(bound) {
+      // Before the events, by a statement of its own: these are then seen as they are once it is known.
+      const settled = await database.query<{ position: number }>({
+        name: 'read-settled-position',
+        text: 'select settled_position() as position',
+      });
       const { rows } = await database.query<RecordedEvent>({
         name: 'read-unpublished',
         text: cut(
           `select u.* from relay_cursor c cross join lateral (
-             select * from events
-             where (transaction_id, position) > (c.transaction_id, c.position)
-               and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-             order by transaction_id, position limit $1) as u`,
-          'transaction_id, position',
+             select * from events where position > c.position and position <= $3 order by position limit $1) as u`,
+          'position',
         ),
-        values: [bound.events, bound.bytes],
+        values: [bound.events, bound.bytes, settled.rows[0]?.position],
       });
       return rows;
     },
+    oldestSeconds: () =>
+      ageOf(
+        database,
+        `select e.recorded_at from relay_cursor c cross join lateral (
+           select recorded_at from events where position > c.position order by position limit 1) as e`,
+      ),
     async hasMore() {
       const { rows } = await database.query<{ waiting: boolean }>({
         name: 'has-unpublished',
         // Ordered, so that it is one look into the index, however many events there are.
         text: `select e.position is not null as waiting
                from relay_cursor c left join lateral (
-                 select position from events
-                 where (transaction_id, position) > (c.transaction_id, c.position)
-                 order by transaction_id, position limit 1) e on true`,
+                 select position from events where position > c.position order by position limit 1) e on true`,
       });
       return rows[0]?.waiting === true;
     },
@@ -149,11 +160,12 @@ export const passingEvents = (database: Pick<Database, 'query'>): Outbox<Recorde
     async read(bound, held) {
       const { rows } = await database.query<RecordedEvent>({
         name: 'read-passing',
-        text: cut('select * from events where stream <> all($3::text[])', 'transaction_id, position'),
+        text: cut('select * from events where stream <> all($3::text[])', 'position'),
         values: [bound.events, bound.bytes, arrayOf.text(held)],
       });
       return rows;
     },
+    oldestSeconds: () => ageOf(database, 'select recorded_at from events order by position limit 1'),
     hasMore: async () => false,
     published: remove,
     async readHeld(stream, bound) {

@@ -1,14 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
-import { type Component, isRetryable, type Logger, PermanentError } from '@indelible/service-runtime';
+import {
+  type Component,
+  isRetryable,
+  type Logger,
+  lookUp,
+  PermanentError,
+  stageDurations,
+  unknown,
+} from '@indelible/service-runtime';
 import { Gauge, type Registry } from 'prom-client';
 import { relayChannel } from './append-events.ts';
 import type { Outbox, OutboxItem } from './outbox.ts';
 import { createSlicePublisher } from './publish-slices.ts';
 import { keptEvents, passingEvents, type RecordedEvent } from './relay-queries.ts';
 
-/** While an older transaction still runs, newer events wait below it; it is asked for again this soon. */
+/** Events above the settled position are read again this soon. */
 const overtakenDelayMs = { first: 2, most: 100 };
 /** It looks this often without being woken: what was announced on a connection that was just lost is found all the same. */
 const lookAgainMs = 5_000;
@@ -30,7 +38,7 @@ export type EventPublisher = {
 };
 
 /**
- * Publishes a schema's events in commit order, at least once: a crash between publishing and noting repeats messages
+ * Publishes a schema's events in the order of their positions, at least once: a crash between publishing and noting repeats messages
  * under their former ids, which every inbox drops (I5). One replica leads; it sleeps until an append wakes it, or a few
  * seconds.
  * @param prunePublished for schemas whose events are no source of truth of their own: rows go once they are published,
@@ -67,6 +75,7 @@ export function createRelay(options: {
     channel: relayChannel(database.schema),
     outbox: options.prunePublished === true ? passingEvents(database) : keptEvents(database),
     publish: async (events) => publisher.publish(events.map(messageOf)),
+    stage: 'publish',
     logger,
     metrics,
   });
@@ -82,11 +91,23 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
   readonly outbox: Outbox<Item>;
   /** All are durable when it resolves, in order per stream. @throws a permanent error when one of them can never be published */
   readonly publish: (items: readonly Item[]) => Promise<void>;
+  /** Of which the time from recording to publishing is. */
+  readonly stage: 'publish' | 'publish_public';
   readonly logger: Logger;
   readonly metrics: Registry;
 }): Component & { leading(): boolean } {
-  const { database, outbox, logger, metrics } = options;
-  const slices = createSlicePublisher({ schema: database.schema, outbox, publish: options.publish, logger });
+  const { database, outbox, logger, metrics, stage } = options;
+  const published = stageDurations(metrics, [stage])[stage];
+  const slices = createSlicePublisher({
+    schema: database.schema,
+    outbox,
+    publish: options.publish,
+    onPublished(items) {
+      const now = Date.now();
+      for (const { recordedAt } of items) published((now - recordedAt.getTime()) / 1_000);
+    },
+    logger,
+  });
 
   const leadership = createLeadership({
     url: database.url,
@@ -130,9 +151,20 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
   new Gauge({
     name: 'indelible_relay_held_streams',
     help: 'Streams that are held back since an event of theirs cannot be published; 0 on replicas that do not lead',
+    labelNames: ['schema'],
     registers: [metrics],
     collect() {
-      this.set(leadership.leading() ? slices.heldStreams() : 0);
+      this.set({ schema: database.schema }, leadership.leading() ? slices.heldStreams() : 0);
+    },
+  });
+  const oldest = lookUp(() => outbox.oldestSeconds());
+  new Gauge({
+    name: 'indelible_relay_oldest_unpublished_seconds',
+    help: 'Age of the oldest event that is recorded and not in Kafka; 0 without one',
+    labelNames: ['schema'],
+    registers: [metrics],
+    async collect() {
+      this.set({ schema: database.schema }, (await oldest()) ?? unknown);
     },
   });
   return { ...leadership, name: `relay of ${database.schema}` };

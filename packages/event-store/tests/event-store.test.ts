@@ -52,6 +52,29 @@ function recordingPublisher() {
     },
   };
 }
+/** A transaction that has done something and stays open until it is ended. */
+async function openTransaction(work: (client: Client) => Promise<unknown>) {
+  const ending = Promise.withResolvers<'commit' | 'rollback'>();
+  const working = Promise.withResolvers<void>();
+  const rolledBack = new Error('rolled back');
+  const done = database
+    .transaction(async (client) => {
+      await work(client);
+      working.resolve();
+      if ((await ending.promise) === 'rollback') throw rolledBack;
+    })
+    .catch((error: unknown) => {
+      working.reject(error);
+      if (error !== rolledBack) throw error;
+    });
+  await working.promise;
+  return {
+    end: async (how: 'commit' | 'rollback') => {
+      ending.resolve(how);
+      await done;
+    },
+  };
+}
 const relayTo = (publisher: ReturnType<typeof recordingPublisher>) =>
   createRelay({ database, publisher, contracts: [BlocksFinalized], logger, metrics: new Registry() });
 
@@ -99,23 +122,34 @@ describe('the inbox', () => {
 });
 
 describe('the relay', () => {
-  it('publishes in commit order and loses none that a faster transaction overtook', async () => {
+  it.each([1_000n, 2n ** 32n - 2n, 2n ** 33n + 2n ** 31n - 2n])(
+    'loses nothing of a transaction that a faster one overtook, at position %s',
+    async (first) => {
+      await database.query(`select setval('events_position_seq', $1)`, [first]);
+      const publisher = recordingPublisher();
+      const own = () => publisher.numbers().filter((number) => number >= 100);
+      const relay = relayTo(publisher);
+      await relay.start();
+      const overtaken = await openTransaction((client) => append(client, event(randomUUID(), 1, 100)));
+      const aborted = await openTransaction((client) => append(client, event(randomUUID(), 1, 102)));
+      await database.transaction((client) => append(client, event(randomUUID(), 1, 101)));
+      await overtaken.end('commit');
+      await eventually(() => expect(own()).toEqual([100]));
+      await aborted.end('rollback');
+      await eventually(() => expect(own()).toEqual([100, 101]));
+      await relay.stop();
+    },
+  );
+
+  it('waits for no transaction that appends nothing (I12)', async () => {
     const publisher = recordingPublisher();
+    const own = () => publisher.numbers().filter((number) => number >= 100);
     const relay = relayTo(publisher);
     await relay.start();
-    const slowMayCommit = Promise.withResolvers<void>();
-    const slowHasWritten = Promise.withResolvers<void>();
-    const slow = database.transaction(async (client) => {
-      await append(client, event(randomUUID(), 1, 100));
-      slowHasWritten.resolve();
-      await slowMayCommit.promise;
-    });
-    await slowHasWritten.promise;
-    // Its position and transaction are younger, and it commits first.
-    await database.transaction((client) => append(client, event(randomUUID(), 1, 101)));
-    slowMayCommit.resolve();
-    await slow;
-    await eventually(async () => expect(publisher.numbers().filter((number) => number >= 100)).toEqual([100, 101]));
+    const other = await openTransaction((client) => claimMessages(client, 'another', [randomUUID()]));
+    await database.transaction((client) => append(client, event(randomUUID(), 1, 200)));
+    await eventually(() => expect(own()).toEqual([200]));
+    await other.end('commit');
     await relay.stop();
   });
 
@@ -126,10 +160,13 @@ describe('the relay', () => {
     const streams = Array.from({ length: 10 }, () => randomUUID());
     await Promise.all(
       streams.map(async (stream, writer) => {
-        for (let version = 1; version <= 20; version++)
-          await database.transaction((client) =>
+        for (let version = 1; version <= 20; version++) {
+          const appended = await openTransaction((client) =>
             append(client, event(stream, version, 1_000 + writer * 100 + version)),
           );
+          if (version % 3 === writer % 3) await database.query('select pg_sleep(0.005)');
+          await appended.end('commit');
+        }
       }),
     );
     await eventually(async () => expect(publisher.numbers().filter((number) => number >= 1_000)).toHaveLength(200));
@@ -169,6 +206,60 @@ describe('the relay', () => {
     await eventually(async () => expect(publishers[1]?.numbers()).toEqual([6_001]), { timeoutMs: 10_000 });
     expect(publishers[0]?.numbers()).not.toContain(6_001);
     await second.stop();
+  });
+});
+
+describe('the age of the oldest event that is not in Kafka', () => {
+  it.each([
+    ['kept', false],
+    ['passing', true],
+  ])('is shown of %s events', async (name, prunePublished) => {
+    const own = `aging_${name}`;
+    await migrate({ url: stored.url, schema: own, migrations: eventStoreMigrations });
+    const ownDatabase = createDatabase({ url: stored.url, schema: own, applicationName: 'test', logger });
+    const metrics = new Registry();
+    const publisher = recordingPublisher();
+    // It is not started: nothing is published.
+    createRelay({ database: ownDatabase, publisher, contracts: [BlocksFinalized], logger, metrics, prunePublished });
+    await ownDatabase.transaction((client) => appendEvents(client, own, [event(randomUUID(), 1, 1)]));
+    await ownDatabase.query(`update events set recorded_at = recorded_at - interval '1 hour'`);
+    const shown = await metrics.getSingleMetric('indelible_relay_oldest_unpublished_seconds')?.get();
+    expect(Math.floor((shown?.values[0]?.value ?? 0) / 3_600)).toBe(1);
+    await ownDatabase.close();
+  });
+});
+
+describe('the migration to settled positions', () => {
+  it('publishes all that was not published, and little of the rest again, also what the version before still appends', async () => {
+    const former = 'former';
+    const names = eventStoreMigrations.map(({ name }) => name);
+    const before = eventStoreMigrations.slice(0, names.indexOf('0005-events-by-position'));
+    await migrate({ url: stored.url, schema: former, migrations: before });
+    const formerDatabase = createDatabase({ url: stored.url, schema: former, applicationName: 'test', logger });
+    const appendOne = (number: number) =>
+      formerDatabase.transaction((client) => appendEvents(client, former, [event(randomUUID(), 1, number)]));
+    for (let number = 1; number <= 10; number++) await appendOne(number);
+    // Position 4 was appended by a transaction that began later than those of 5 and 6, and the cursor stands at 5.
+    await formerDatabase.query(`update events set transaction_id = (
+      select transaction_id from events where position = case e.position when 4 then 6 when 5 then 4 else 5 end)
+      from events e where e.position = events.position and e.position in (4, 5, 6)`);
+    await formerDatabase.query(
+      'update relay_cursor set (transaction_id, position) = (select transaction_id, position from events where position = 5)',
+    );
+    await migrate({ url: stored.url, schema: former, migrations: eventStoreMigrations });
+    await appendOne(11);
+    const publisher = recordingPublisher();
+    const relay = createRelay({
+      database: formerDatabase,
+      publisher,
+      contracts: [BlocksFinalized],
+      logger,
+      metrics: new Registry(),
+    });
+    await relay.start();
+    await eventually(() => expect(publisher.numbers()).toEqual([4, 5, 6, 7, 8, 9, 10, 11]));
+    await relay.stop();
+    await formerDatabase.close();
   });
 });
 

@@ -50,8 +50,8 @@ export type Consumer = {
   stalled(): boolean;
   /** How old the oldest unhandled message of each topic is, of the partitions of this member. */
   oldestUnhandledMs(): ReadonlyMap<TopicName, number>;
-  /** Messages not yet handled, as of the last fetch of each partition. */
-  lag(): number;
+  /** Messages of each topic not yet handled, as of the last fetch of each partition of this member. */
+  lags(): ReadonlyMap<TopicName, number>;
   /** Called once when the consumer cannot go on. Unreachable brokers are no reason: it connects again by itself. */
   onFatal(listener: (error: Error) => void): void;
 };
@@ -121,6 +121,12 @@ export const createConsumer = (
     onLag: (topic, partition, lag) => void lags.set(`${topic}:${partition}`, lag),
     onHandled: (topic, partition, next) => options.onHandled?.(topic, partition, next),
   });
+
+  const lagOf = (topic: string): number => {
+    let sum = 0;
+    for (const [partition, lag] of lags) if (partition.startsWith(`${topic}:`)) sum += lag;
+    return sum;
+  };
 
   const watch = (consumer: KafkaConsumer): Life => {
     const { promise: crash, resolve } = Promise.withResolvers<Error>();
@@ -255,7 +261,7 @@ export const createConsumer = (
     ready: () => joined && Date.now() - lastSign < stallMs,
     stalled: () => progress.stalledMs() > (options.stalledAfterMs ?? 60_000),
     oldestUnhandledMs: () => new Map(consumed.map((topic) => [topic, progress.oldestMs(topic)])),
-    lag: () => [...lags.values()].reduce((sum, lag) => sum + lag, 0),
+    lags: () => new Map(consumed.map((topic) => [topic, lagOf(topicNames.full(topic))])),
     onFatal(listener) {
       fatalListeners.push(listener);
     },

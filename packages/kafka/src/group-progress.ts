@@ -2,6 +2,7 @@ import type { TopicName } from '@indelible/messages';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { openEnds, replayGroup } from './replay.ts';
 import type { TopicNames } from './topic-names.ts';
+import { readTopicOffsets } from './topic-offsets.ts';
 import { within } from './until-ready.ts';
 
 /** Of a partition: the offset that will be written next, and the one that its group will handle next. */
@@ -33,9 +34,9 @@ export async function readGroupProgress(
       const full = topicNames.full(topic);
       const [committed] = await admin.fetchOffsets({ groupId: topicNames.group(group), topics: [full] });
       const next = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-      const partitions = (await admin.fetchTopicOffsets(full)).map(({ partition, low, high }) => {
-        const [first, handled] = [BigInt(low), next.get(partition) ?? -1n];
-        return { partition, end: BigInt(high), handled: handled > first ? handled : first };
+      const partitions = (await readTopicOffsets(connection, [full])).map(({ partition, low, high }) => {
+        const handled = next.get(partition) ?? -1n;
+        return { partition, end: high, handled: handled > low ? handled : low };
       });
       const letters = await openEnds(
         connection,

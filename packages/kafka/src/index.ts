@@ -1,4 +1,5 @@
 export type { BatchContext, Handle } from './batch-runner.ts';
+export { type BrokerConfig, brokerOf } from './broker-of.ts';
 export type { BusEvent } from './bus-event.ts';
 export type { Consumer, ConsumerOptions } from './consumer.ts';
 export type { CopyTopic } from './copy-topic.ts';
@@ -18,7 +19,8 @@ export {
   outgoing,
 } from './message.ts';
 export { createMessageBus, type MessageBus, type MessageBusOptions } from './message-bus.ts';
-export type { ProvisionOptions, PublicTopic } from './provision.ts';
+export type { ProvisionOptions, ProvisionReport, PublicTopic, SchemaReport } from './provision.ts';
+export { ProvisionRefusedError, type TopicReport } from './provision-topics.ts';
 export type { Publisher, PublisherOptions } from './publisher.ts';
 export type { PublicRecord, RecordPublisher } from './record-publisher.ts';
 export type { RecordTailOptions, TailedRecord } from './record-tail.ts';

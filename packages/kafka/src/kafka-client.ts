@@ -4,19 +4,12 @@ import { type ISocketFactory, Kafka, type KafkaConfig, logLevel } from 'kafkajs'
 import { createLogBridge } from './kafka-log.ts';
 import type { Logger } from './logger.ts';
 
-type Credentials = { readonly username: string; readonly password: string };
-
-export type Sasl =
-  | (Credentials & { readonly mechanism: 'plain' })
-  | (Credentials & { readonly mechanism: 'scram-sha-256' })
-  | (Credentials & { readonly mechanism: 'scram-sha-512' });
-
 export type Connection = {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly logger: Logger;
-  readonly ssl?: boolean;
-  readonly sasl?: Sasl;
+  readonly ssl?: KafkaConfig['ssl'];
+  readonly sasl?: KafkaConfig['sasl'];
   /** In place of a direct connection to the broker's address. */
   readonly openSocket?: ISocketFactory;
 };

@@ -1,4 +1,5 @@
 import type { TopicName } from '@indelible/messages';
+import type { KafkaSecurity, RegistryAccess } from '@indelible/service-runtime';
 import type { Registry as Metrics } from 'prom-client';
 import type { BusEvent } from './bus-event.ts';
 import { createBusMetrics } from './bus-metrics.ts';
@@ -8,15 +9,16 @@ import { createDeadLetterBox } from './dead-letter-box.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
 import { readGroupProgress, type TopicProgress } from './group-progress.ts';
-import type { Connection, Sasl } from './kafka-client.ts';
+import type { Connection } from './kafka-client.ts';
 import type { Logger } from './logger.ts';
 import { createProducerSession } from './producer-session.ts';
-import { type ProvisionOptions, provision } from './provision.ts';
+import { type ProvisionOptions, type ProvisionReport, provision } from './provision.ts';
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts';
 import { createRecordPublisher, type RecordPublisher } from './record-publisher.ts';
 import { type RecordTailOptions, tailRecords } from './record-tail.ts';
 import { createRegistry } from './registry.ts';
 import { type ReplayOptions, replayDeadLetters } from './replay.ts';
+import { securityOf } from './security.ts';
 import { createTopicNames } from './topic-names.ts';
 import { createTopicReader, type TopicReader, type TopicReaderOptions } from './topic-reader.ts';
 
@@ -37,9 +39,9 @@ export type MessageBusOptions = {
   metrics?: Metrics;
   /** Called for what is counted. */
   onEvent?: (event: BusEvent) => void;
-  ssl?: boolean;
-  sasl?: Sasl;
-  schemaRegistryAuth?: { username: string; password: string };
+  /** TLS and authentication of the brokers' clients; without: neither. */
+  security?: KafkaSecurity;
+  schemaRegistryAccess?: RegistryAccess;
 };
 
 export type MessageBus = {
@@ -57,8 +59,8 @@ export type MessageBus = {
   readGroupProgress(groups: GroupLagOptions['groups']): Promise<ReadonlyMap<TopicName, TopicProgress>>;
   /** Reads whole topics from their beginning, for who makes something anew of them. */
   createTopicReader(options: TopicReaderOptions): TopicReader;
-  /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again. */
-  provision(options?: ProvisionOptions): Promise<void>;
+  /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again, and by several processes at once. */
+  provision(options?: ProvisionOptions): Promise<ProvisionReport>;
   /** Publishes a topic's dead letters to it again; returns how many. */
   replayDeadLetters(options: ReplayOptions): Promise<number>;
   /** Dead letters for people: counted, listed, shown, replayed one by one, discarded. */
@@ -78,13 +80,12 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
     brokers: options.brokers,
     clientId: options.clientId,
     logger,
-    ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
-    ...(options.sasl === undefined ? {} : { sasl: options.sasl }),
+    ...(options.security && securityOf(options.security)),
   };
   const registry = createRegistry({
     url: options.schemaRegistryUrl,
     clientId: options.clientId,
-    ...(options.schemaRegistryAuth === undefined ? {} : { auth: options.schemaRegistryAuth }),
+    ...options.schemaRegistryAccess,
   });
   return {
     createPublisher: (publisherOptions) =>

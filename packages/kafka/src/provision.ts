@@ -1,10 +1,15 @@
-import { allMessages, type MessageContract, type TopicName, topics } from '@indelible/messages';
-// Node finds not every name of this CommonJS module by itself.
-import kafkajs, { type Admin } from 'kafkajs';
+import {
+  allMessages,
+  type MessageContract,
+  subjectOf,
+  type TopicName,
+  topics as topicSettings,
+} from '@indelible/messages';
 import { createBackoff } from './backoff.ts';
 import { BrokerUnavailableError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';
+import { provisionTopics, type Setting, type TopicReport, type Wanted } from './provision-topics.ts';
 import type { PublicSubject, Registry } from './registry.ts';
 import type { TopicNames } from './topic-names.ts';
 import { untilReady } from './until-ready.ts';
@@ -19,7 +24,14 @@ export type ProvisionOptions = {
   /** Topics that others read. They have no dead letters. */
   publicTopics?: readonly PublicTopic[];
   publicSubjects?: readonly PublicSubject[];
+  /** Only look: what is missing or differs is reported, and nothing is made. */
+  dryRun?: boolean;
 };
+
+/** What was done, or with `dryRun` would be. */
+export type ProvisionReport = { readonly topics: readonly TopicReport[]; readonly schemas: readonly SchemaReport[] };
+
+export type SchemaReport = { readonly subject: string; readonly action: 'register' | 'none' };
 
 /** Its settings are the configuration's: they are set on a topic that is there as well. */
 export type PublicTopic = {
@@ -29,10 +41,6 @@ export type PublicTopic = {
   readonly retentionMs: number;
   readonly cleanupPolicy: 'delete' | 'compact' | 'compact,delete';
 };
-
-type Setting = { readonly name: string; readonly value: string };
-/** `config` is what a new topic gets; `promised` is the part of it that holds for one that is there, whatever else is set on it. */
-type Wanted = { topic: string; partitions: number; config: Setting[]; promised: readonly Setting[] };
 
 const readyTimeoutMs = 60_000;
 
@@ -51,8 +59,8 @@ const wantedPublicTopics = (options: ProvisionOptions): Wanted[] =>
   });
 
 const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted[] =>
-  (Object.keys(topics) as TopicName[]).flatMap((topic) => {
-    const { partitions, retentionMs, kind } = topics[topic];
+  (Object.keys(topicSettings) as TopicName[]).flatMap((topic) => {
+    const { partitions, retentionMs, kind } = topicSettings[topic];
     const kept = [
       { name: 'retention.ms', value: String(retentionMs) },
       // Brokers may bound topics by size by default.
@@ -68,74 +76,13 @@ const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted
     ];
   });
 
-/** Partitions are never added to a topic that is there: its keys would move, and with them their order. */
-const checkPartitions = async (admin: Admin, wanted: readonly Wanted[]) => {
-  const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
-  for (const { topic, partitions } of wanted) {
-    const actual = found.find(({ name }) => name === topic)?.partitions.length;
-    if (actual !== partitions) throw new Error(`Topic ${topic} has ${actual} partitions, ${partitions} are wanted`);
-  }
-};
-
-/** Set on the topic itself, not a default of the brokers. */
-const dynamicTopicConfig = 1;
-
-/**
- * Sets what is promised and differs. AlterConfigs replaces all settings of a topic, so what is set on it already is sent along: it
- * may be an operator's. A topic of which nothing differs is left alone.
- */
-const alterTopics = async (admin: Admin, wanted: readonly Wanted[]) => {
-  if (wanted.length === 0) return;
-  const type = kafkajs.ConfigResourceTypes.TOPIC;
-  const described = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: wanted.map(({ topic }) => ({ type, name: topic })),
-  });
-  const resources = wanted.flatMap(({ topic, promised }) => {
-    const entries = described.resources.find(({ resourceName }) => resourceName === topic)?.configEntries;
-    if (entries === undefined) throw new Error(`The settings of topic ${topic} cannot be read`);
-    const isKept = ({ name, value }: Setting) =>
-      entries.some(({ configName, configValue }) => configName === name && configValue === value);
-    if (promised.every(isKept)) return [];
-    const others = entries
-      .filter(({ configName, configSource }) => {
-        return Number(configSource) === dynamicTopicConfig && promised.every(({ name }) => name !== configName);
-      })
-      .map(({ configName, configValue }) => ({ name: configName, value: configValue }));
-    return [{ type, name: topic, configEntries: [...others, ...promised] }];
-  });
-  if (resources.length > 0) await admin.alterConfigs({ validateOnly: false, resources });
-};
-
-const provisionTopics = async (admin: Admin, wanted: readonly Wanted[], options: ProvisionOptions) => {
-  await admin.connect();
-  const existing = new Set(await admin.listTopics());
-  const missing = wanted.filter(({ topic }) => !existing.has(topic));
-  if (missing.length > 0) {
-    await admin.createTopics({
-      waitForLeaders: true,
-      timeout: 15_000,
-      topics: missing.map(({ topic, partitions, config }) => ({
-        topic,
-        numPartitions: partitions,
-        replicationFactor: options.replicationFactor ?? -1,
-        configEntries: config,
-      })),
-    });
-  }
-  await checkPartitions(admin, wanted);
-  await alterTopics(
-    admin,
-    wanted.filter(({ topic }) => existing.has(topic)),
-  );
-};
-
 /** Creates what is missing and sets what is promised and differs: every topic with its dead-letter topic, and every schema. */
 export const provision = async (
   dependencies: { connection: Connection; registry: Registry; topicNames: TopicNames },
   options: ProvisionOptions = {},
-): Promise<void> => {
+): Promise<ProvisionReport> => {
   const { connection, registry, topicNames } = dependencies;
+  const dryRun = options.dryRun === true;
   const patience = {
     timeoutMs: readyTimeoutMs,
     signal: new AbortController().signal,
@@ -145,14 +92,37 @@ export const provision = async (
   };
   const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 20_000, retries: 3 });
   const admin = client.admin();
+  let topics: readonly TopicReport[];
   try {
     const wanted = [...wantedTopics(topicNames, options), ...wantedPublicTopics(options)];
-    await untilReady(() => provisionTopics(admin, wanted, options), { ...patience, isTransient });
+    const { replicationFactor } = options;
+    const created = new Set<string>();
+    topics = await untilReady(() => provisionTopics(admin, wanted, { dryRun, replicationFactor, created }), {
+      ...patience,
+      isTransient,
+    });
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
-  const register = (work: () => Promise<unknown>) =>
-    untilReady(work, { ...patience, isTransient: (error) => error instanceof BrokerUnavailableError });
-  for (const contract of options.contracts ?? allMessages) await register(() => registry.register(contract));
-  for (const subject of options.publicSubjects ?? []) await register(() => registry.registerPublic(subject));
+  const schemas: SchemaReport[] = [];
+  const provide = async (
+    subject: string,
+    work: { readonly holds: () => Promise<boolean>; readonly register: () => Promise<unknown> },
+  ): Promise<void> => {
+    const isTransient = (error: unknown) => error instanceof BrokerUnavailableError;
+    const found = await untilReady(work.holds, { ...patience, isTransient });
+    if (!dryRun) await untilReady(work.register, { ...patience, isTransient });
+    schemas.push({ subject, action: found ? 'none' : 'register' });
+  };
+  for (const contract of options.contracts ?? allMessages)
+    await provide(subjectOf(contract), {
+      holds: () => registry.holds(contract),
+      register: () => registry.register(contract),
+    });
+  for (const subject of options.publicSubjects ?? [])
+    await provide(subject.subject, {
+      holds: () => registry.holdsPublic(subject),
+      register: () => registry.registerPublic(subject),
+    });
+  return { topics, schemas };
 };

@@ -1,4 +1,6 @@
+import { Agent } from 'node:https';
 import { type MessageContract, subjectOf } from '@indelible/messages';
+import type { RegistryAccess } from '@indelible/service-runtime';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { contractId } from './codec.ts';
 import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
@@ -7,8 +9,7 @@ import { within } from './until-ready.ts';
 export type RegistryOptions = {
   readonly url: string;
   readonly clientId: string;
-  readonly auth?: { readonly username: string; readonly password: string };
-};
+} & RegistryAccess;
 
 /** A schema that others than this service's own consumers rely on. */
 export type PublicSubject = { readonly subject: string; readonly schema: object };
@@ -20,13 +21,19 @@ const documentOf = (contract: MessageContract) => ({
   schema: JSON.stringify(contract.schema),
 });
 
+const publicDocumentOf = ({ schema }: PublicSubject) => ({
+  type: SchemaType.JSON as const,
+  schema: JSON.stringify(schema),
+});
+
 /** The schema registry, by Confluent's API. */
 export const createRegistry = (options: RegistryOptions) => {
   const registry = new SchemaRegistry({
     host: options.url,
     clientId: options.clientId,
     retry: { retries: 0 },
-    ...(options.auth === undefined ? {} : { auth: options.auth }),
+    ...(options.auth && { auth: options.auth }),
+    ...(options.ca !== undefined && { agent: new Agent({ ca: options.ca, keepAlive: true }) }),
   });
 
   const guarded = async <Result>(what: string, work: Promise<Result>): Promise<Result> => {
@@ -40,7 +47,23 @@ export const createRegistry = (options: RegistryOptions) => {
     }
   };
 
+  type Document = Parameters<typeof registry.getRegistryIdBySchema>[1];
+  const holds = (subject: string, document: Document): Promise<boolean> =>
+    guarded(
+      `Looking up ${subject}`,
+      registry.getRegistryIdBySchema(subject, document).then(
+        () => true,
+        (error: unknown) => {
+          if (isNotFound(error)) return false;
+          throw error;
+        },
+      ),
+    );
+
   return {
+    /** Whether this very schema is registered under its subject. */
+    holds: (contract: MessageContract): Promise<boolean> => holds(subjectOf(contract), documentOf(contract)),
+    holdsPublic: (subject: PublicSubject): Promise<boolean> => holds(subject.subject, publicDocumentOf(subject)),
     /** Registers the schema under its subject with compatibility BACKWARD; nothing changes when it is there. */
     register: (contract: MessageContract): Promise<unknown> => {
       const subject = subjectOf(contract);
@@ -50,13 +73,13 @@ export const createRegistry = (options: RegistryOptions) => {
       );
     },
     /** Registers a schema that old and new readers and writers share, for ever: compatibility FULL_TRANSITIVE. */
-    registerPublic: ({ subject, schema }: PublicSubject): Promise<unknown> =>
+    registerPublic: (of: PublicSubject): Promise<unknown> =>
       guarded(
-        `Registering ${subject}`,
-        registry.register(
-          { type: SchemaType.JSON, schema: JSON.stringify(schema) },
-          { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE },
-        ),
+        `Registering ${of.subject}`,
+        registry.register(publicDocumentOf(of), {
+          subject: of.subject,
+          compatibility: COMPATIBILITY.FULL_TRANSITIVE,
+        }),
       ),
     /**
      * The id of each contract's own schema, by contractId. It is looked up by content: the latest of a subject may be
@@ -74,6 +97,9 @@ export const createRegistry = (options: RegistryOptions) => {
     },
   };
 };
+
+/** The library wraps a 404 of a look-up, and nothing else, in this class. */
+const isNotFound = (error: unknown): boolean => error instanceof Error && error.name === 'ConfluentSchemaRegistryError';
 
 /**
  * A schema that the registry's rule refuses: no later attempt can succeed. Apicurio answers 409 as well when another process sets the

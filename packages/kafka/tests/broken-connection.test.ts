@@ -7,6 +7,7 @@ import { BrokerUnavailableError } from '../src/errors.ts';
 import type { Connection } from '../src/kafka-client.ts';
 import { createProducerSession } from '../src/producer-session.ts';
 import { createTopicNames } from '../src/topic-names.ts';
+import { readTopicOffsets } from '../src/topic-offsets.ts';
 import { createTestBus, silentLogger, type TestBus, until } from './harness.ts';
 import { contracts, failedStamp } from './messages-for-tests.ts';
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -54,10 +55,8 @@ const readAll = async (key: string, count: number): Promise<string[]> => {
 
 /** Records in all partitions of the topic. */
 const writtenSoFar = async (): Promise<number> => {
-  const admin = topics.plain.admin();
-  await admin.connect();
-  const offsets = await admin.fetchTopicOffsets(topic);
-  await admin.disconnect();
+  const direct = { brokers: topics.brokers, clientId: 'kafka-tests', logger: silentLogger };
+  const offsets = await readTopicOffsets(direct, [topic]);
   return offsets.reduce((sum, { high }) => sum + Number(high), 0);
 };
 

@@ -94,7 +94,7 @@ describe('a partition that cannot be handled', () => {
     await until(() => consumer.stalled());
     expect(consumer.ready()).toBe(true);
     expect(consumer.oldestUnhandledMs().get('events.stamps')).toBeGreaterThan(0);
-    expect(consumer.lag()).toBeGreaterThan(0);
+    expect(consumer.lags().get('events.stamps')).toBeGreaterThan(0);
     broken = false;
     await until(() => handled.length === 6);
     expect(handled.slice(3)).toEqual(['a', 'b', 'c']);
@@ -220,13 +220,17 @@ describe('a message that cannot be handled', () => {
 });
 
 describe('the metrics of a bus', () => {
-  it('tell the age of the oldest unhandled message by group and topic, and count by kind and topic', async () => {
+  it('have lag and age of the oldest unhandled message by group and topic, and counts by kind and topic', async () => {
     const registry = new Registry();
     const metrics = createBusMetrics(registry);
     metrics.count({ kind: 'dead-letter', topic: 'events.stamps', count: 2 });
-    metrics.watch('workers', { oldestUnhandledMs: () => new Map([['events.stamps', 61_000]]) });
+    metrics.watch('workers', {
+      oldestUnhandledMs: () => new Map([['events.stamps', 61_000]]),
+      lags: () => new Map([['events.stamps', 7]]),
+    });
     const text = await registry.metrics();
-    expect(text).toContain('indelible_messages_total{kind="dead-letter",topic="events.stamps"} 2');
+    expect(text).toContain('indelible_dead_letters_total{topic="events.stamps"} 2');
     expect(text).toContain('indelible_consumer_oldest_unhandled_seconds{group="workers",topic="events.stamps"} 61');
+    expect(text).toContain('indelible_consumer_lag_messages{group="workers",topic="events.stamps"} 7');
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BlocksFinalized } from '@indelible/messages';
+import { eventually } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import { createTestBus, type TestBus } from './harness.ts';
@@ -22,6 +23,10 @@ const settingsOf = async (topic: string): Promise<Record<string, string>> => {
   return Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]));
 };
 
+/** A broker shows what was set a moment after it has taken it. */
+const expectSettings = (topic: string, expected: Record<string, string>): Promise<void> =>
+  eventually(async () => expect(await settingsOf(topic)).toMatchObject(expected));
+
 const set = async (topic: string, settings: Record<string, string>): Promise<void> => {
   const admin = topics.plain.admin();
   await admin.connect();
@@ -29,16 +34,17 @@ const set = async (topic: string, settings: Record<string, string>): Promise<voi
   const resources = [{ type, name: `${topics.prefix}${topic}`, configEntries }];
   await admin.alterConfigs({ validateOnly: false, resources });
   await admin.disconnect();
+  await expectSettings(topic, settings);
 };
 
 describe('provisioning topics', () => {
   it('bounds no topic by size, keeps events for ever (I8), and those of requests without a stamp for a time', async () => {
-    expect(await settingsOf('events.stamps')).toMatchObject({ 'retention.ms': '-1', 'retention.bytes': '-1' });
-    expect(await settingsOf('events.requests')).toMatchObject({
+    await expectSettings('events.stamps', { 'retention.ms': '-1', 'retention.bytes': '-1' });
+    await expectSettings('events.requests', {
       'retention.ms': '2678400000',
       'retention.bytes': '-1',
     });
-    expect(await settingsOf('commands.stamps')).toMatchObject({
+    await expectSettings('commands.stamps', {
       'retention.ms': '1209600000',
       'retention.bytes': '-1',
     });
@@ -48,14 +54,14 @@ describe('provisioning topics', () => {
     await set('events.stamps', { 'max.message.bytes': '2000000', 'retention.ms': '1000', 'segment.bytes': '10485760' });
     await set('commands.stamps', { 'max.message.bytes': '3000000', 'retention.ms': '2592000000' });
     await topics.bus.provision();
-    expect(await settingsOf('events.stamps')).toMatchObject({
+    await expectSettings('events.stamps', {
       'max.message.bytes': '2000000',
       'segment.bytes': '10485760',
       'retention.ms': '-1',
       'retention.bytes': '-1',
       'cleanup.policy': 'delete',
     });
-    expect(await settingsOf('commands.stamps')).toMatchObject({
+    await expectSettings('commands.stamps', {
       'max.message.bytes': '3000000',
       'retention.ms': '2592000000',
     });
@@ -71,12 +77,12 @@ describe('provisioning a public topic', () => {
         publicTopics: [{ name, partitions: 3, retentionMs, cleanupPolicy: 'compact,delete' }],
       });
     await provision(1_000_000);
-    expect(await settingsOf('public.v1')).toMatchObject({
+    await expectSettings('public.v1', {
       'cleanup.policy': 'compact,delete',
       'retention.ms': '1000000',
     });
     await provision(-1);
-    expect(await settingsOf('public.v1')).toMatchObject({ 'cleanup.policy': 'compact,delete', 'retention.ms': '-1' });
+    await expectSettings('public.v1', { 'cleanup.policy': 'compact,delete', 'retention.ms': '-1' });
     const admin = topics.plain.admin();
     await admin.connect();
     expect((await admin.listTopics()).filter((topic) => topic.startsWith(name))).toEqual([name]);

@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { PlainRequestJoined } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Admin } from 'kafkajs';
 import { TopicCutError } from '../src/errors.ts';
 import { type OutgoingMessage, outgoing } from '../src/message.ts';
 import type { Publisher } from '../src/publisher.ts';
-import { createTestBus, type TestBus } from './harness.ts';
+import { readTopicOffsets } from '../src/topic-offsets.ts';
+import { createTestBus, silentLogger, type TestBus } from './harness.ts';
 import { contracts, failedStamp } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;
-/** The one partition of the topic that has records. */
-const writtenIn = async (admin: Admin, topic: string): Promise<number> => {
-  const found = (await admin.fetchTopicOffsets(topic)).find(({ low, high }) => low !== high);
-  if (found === undefined) throw new Error(`${topic} is empty`);
-  return found.partition;
+/** The records of the topic are gone; its offsets go on. */
+const deleteRecords = async (topic: string): Promise<void> => {
+  const connection = { brokers: topics.brokers, clientId: 'kafka-tests', logger: silentLogger };
+  const full = (await readTopicOffsets(connection, [topic])).filter(({ low, high }) => low !== high);
+  const partitions = full.map(({ partition, high }) => ({ partition, offset: String(high) }));
+  expect(partitions).toHaveLength(1);
+  const admin = topics.plain.admin();
+  await admin.connect();
+  // It must know the topic's leaders before it deletes, and asks for them here.
+  await admin.fetchTopicOffsets(topic);
+  await admin.deleteTopicRecords({ topic, partitions });
+  await admin.disconnect();
 };
 const never = new AbortController().signal;
 
@@ -80,13 +87,8 @@ describe('a reader of whole topics', () => {
     expect(await groups()).toEqual([]);
 
     await publisher.publish([failedStamp(randomUUID(), 'a')]);
-    const topic = `${topics.prefix}events.stamps`;
-    const full = (await admin.fetchTopicOffsets(topic)).filter(({ low, high }) => low !== high);
-    await admin.deleteTopicRecords({
-      topic,
-      partitions: full.map(({ partition, high }) => ({ partition, offset: high })),
-    });
     await admin.disconnect();
+    await deleteRecords(`${topics.prefix}events.stamps`);
     const cut = topics.stopLater(topics.bus.createTopicReader({ name: 'anew', contracts, handle: async () => {} }));
     await expect(cut.start()).rejects.toThrow(TopicCutError);
   }, 60_000);
@@ -101,11 +103,7 @@ describe('a reader of whole topics', () => {
     const passing = topics.stopLater(topics.bus.createPublisher({ contracts: [PlainRequestJoined] }));
     await passing.start();
     await passing.publish([joined()]);
-    const topic = `${topics.prefix}events.requests`;
-    const admin = topics.plain.admin();
-    await admin.connect();
-    await admin.deleteTopicRecords({ topic, partitions: [{ partition: await writtenIn(admin, topic), offset: '-1' }] });
-    await admin.disconnect();
+    await deleteRecords(`${topics.prefix}events.requests`);
     const handled: string[] = [];
     const read = async () => {
       const reader = topics.bus.createTopicReader({

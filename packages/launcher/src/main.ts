@@ -64,6 +64,7 @@ try {
     secretsDir,
     topicPrefix: '',
     publicTopic: options.publicTopic,
+    common: options.openTelemetry,
     ports: 'wanted first',
     ...(options.contractAddress === undefined ? {} : { contractAddress: options.contractAddress }),
     onStep: screen.step,

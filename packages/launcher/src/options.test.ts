@@ -13,6 +13,11 @@ describe('the options of a local start', () => {
     });
   });
 
+  it('give every service the standard variables of OpenTelemetry, and no other', () => {
+    const { openTelemetry } = readOptions([], { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', HOME: '/root' });
+    expect(openTelemetry).toEqual({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' });
+  });
+
   it('take its settings from the environment', () => {
     const { publicTopic } = readOptions([], {
       PUBLIC_TOPIC_PREFIX: 'acme.',

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import type { Hex } from '@indelible/identifiers';
 import { readAddresses } from '@indelible/local-infrastructure';
-import { type PublicTopicSettings, publicTopicDefaults } from '@indelible/public-events';
-import { readEnvironment } from '@indelible/service-runtime';
+import type { PublicTopicSettings } from '@indelible/public-events';
+import { publicTopicProvisioning, publicTopicSettings } from '@indelible/public-events/settings';
+import { allOf, contractAddress, optional, readSettings } from '@indelible/service-runtime';
 import { Command } from 'commander';
+import { openTelemetryOf } from './service-table.ts';
 
 export type LauncherOptions = {
   readonly fresh: boolean;
@@ -14,12 +16,18 @@ export type LauncherOptions = {
   readonly addresses: ReturnType<typeof readAddresses>;
   readonly contractAddress: Hex | undefined;
   readonly publicTopic: PublicTopicSettings;
+  /** Where traces go, for every service. */
+  readonly openTelemetry: Readonly<Record<string, string>>;
   readonly localDir: string;
 };
 
 const variables = ['DATABASE_URL', 'KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'REDIS_URL', 'RPC_URL', 'CONTRACT_ADDRESS'];
 
-const hourMs = 3_600_000;
+const launcherSettings = allOf({
+  contractAddress: optional(contractAddress, 'deployed at the first start'),
+  prefix: publicTopicSettings.publicTopicPrefix,
+  ...publicTopicProvisioning,
+});
 
 /** Reads the command line and the addresses that the environment gives. */
 export function readOptions(argv: readonly string[], environment: NodeJS.ProcessEnv): LauncherOptions {
@@ -28,37 +36,16 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
     .option('--fresh', 'forget all data of earlier starts, the chain included; seeds and keys are put aside', false)
     .option('--yes', 'with --fresh: delete the seeds and keys, too', false)
     .parse(argv, { from: 'user' });
-  const read = readEnvironment(environment);
-  const contract = read.optionalText('CONTRACT_ADDRESS');
-  if (contract !== undefined) read.matching('CONTRACT_ADDRESS', /^0x[0-9a-fA-F]{40}$/, 'an address');
-  const retentionHours = read.integer('PUBLIC_TOPIC_RETENTION_HOURS', {
-    default: publicTopicDefaults.retentionMs / hourMs,
-    min: -1,
-    max: 1_000_000,
-  });
-  const publicTopic: PublicTopicSettings = {
-    prefix: read.text('PUBLIC_TOPIC_PREFIX', publicTopicDefaults.prefix),
-    partitions: read.integer('PUBLIC_TOPIC_PARTITIONS', {
-      default: publicTopicDefaults.partitions,
-      min: 1,
-      max: 1_000,
-    }),
-    retentionMs: retentionHours === -1 ? -1 : retentionHours * hourMs,
-    cleanupPolicy: read.choice(
-      'PUBLIC_TOPIC_CLEANUP',
-      ['delete', 'compact', 'compact,delete'],
-      publicTopicDefaults.cleanupPolicy,
-    ),
-  };
-  read.finish();
+  const { contractAddress: contract, prefix, ...publicTopic } = readSettings(launcherSettings, environment);
   const { fresh, yes } = command.opts<{ fresh: boolean; yes: boolean }>();
   return {
     fresh,
     yes,
     given: variables.filter((name) => environment[name]),
     addresses: readAddresses(environment),
-    contractAddress: contract?.toLowerCase() as Hex | undefined,
-    publicTopic,
+    contractAddress: contract,
+    publicTopic: { prefix, ...publicTopic },
+    openTelemetry: openTelemetryOf(environment),
     localDir: resolve(import.meta.dirname, '../../../.local'),
   };
 }

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { accountsMigrations, accountsSchema, createAccountStore } from '@indelible/accounts';
+import { accountsSchema, createAccountStore } from '@indelible/accounts';
 import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
 import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
 import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile } from '@indelible/custody';
@@ -10,11 +8,11 @@ import { createRpc, ethCall } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
 import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
-import { createDatabase, migrate } from '@indelible/postgres';
-import { type PublicTopicSettings, publicSchemas, publicTopicOf } from '@indelible/public-events';
+import { createDatabase } from '@indelible/postgres';
+import { provideMessages, runMigrations, serviceNames } from '@indelible/provisioning';
+import type { PublicTopicSettings } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { keptState } from './kept-state.ts';
-import { migrationOf, serviceNames } from './service-table.ts';
 
 export type Provisioned = {
   readonly chainId: number;
@@ -49,7 +47,7 @@ export async function provision(
   const [chain] = await allOrFirstFault([
     runStep(onStep, 'contract', () => provideContract(addresses.rpcUrl, options)),
     runStep(onStep, 'topics and schemas', async () => {
-      await provideMessages(addresses, options.topicPrefix, options.publicTopic);
+      await provideTopics(addresses, options.topicPrefix, options.publicTopic);
       return { value: undefined, detail: '' };
     }),
     runStep(onStep, 'tables', async () => ({ value: undefined, detail: await provideTables(addresses.databaseUrl) })),
@@ -69,10 +67,10 @@ async function allOrFirstFault<const Results extends readonly unknown[]>(
   return (await Promise.all(work)) as unknown as Results;
 }
 
-async function provideMessages(
+async function provideTopics(
   addresses: Addresses,
   topicPrefix: string,
-  { prefix, ...publicTopic }: PublicTopicSettings,
+  publicTopic: PublicTopicSettings,
 ): Promise<void> {
   const bus = createMessageBus({
     brokers: addresses.kafkaBrokers.split(','),
@@ -82,24 +80,17 @@ async function provideMessages(
     topicPrefix,
     logger,
   });
-  await bus.provision({
-    publicTopics: [{ name: publicTopicOf(`${topicPrefix}${prefix}`), ...publicTopic }],
-    publicSubjects: publicSchemas,
-  });
+  await provideMessages(bus, { ...publicTopic, prefix: `${topicPrefix}${publicTopic.prefix}` });
 }
 
+/** The services of this start do not run yet. */
 async function provideTables(databaseUrl: string): Promise<string> {
-  const run = promisify(execFile);
-  const ran = await Promise.all([
-    migrate({ url: databaseUrl, schema: accountsSchema, migrations: accountsMigrations }).then(
-      (names) => names.length > 0,
-    ),
-    ...serviceNames.map(async (service) => {
-      const { stdout } = await run(process.execPath, [migrationOf(service)], { env: { DATABASE_URL: databaseUrl } });
-      return stdout.includes(' ran ');
-    }),
-  ]);
-  return ran.some(Boolean) ? 'migrated' : 'up to date';
+  const runs = await Promise.all(
+    serviceNames.map((service) => runMigrations(service, { DATABASE_URL: databaseUrl }, { stopped: true })),
+  );
+  const faults = runs.flatMap(({ fault }) => fault ?? []);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return runs.some(({ schemas }) => schemas.some(({ ran }) => ran.length > 0)) ? 'migrated' : 'up to date';
 }
 
 type Deployment = { readonly chainId: number; readonly contractAddress: Hex };

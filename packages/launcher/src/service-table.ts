@@ -1,15 +1,7 @@
 import { resolve } from 'node:path';
+import type { ServiceName } from '@indelible/provisioning';
 
-/** The services, in the order of the way of a stamp. */
-export const serviceNames = [
-  'gateway',
-  'stamping',
-  'chain-indexer',
-  'storage',
-  'verification',
-  'notifications',
-] as const;
-export type ServiceName = (typeof serviceNames)[number];
+export { type ServiceName, serviceNames } from '@indelible/provisioning';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -26,8 +18,6 @@ export const nodeFlagsOf = (service: ServiceName): readonly string[] => [
 
 /** Where Node keeps what it has compiled of the services, so that the next start, and one after a crash, takes half as long. */
 export const compileCache = resolve(root, '.local', 'compile-cache');
-
-export const migrationOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/migrate.ts');
 
 /** The ports people expect, of the API and of each service's inside. */
 export const wantedPorts = {
@@ -59,6 +49,14 @@ export type ServiceSettings = {
   readonly publicTopicPrefix: string;
   readonly ports: ServicePorts;
 };
+
+/** The standard variables of OpenTelemetry: every service takes them. */
+export const openTelemetryOf = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.startsWith('OTEL_') && value !== undefined ? [[name, value] as const] : [],
+    ),
+  );
 
 /** The environment of a service: what it needs of the others, and no secret that is not its own. */
 export function environmentOf(service: ServiceName, settings: ServiceSettings): Record<string, string> {

@@ -25,6 +25,8 @@ export type Connection = Addresses & {
   readonly chainId: number;
   /** Where the files are that are staged and stored. */
   readonly blobDirectory: string;
+  /** Where each service has `/metrics` and `/health/ready`. */
+  readonly internalUrls: Readonly<Record<ServiceName, string>>;
 };
 
 export type StackOptions = {
@@ -37,6 +39,8 @@ export type StackOptions = {
   readonly publicTopic?: PublicTopicSettings;
   readonly ports: 'wanted first' | 'any';
   readonly contractAddress?: Hex;
+  /** Settings of every service, beside its own. */
+  readonly common?: Readonly<Record<string, string>>;
   /** More settings of a service, over the stack's own. */
   readonly environment?: Partial<Record<ServiceName, Record<string, string>>>;
   readonly onStep: OnStep;
@@ -101,6 +105,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       operatorAddress: checksumAddress(operator),
       chainId,
       blobDirectory: settings.blobDirectory,
+      internalUrls: Object.fromEntries(
+        serviceNames.map((name) => [name, services[name].internalUrl]),
+      ) as Connection['internalUrls'],
       ...options.addresses,
     },
     services,
@@ -131,7 +138,7 @@ function startService(
   return superviseService({
     name,
     entry: entryOf(name),
-    environment: { ...environmentOf(name, settings), ...options.environment?.[name], ...over },
+    environment: { ...options.common, ...environmentOf(name, settings), ...options.environment?.[name], ...over },
     internalUrl: `http://127.0.0.1:${internalPort}`,
     onLine: (line) => options.onLine(name, line),
     onRestart: (code, signal, delayMs) =>

@@ -5,7 +5,6 @@ import { parseJavaVersion } from './java.ts';
 import { lastLines } from './last-lines.ts';
 import { renderPom } from './maven.ts';
 import { anvilArguments } from './native/anvil.ts';
-import { beat, startClock } from './native/chain-clock.ts';
 import { randomClusterId, renderServerProperties } from './native/kafka.ts';
 import { postgresArguments } from './native/postgres.ts';
 import { parseAccounts } from './native/postgres-account.ts';
@@ -72,20 +71,6 @@ describe('servers', () => {
     expect(carriedProgram(files, 'darwin', 'arm64')).toBe(files[0]);
     expect(carriedProgram(files, 'linux', 'arm64')).toBeUndefined();
     expect(carriedProgram(files, 'sunos', 'x64')).toBeUndefined();
-  });
-});
-
-describe('beat', () => {
-  it('mines at every tick while there is work, and until that is final', () => {
-    let state = beat(startClock(0), 0, true).state;
-    const mined = Array.from({ length: 300 }, (_, tick) => {
-      const next = beat(state, tick * 1_000, false);
-      state = next.state;
-      return next.mine;
-    });
-    expect(mined.slice(0, 128)).toEqual(Array(128).fill(true));
-    expect(mined.slice(128).filter((mine) => mine)).toHaveLength(5);
-    expect(beat(state, 300_000, true).mine).toBe(true);
   });
 });
 

@@ -1,11 +1,14 @@
+export { callRpc } from '@indelible/local-chain';
 export { readAddresses, readToolEnvironment, serverEnvironment, type ToolEnvironment } from './config.ts';
 export { createInfrastructure, type Infrastructure, type InfrastructureOptions } from './create-infrastructure.ts';
 export { composeProject, discardInfrastructure } from './data-folder.ts';
 export { composeAddresses, composeVariables, dockerAnswers } from './docker.ts';
 export { findProgram } from './find-program.ts';
 export { describeError, InfrastructureError } from './infrastructure-error.ts';
+export { findJava } from './java.ts';
+export { MavenDownloads } from './maven.ts';
 export { type AnvilSettings, chainAnswers, DEVELOPMENT_CHAIN_ID, findAnvil, startAnvil } from './native/anvil.ts';
-export { callRpc } from './native/json-rpc.ts';
+export { KAFKA_ARTIFACTS, KAFKA_DOWNLOAD, kafkaAnswers, kafkaArguments, randomClusterId } from './native/kafka.ts';
 export type { ChainOptions } from './native-parts.ts';
 export { lockDirectory, parseIdentity } from './owner-lock.ts';
 export {

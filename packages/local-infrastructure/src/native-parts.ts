@@ -1,11 +1,10 @@
 import { join } from 'node:path';
+import { type ChainKeeper, keepChain, loadChain, replayJournal } from '@indelible/local-chain';
 import { serverEnvironment, type ToolEnvironment } from './config.ts';
+import { InfrastructureError } from './infrastructure-error.ts';
 import { findJava, type Java } from './java.ts';
 import { MavenDownloads } from './maven.ts';
 import { findAnvil, startAnvil } from './native/anvil.ts';
-import { loadChain } from './native/chain-file.ts';
-import { replayJournal } from './native/chain-journal.ts';
-import { type ChainKeeper, keepChain } from './native/chain-keeper.ts';
 import { KAFKA_ARTIFACTS, KAFKA_DOWNLOAD, startKafka } from './native/kafka.ts';
 import { DATABASE_ROLE, ensureDatabase, ensureRole, startPostgres } from './native/postgres.ts';
 import { findRedis, startRedis } from './native/redis.ts';
@@ -188,7 +187,13 @@ async function provideAnvil(context: Context): Promise<NativePart> {
   const started = await ready(context, 'anvil', rpcUrl, kept);
   const files = stateFile === undefined ? undefined : { whole: stateFile, journal: `${stateFile}.journal` };
   if (files !== undefined) {
-    await loadChain(rpcUrl, files.whole);
+    await loadChain(rpcUrl, files.whole).catch((cause: unknown) => {
+      throw new InfrastructureError(
+        `The chain kept in ${files.whole} cannot be read`,
+        'begin anew with --fresh, or give RPC_URL',
+        { cause },
+      );
+    });
     await replayJournal(rpcUrl, files.journal);
   }
   keeper = await keepChain({ rpcUrl, blockTimeSeconds, files });

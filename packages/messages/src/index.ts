@@ -32,6 +32,7 @@ import { StampsFinalized } from './events-stamps/stamps-finalized.ts';
 import { StampsSubmitted } from './events-stamps/stamps-submitted.ts';
 import { StampsSubmittedV1 } from './events-stamps/stamps-submitted-v1.ts';
 import { maxSubmittedStamps, StampsSubmittedV2 } from './events-stamps/stamps-submitted-v2.ts';
+import { StampsSubmittedV3 } from './events-stamps/stamps-submitted-v3.ts';
 
 export { commandGroups } from './command-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
@@ -83,6 +84,7 @@ export {
   StampsSubmitted,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
   StoreUploadedContent,
 };
 
@@ -119,6 +121,7 @@ export const allMessages: readonly MessageContract[] = [
   StampsFinalized,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
   StampsSubmitted,
   StoreUploadedContent,
 ];

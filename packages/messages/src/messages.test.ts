@@ -23,6 +23,7 @@ import {
   StampsSubmitted,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
   StoreUploadedContent,
   subjectOf,
   topics,
@@ -46,7 +47,8 @@ const request: RequestStamp = {
 const versions: readonly (readonly [MessageContract, MessageContract])[] = [
   [RequestStampV2, RequestStamp],
   [StampsSubmittedV1, StampsSubmittedV2],
-  [StampsSubmittedV2, StampsSubmitted],
+  [StampsSubmittedV2, StampsSubmittedV3],
+  [StampsSubmittedV3, StampsSubmitted],
   [StampConfirmedV2, StampConfirmed],
   [StampRevertedV2, StampReverted],
   [StampFailedV1, StampFailed],

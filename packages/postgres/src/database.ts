@@ -1,5 +1,6 @@
 import type { Logger } from '@indelible/service-runtime';
 import pg from 'pg';
+import { sessionAddress } from './session-address.ts';
 
 /** int8 comes as a number: positions, sizes and block numbers stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -10,12 +11,16 @@ export const keepAliveInitialDelayMillis = 10_000;
 export type Client = Pick<pg.PoolClient, 'query'>;
 
 export type Database = {
+  /** Of the pool: the application name of its sessions. */
+  readonly name: string;
   readonly url: string;
   readonly schema: string;
   /** For a single statement outside a transaction. */
   query: Client['query'];
   /** Runs `work` in one transaction: commits when it resolves, rolls back when it rejects. */
   transaction<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
+  /** Connections now: all, those that nobody uses, and callers that wait for one. */
+  poolSize(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether the server answers. */
   reachable(): Promise<boolean>;
   /** May be called again: a service that is stopped in its start stops its parts twice. */
@@ -56,7 +61,7 @@ export function createDatabase(options: {
 }): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...sessionAddress(options.url),
     application_name: options.applicationName,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: 5_000,
@@ -72,6 +77,7 @@ export function createDatabase(options: {
   let closing: Promise<void> | undefined;
   pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
   return {
+    name: options.applicationName,
     url: options.url,
     schema: options.schema,
     query: pool.query.bind(pool) as Client['query'],
@@ -102,6 +108,7 @@ export function createDatabase(options: {
         client.release(broken);
       }
     },
+    poolSize: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async reachable() {
       try {
         await pool.query('select 1');

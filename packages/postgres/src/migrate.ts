@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { sessionAddress } from './session-address.ts';
 
 /**
  * A step of a schema's history; its name never changes once it has run anywhere. One without a transaction builds indexes while
@@ -9,9 +10,23 @@ import pg from 'pg';
 export type Migration = {
   readonly name: string;
   readonly config?: { readonly transaction: boolean };
+  /** It rewrites or locks tables that the service uses until it is done: with data in them, the service is stopped first. */
+  readonly needsStop?: true;
   up(knex: Knex): Promise<void>;
   down(knex: Knex): Promise<void>;
 };
+
+export type SchemaMigrations = {
+  readonly url: string;
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+};
+
+/** What has run is unchanged: the operator has to stop the service, or to wait for another run. */
+export class MigrationRefusedError extends Error {
+  override readonly name = 'MigrationRefusedError';
+  readonly retryable = false;
+}
 
 const lockRetryMs = 200;
 
@@ -20,20 +35,86 @@ const lockRetryMs = 200;
  * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash. It is
  * tried again and again: a statement that waits for a lock has a snapshot, for whose end an index that is being built waits.
  */
-export async function migrate(options: {
-  readonly url: string;
-  readonly schema: string;
-  readonly migrations: readonly Migration[];
-}): Promise<readonly string[]> {
-  const session = new pg.Client({ connectionString: options.url, application_name: `migrate ${options.schema}` });
-  await session.connect();
+export async function migrate(
+  options: SchemaMigrations & {
+    /** `may run` refuses what {@link Migration.needsStop} on a schema that is in use. Default: the service is stopped. */
+    readonly service?: 'stopped' | 'may run';
+    /** How long to wait for another run. Default: for as long as that takes. */
+    readonly waitMs?: number;
+  },
+): Promise<readonly string[]> {
+  const { schema, waitMs = Number.POSITIVE_INFINITY } = options;
+  const session = await openSession(options);
   try {
-    while (!(await tryLock(session, `migrate ${options.schema}`))) await delay(lockRetryMs);
-    await ensureSchema(session, options.schema);
+    const deadline = performance.now() + waitMs;
+    while (!(await tryLock(session, `migrate ${schema}`))) {
+      if (performance.now() >= deadline)
+        throw new MigrationRefusedError(
+          `${schema}: another run of its migrations is not done after ${waitMs / 1000} s`,
+        );
+      await delay(lockRetryMs);
+    }
+    if (options.service === 'may run') refuseUnsafe(schema, await readPending(session, options));
+    await ensureSchema(session, schema);
     return await migrateAlone(options);
   } finally {
     await session.end();
   }
+}
+
+/** Migrations that have not run, and which of them {@link Migration.needsStop} now: none while the schema holds no data. */
+export type PendingMigrations = { readonly pending: readonly string[]; readonly needStop: readonly string[] };
+
+/** What {@link migrate} would run. Changes nothing. */
+export async function pendingMigrations(options: SchemaMigrations): Promise<PendingMigrations> {
+  const session = await openSession(options);
+  try {
+    return await readPending(session, options);
+  } finally {
+    await session.end();
+  }
+}
+
+async function openSession({ url, schema }: SchemaMigrations): Promise<pg.Client> {
+  const session = new pg.Client({ ...sessionAddress(url), application_name: `migrate ${schema}` });
+  await session.connect();
+  return session;
+}
+
+async function readPending(session: pg.Client, { schema, migrations }: SchemaMigrations): Promise<PendingMigrations> {
+  const table = `${session.escapeIdentifier(schema)}.knex_migrations`;
+  const { rowCount: hasTable } = await session.query('select where to_regclass($1) is not null', [table]);
+  const { rows } = hasTable === 1 ? await session.query<{ name: string }>(`select name from ${table}`) : { rows: [] };
+  const done = new Set(rows.map(({ name }) => name));
+  const pending = migrations.filter(({ name }) => !done.has(name));
+  const unsafe = pending.filter(({ needsStop }) => needsStop === true);
+  const needStop = done.size > 0 && unsafe.length > 0 && (await holdsData(session, schema)) ? unsafe : [];
+  return { pending: pending.map(({ name }) => name), needStop: needStop.map(({ name }) => name) };
+}
+
+/** Tables that have a row from their first migration on: knex's own, and the event store's cursor. */
+const neverEmpty = ['knex_migrations', 'knex_migrations_lock', 'relay_cursor'];
+
+/** Whether any other table of the schema has a row; a first start that was killed between two migrations has left none. */
+async function holdsData(session: pg.Client, schema: string): Promise<boolean> {
+  const { rows: tables } = await session.query<{ tablename: string }>(
+    'select tablename from pg_tables where schemaname = $1 and tablename <> all($2::text[])',
+    [schema, neverEmpty],
+  );
+  const names = tables.map(
+    ({ tablename }) => `${session.escapeIdentifier(schema)}.${session.escapeIdentifier(tablename)}`,
+  );
+  const { rows } = await session.query<{ found: boolean }>(
+    `select ${['false', ...names.map((name) => `exists (select from ${name})`)].join(' or ')} as found`,
+  );
+  return rows[0]?.found === true;
+}
+
+function refuseUnsafe(schema: string, { needStop }: PendingMigrations): void {
+  if (needStop.length > 0)
+    throw new MigrationRefusedError(
+      `${schema}: ${needStop.join(', ')} ${needStop.length === 1 ? 'needs' : 'need'} the service stopped: stop it, then add --stopped. Nothing of ${schema} ran`,
+    );
 }
 
 async function tryLock(session: pg.Client, name: string): Promise<boolean> {
@@ -50,10 +131,10 @@ async function ensureSchema(session: pg.Client, schema: string): Promise<void> {
   if (rowCount === 0) await session.query(`create schema if not exists ${session.escapeIdentifier(schema)}`);
 }
 
-async function migrateAlone(options: Parameters<typeof migrate>[0]): Promise<readonly string[]> {
+async function migrateAlone(options: SchemaMigrations): Promise<readonly string[]> {
   const database = knex({
     client: 'pg',
-    connection: { connectionString: options.url, application_name: `migrate ${options.schema}` },
+    connection: { ...sessionAddress(options.url), application_name: `migrate ${options.schema}` },
     searchPath: [options.schema],
     pool: { min: 0, max: 2 },
   });

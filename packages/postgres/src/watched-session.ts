@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { keepAliveInitialDelayMillis } from './database.ts';
+import { sessionAddress } from './session-address.ts';
 
 export type WatchedSession = {
   readonly client: pg.Client;
@@ -29,7 +30,7 @@ export async function openWatchedSession(options: {
   const { silenceMs = 10_000 } = options;
   const socket = new Socket();
   const client = new pg.Client({
-    connectionString: options.url,
+    ...sessionAddress(options.url),
     application_name: options.applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis,

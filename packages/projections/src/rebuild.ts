@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, type Database } from '@indelible/postgres';
+import { createDatabase, type Database, sessionAddress } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
 import pg from 'pg';
 import { closeGate, reserveSchema } from './gate.ts';
@@ -52,7 +52,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
   const { projection, url, logger } = options;
   const schemas = schemasOf(projection.schema);
   const session = new pg.Client({
-    connectionString: url,
+    ...sessionAddress(url),
     application_name: `rebuild ${projection.name}`,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,

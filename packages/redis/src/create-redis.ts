@@ -1,5 +1,6 @@
-import { createOutageLog, describeNeighbour, neighboursOf } from '@indelible/service-runtime';
+import { createOutageLog, describeNeighbour, neighboursOf, type RedisAccess } from '@indelible/service-runtime';
 import { Redis } from 'ioredis';
+import { accessOptions } from './access-options.ts';
 import { boundedOr } from './bounded.ts';
 import type { Logger } from './logger.ts';
 
@@ -7,6 +8,8 @@ export type CreateRedisOptions = {
   /** What the connection is called on the server, for operators. */
   name: string;
   logger: Logger;
+  /** Its certificate authority and its sentinels. */
+  access?: RedisAccess | undefined;
   /** Default 250 ms. */
   commandTimeoutMs?: number;
   /** Milliseconds of a monotonic clock, by which outages are reported. */
@@ -22,8 +25,11 @@ const reconnectCeilingMs = 2000;
 type Report = (redis: Redis) => void;
 
 /** What the connections of a process to one server say together: a line when it begins, one a minute, one when all are back. */
-const createReport = (url: string, logger: Logger, now?: () => number): Report => {
-  const waitingFor = neighboursOf({ redisUrl: url }).map(describeNeighbour).join();
+const createReport = (
+  url: string,
+  { access, logger, now }: Pick<CreateRedisOptions, 'access' | 'logger' | 'now'>,
+): Report => {
+  const waitingFor = neighboursOf({ redisUrl: url, redisAccess: access }).map(describeNeighbour).join();
   const outage = createOutageLog({ logger, waitingFor, ...(now && { now }) });
   const lost = new Set<Redis>();
   return (redis) => {
@@ -49,6 +55,7 @@ const reports = new WeakMap<Redis, Report>();
  */
 export const createRedis = (url: string, options: CreateRedisOptions): Redis => {
   const redis = new Redis(url, {
+    ...accessOptions(url, options.access),
     connectionName: options.name,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
@@ -63,7 +70,7 @@ export const createRedis = (url: string, options: CreateRedisOptions): Redis => 
     retryStrategy: (attempt) =>
       Math.ceil(Math.min(reconnectCeilingMs, 50 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)),
   });
-  const report = createReport(url, options.logger, options.now);
+  const report = createReport(url, options);
   report(redis);
   reports.set(redis, report);
   return redis;

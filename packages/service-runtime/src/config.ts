@@ -1,3 +1,5 @@
+import { contentOfFile, FileFault } from './settings/content-of-file.ts';
+
 /** Every fault of a configuration at once, a line each, so that an operator mends them in one go. */
 export class ConfigurationError extends Error {
   readonly retryable = false;
@@ -11,14 +13,47 @@ export class ConfigurationError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What is wrong with a variable, without its value. */
+export type Fault = { readonly name: string; readonly text: string };
+
+export type Reader = ReturnType<typeof readEnvironment>;
+
 /**
- * Reads settings from environment variables. Each reader notes a fault and answers a placeholder, so that `finish`
- * can report all faults together; it must be called before any value is used.
+ * Reads settings from environment variables: each from `NAME`, or from the file that `NAME_FILE` names. Each reader notes a fault and
+ * returns a placeholder, so that `finish` can report all faults together; it must be called before any value is used.
  */
 export function readEnvironment(environment: Environment) {
-  const faults: string[] = [];
-  const fault = (name: string, text: string) => void faults.push(`${name} ${text}`);
-  const given = (name: string): string | undefined => environment[name] || undefined;
+  const faults = new Map<string, Fault>();
+  const shown = new Map<string, string>();
+  let noted = 0;
+  const fault = (name: string, text: string): void => {
+    noted += 1;
+    // of a file that cannot be used nothing more can be said
+    if (!unusable.has(name)) faults.set(`${name} ${text}`, { name, text });
+  };
+  const contents = new Map<string, string>();
+  const unusable = new Set<string>();
+
+  function contentOf(name: string, path: string): string {
+    const known = contents.get(name);
+    if (known !== undefined) return known;
+    try {
+      if (environment[name]) throw new FileFault(`and ${name} are both given`);
+      const content = contentOfFile(path);
+      contents.set(name, content);
+      return content;
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error;
+      fault(`${name}_FILE`, error.message);
+      unusable.add(name);
+      return '';
+    }
+  }
+
+  const given = (name: string): string | undefined => {
+    const path = environment[`${name}_FILE`];
+    return path ? contentOf(name, path) : environment[name] || undefined;
+  };
 
   const text = (name: string, fallback?: string): string => {
     const value = given(name) ?? fallback;
@@ -37,8 +72,23 @@ export function readEnvironment(environment: Environment) {
     text,
     integer,
     optionalText: given,
+    /** Whether the variable is given, itself or as a file; the file is not read. */
+    isGiven: (name: string): boolean => Boolean(environment[name] || environment[`${name}_FILE`]),
+    /** The variable, or else the path in `NAME_FILE`, for a reader of files that has rules of its own for them. */
+    textOrPath(name: string): string {
+      const [value, path] = [environment[name] || undefined, environment[`${name}_FILE`] || undefined];
+      if (value !== undefined && path !== undefined) fault(`${name}_FILE`, `and ${name} are both given`);
+      if (value === undefined && path === undefined) fault(name, 'is required');
+      return value ?? path ?? '';
+    },
     /** Notes a fault that only the service can see. */
     fault,
+    /** Faults noted so far, repeated ones as well: whether a value that was just read can be used. */
+    noted: (): number => noted,
+    faults: (): readonly Fault[] => [...faults.values()],
+    /** Notes what a variable is in effect, in a form that may be shown (I10). */
+    show: (name: string, text: string): void => void shown.set(name, text),
+    shown: (): ReadonlyMap<string, string> => shown,
     url(name: string, protocols: readonly string[], fallback?: string): string {
       const value = text(name, fallback);
       if (value !== '' && !(URL.canParse(value) && protocols.includes(new URL(value).protocol)))
@@ -71,7 +121,7 @@ export function readEnvironment(environment: Environment) {
     },
     /** @throws ConfigurationError when any reader noted a fault */
     finish(): void {
-      if (faults.length > 0) throw new ConfigurationError(faults);
+      if (faults.size > 0) throw new ConfigurationError([...faults.keys()]);
     },
   };
 }

@@ -2,15 +2,70 @@ export { bytesPassed } from './bytes-passed.ts';
 export { collectEagerly } from './collect-eagerly.ts';
 export { commandMain } from './command-main.ts';
 export { type Component, startAll, stopAll } from './component.ts';
-export { ConfigurationError, type Environment, readEnvironment } from './config.ts';
+export { ConfigurationError, type Environment, type Fault, readEnvironment } from './config.ts';
 export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
+export { createFairQueue, type FairQueue } from './fair-queue.ts';
 export { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
+export { type InternalAddress, internalAddress } from './internal-token.ts';
 export { createKeeper } from './keeper.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';
+export { lookUp, unknown } from './metrics/look-up.ts';
+export { type Pool, showPools } from './metrics/pools.ts';
+export { createServiceMetrics } from './metrics/service-metrics.ts';
+export { type Stage, stageDurations, stages } from './metrics/stages.ts';
+export { type Observe, weightedHistogram, weightedHistograms } from './metrics/weighted-histogram.ts';
 export { describeNeighbour, neighboursOf } from './neighbours/neighbours.ts';
 export { createOutageLog, type OutageLog, reasonOf } from './neighbours/outage-log.ts';
 export { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';
 export { runService } from './run-service.ts';
 export { serviceMain } from './service-main.ts';
+export {
+  brokerSettings,
+  chainAddress,
+  chainId,
+  consumerSettings,
+  contractAddress,
+  databaseSettings,
+  indexerUrl,
+  internalClientSettings,
+  internalServerSettings,
+  logSettings,
+  readDatabaseUrl,
+  redisSettings,
+  rpcTimeoutMs,
+  rpcUrls,
+  sharedSettings,
+  startBlock,
+} from './settings/common.ts';
+export type { KafkaSasl, KafkaSecurity, TlsSettings, TokenSource } from './settings/kafka-security.ts';
+export { type Inspection, inspectSettings, readSettings } from './settings/read-settings.ts';
+export type { RedisAccess } from './settings/redis-access.ts';
+export type { RegistryAccess } from './settings/schema-registry.ts';
+export {
+  allOf,
+  dependingOn,
+  madeOf,
+  optional,
+  type Setting,
+  type ValueOf,
+  type Variable,
+} from './settings/setting.ts';
+export { settingsMain } from './settings/settings-main.ts';
+export {
+  choice,
+  flag,
+  integer,
+  list,
+  listMatching,
+  mapped,
+  matching,
+  text,
+  textOrPath,
+  url,
+  webUrl,
+} from './settings/variables.ts';
 export { together } from './together.ts';
+export { beginSteps, handleInSteps, processing, type Steps, sampledOf, sending } from './tracing/steps.ts';
+export { isSampled, isTraceparent, traceForLog, traceIdsForLog, withDecision } from './tracing/traceparent.ts';
+export { mostLinks, noTracing, type Span, type Tracing } from './tracing/tracing.ts';
 export { createTurns } from './turns.ts';

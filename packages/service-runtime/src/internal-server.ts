@@ -3,16 +3,19 @@ import type { Socket } from 'node:net';
 import express, { type Router } from 'express';
 import { type Registry, register } from 'prom-client';
 import type { Component } from './component.ts';
+import { hasToken } from './internal-token.ts';
 import type { Logger } from './logger.ts';
 
 /**
  * The server for the cluster's inside: `/health/live` (the process turns), `/health/ready` (every component can do its
- * work; 503 names those that cannot), `/metrics`, and the service's internal routes.
+ * work; 503 names those that cannot), `/metrics`, and the service's internal routes, which are for those alone who have a token.
  */
 export function createInternalServer(options: {
   readonly host: string;
   readonly port: number;
   readonly logger: Logger;
+  /** Any of them opens the routes. Without: they are open. */
+  readonly tokens?: readonly string[] | undefined;
   /** Asked at each readiness check; a function, since components are created after the server. */
   readonly components: () => readonly Component[];
   readonly routes?: Router;
@@ -31,6 +34,15 @@ export function createInternalServer(options: {
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics());
   });
+  const { tokens } = options;
+  if (tokens !== undefined)
+    app.use((request, response, next) => {
+      if (hasToken(request.headers.authorization, tokens)) return next();
+      response
+        .status(401)
+        .set('WWW-Authenticate', 'Bearer')
+        .json({ error: 'the token of internal servers is missing or invalid (INTERNAL_TOKEN)' });
+    });
   if (options.routes !== undefined) app.use(options.routes);
   let server: Server | undefined;
   return {

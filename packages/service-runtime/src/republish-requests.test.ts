@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { internalAddress } from './internal-token.ts';
 import { createLogger } from './logger.ts';
 import { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';
 
@@ -17,7 +18,11 @@ describe('createRepublishRequests (I11)', () => {
   const createFor = (patienceMs: number): void => {
     const { port } = server.address() as AddressInfo;
     const logger = createLogger({ service: 'test', level: 'silent' });
-    requests = createRepublishRequests({ indexerUrl: `http://127.0.0.1:${port}/`, logger, patienceMs });
+    requests = createRepublishRequests({
+      indexer: internalAddress(`http://127.0.0.1:${port}/`, undefined),
+      logger,
+      patienceMs,
+    });
   };
 
   beforeEach(async () => {

@@ -1,3 +1,4 @@
+import type { InternalAddress } from './internal-token.ts';
 import type { Logger } from './logger.ts';
 
 /** Requests that the chain-indexer publish blocks again, for a consumer of events.chain that found a gap. */
@@ -16,16 +17,16 @@ const timeoutMs = 5_000;
 const warnEveryMs = 60_000;
 
 /**
- * @param indexerUrl of the chain-indexer's internal server: `POST /internal/blocks/republish {"from": 17}`, answered 202.
+ * @param indexer of the chain-indexer's internal server: `POST /internal/blocks/republish {"from": 17}`, answered 202.
  *   Many requests are one there, so any number of replicas and consumers may send them.
  */
 export function createRepublishRequests(options: {
-  readonly indexerUrl: string;
+  readonly indexer: InternalAddress;
   readonly logger: Logger;
   readonly patienceMs?: number;
 }): RepublishRequests {
   const { logger, patienceMs: patience = patienceMs } = options;
-  const url = `${options.indexerUrl.replace(/\/+$/, '')}/internal/blocks/republish`;
+  const url = `${options.indexer.url}/internal/blocks/republish`;
   const closed = new AbortController();
   let missing: number | undefined;
   let quietUntil = Number.NEGATIVE_INFINITY;
@@ -36,7 +37,7 @@ export function createRepublishRequests(options: {
     try {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { ...options.indexer.headers, 'content-type': 'application/json' },
         body: JSON.stringify({ from }),
         redirect: 'error',
         signal: AbortSignal.any([closed.signal, AbortSignal.timeout(timeoutMs)]),

@@ -1,26 +1,34 @@
 import { armFailpoints } from '@indelible/failpoints';
 import type { Component } from './component.ts';
-import { ConfigurationError, type Environment } from './config.ts';
+import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
 import { readFailpoints } from './failpoints.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
 import { describeNeighbour, type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';
 import { watchNeighbours } from './neighbours/watch-neighbours.ts';
 import { runService } from './run-service.ts';
+import { inspectSettings } from './settings/read-settings.ts';
+import type { Setting } from './settings/setting.ts';
+import { readTracing, type TracingConfig } from './tracing/config.ts';
+import { createTracing } from './tracing/create-tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 /** The entry of a service's process: reads its configuration, or says in plain lines what is wrong with it; then runs it. */
 export async function serviceMain<Config extends { readonly logLevel: LogLevel } & NeighbourAddresses>(options: {
   readonly service: string;
-  readonly readConfig: (environment: Environment) => Config;
+  readonly settings: Setting<Config>;
   readonly create: (
     config: Config,
     logger: Logger,
     fail: (error: unknown) => void,
+    tracing: Tracing,
   ) => readonly Component[] | Promise<readonly Component[]>;
 }): Promise<void> {
-  let config: Config;
+  const { faults, value: config, shown } = inspectSettings(options.settings, process.env);
+  let traced: TracingConfig | undefined;
   try {
-    config = options.readConfig(process.env);
+    if (faults.length > 0) throw new ConfigurationError(faults.map(({ name, text }) => `${name} ${text}`));
+    traced = readTracing(process.env, options.service);
     armFailpoints(readFailpoints(process.env));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -30,14 +38,24 @@ export async function serviceMain<Config extends { readonly logLevel: LogLevel }
   }
   const logger = createLogger({ service: options.service, level: config.logLevel });
   const neighbours = neighboursOf(config);
-  logger.info({ node: process.version, neighbours: neighbours.map(describeNeighbour) }, 'starting');
+  logger.info(
+    {
+      node: process.version,
+      neighbours: neighbours.map(describeNeighbour),
+      settings: shown,
+      traces: traced === undefined ? 'off' : new URL(traced.exporter.url).host,
+    },
+    'starting',
+  );
+  const tracing = await createTracing(traced, logger);
   await runService({
     logger,
     // Of Redis the service's own connections report, which notice sooner.
     beside: watchNeighbours(
-      neighbours.filter(({ variable }) => variable !== 'REDIS_URL'),
+      neighbours.filter(({ name }) => name !== 'Redis'),
       logger,
     ),
-    create: (fail) => options.create(config, logger, fail),
+    create: (fail) => options.create(config, logger, fail, tracing),
   });
+  await tracing.stop();
 }

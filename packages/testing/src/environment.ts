@@ -19,6 +19,11 @@ export const TEST_VARIABLES = {
 /** The variable through which a test process learns which Python runs the examples. */
 export const PYTHON_VARIABLE = 'TEST_PYTHON';
 
+/** The variable through which a test process learns where Prometheus' programs are, as JSON. */
+export const PROMETHEUS_VARIABLE = 'TEST_PROMETHEUS';
+/** The variable through which a test process learns where the program of Jaeger is. */
+export const JAEGER_VARIABLE = 'TEST_JAEGER';
+
 /** Addresses of the servers that tests share. */
 export type TestAddresses = Record<keyof typeof TEST_VARIABLES, string>;
 
@@ -34,11 +39,25 @@ export function testAddress(name: keyof TestAddresses): string {
   );
 }
 
+/** Prometheus' programs. Throws an error that says how to run tests if there are none. */
+export function testPrometheus(): { readonly promtool: string; readonly prometheus: string } {
+  const programs = process.env[PROMETHEUS_VARIABLE];
+  if (programs) return JSON.parse(programs) as ReturnType<typeof testPrometheus>;
+  throw new Error(`${PROMETHEUS_VARIABLE} is not set: run these tests with \`npm run test:alerts\``);
+}
+
 /** The Python that has the packages of the examples. Throws an error that says how to run tests if there is none. */
 export function testPython(): string {
   const python = process.env[PYTHON_VARIABLE];
   if (python) return python;
   throw new Error(`${PYTHON_VARIABLE} is not set: run the tests with \`npm run test:python -- PATH\``);
+}
+
+/** The program of Jaeger. Throws an error that says how to run tests if there is none. */
+export function testJaeger(): string {
+  const jaeger = process.env[JAEGER_VARIABLE];
+  if (jaeger) return jaeger;
+  throw new Error(`${JAEGER_VARIABLE} is not set: run the tests with \`npm run test:traces\``);
 }
 
 /** The addresses of the infrastructure that `serve.ts` keeps up now, or undefined. */

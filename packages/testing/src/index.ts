@@ -1,8 +1,9 @@
 export { DiedHere, dyingAfter } from './dying-migration.ts';
-export { testPython } from './environment.ts';
+export { testJaeger, testPrometheus, testPython } from './environment.ts';
 export { eventually } from './eventually.ts';
 export { limitRecords } from './limit-records.ts';
 export { lookInto } from './look-into.ts';
+export { type CollectedSpan, type OtlpCollector, otlpCollector } from './otlp-collector.ts';
 export { type HeldCalls, type RpcFaultProxy, rpcFaultProxy, withoutLogs } from './rpc-fault-proxy.ts';
 export type { ProxiedCall, ProxyFault } from './rpc-fault-proxy-faults.ts';
 export { type SilenceProxy, silenceProxy } from './silence-proxy.ts';
@@ -11,4 +12,5 @@ export { type TestAnvil, type TestAnvilOptions, testAnvil } from './test-anvil.t
 export { type DatabaseTemplate, type TestDatabase, testDatabase } from './test-database.ts';
 export { TEST_GCS_TIMEOUT_MS, type TestGcs, testGcs, testGcsEmulator } from './test-gcs.ts';
 export { type TestKafka, testKafka } from './test-kafka.ts';
+export { type KmsMood, type TestKms, testKms } from './test-kms.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import kafkajs, { type ITopicConfig, type Kafka as KafkaClient } from 'kafkajs';
 import { testAddress } from './environment.ts';
+import { eventually } from './eventually.ts';
 
 const { ConfigResourceTypes, Kafka, logLevel } = kafkajs;
 
@@ -44,7 +45,13 @@ export function testKafka(): TestKafka {
     createTopics: (topics) =>
       withAdmin(async (admin) => {
         const configs = topics.map((topic) => (typeof topic === 'string' ? { topic, numPartitions: 1 } : topic));
-        await admin.createTopics({ topics: configs, waitForLeaders: true });
+        await admin.createTopics({ topics: configs, waitForLeaders: false });
+        // kafkajs' own wait ends with an error when the broker does not know yet what the controller has made.
+        await eventually(async () => {
+          const { topics } = await admin.fetchTopicMetadata({ topics: configs.map(({ topic }) => topic) });
+          const leaders = topics.flatMap(({ partitions }) => partitions.map(({ leader }) => leader));
+          if (leaders.some((leader) => leader < 0)) throw new Error('a partition has no leader');
+        });
       }),
     deleteGroup: (group) => withAdmin(async (admin) => void (await admin.deleteGroups([`${prefix}${group}`]))),
     shortestSessionMs: () =>

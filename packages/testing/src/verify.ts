@@ -4,7 +4,7 @@ import { WORKSPACE } from './environment.ts';
 import { binFolder, runScript } from './run-command.ts';
 import { stopSignal } from './stop-signal.ts';
 
-const ROOT_CHECKS = ['check:style', 'check:types', 'check:arrows'];
+const ROOT_CHECKS = ['check:style', 'check:types', 'check:arrows', 'check:metrics', 'check:dashboards'];
 
 /** A script of one package.json. */
 interface Check {

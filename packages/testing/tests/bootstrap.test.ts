@@ -137,6 +137,6 @@ describe('bootstrap', () => {
   it('names its commands when it is called with another', async () => {
     const { output, ended } = bootstrap(['begin']);
     expect(await ended).toEqual({ code: 1, signal: null });
-    expect(output.stderr).toBe('usage: node bootstrap.mjs start|test|test:python|indelible|verify|bench [arguments]\n');
+    expect(output.stderr).toMatch(/^usage: node bootstrap\.mjs start\|test\|\S*verify\|\S*bench \[arguments\]\n$/);
   });
 });

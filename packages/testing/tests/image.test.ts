@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { copiedPaths, readDockerignore } from '../src/docker-context.ts';
@@ -30,6 +30,41 @@ describe('the context of a Docker build', () => {
   });
 });
 
+type Member = { readonly folder: string; readonly name: string; readonly dependencies: readonly string[] };
+
+/** The members of the workspace that the Dockerfile installs: every service, the command line, the keeper of a local chain, and what those depend on. */
+async function installed(): Promise<readonly Member[]> {
+  const filters = [...(await read('deploy/Dockerfile')).matchAll(/--filter-prod '([^']+)'/g)].map(
+    ([, filter]) => filter,
+  );
+  expect(filters).toEqual(['{./services/*}...', '@indelible/cli...', '@indelible/local-chain...']);
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '*/*/package.json'], { cwd: root });
+  const members = await Promise.all(
+    stdout
+      .trim()
+      .split('\n')
+      .map(async (path): Promise<Member> => {
+        const { name, dependencies = {} } = JSON.parse(await read(path)) as {
+          name: string;
+          dependencies?: Record<string, string>;
+        };
+        return { folder: dirname(path), name, dependencies: Object.keys(dependencies) };
+      }),
+  );
+  const found = new Set(
+    members.filter(
+      ({ folder, name }) =>
+        folder.startsWith('services/') || ['@indelible/cli', '@indelible/local-chain'].includes(name),
+    ),
+  );
+  for (const member of found)
+    for (const name of member.dependencies) {
+      const dependency = members.find((other) => other.name === name);
+      if (dependency !== undefined) found.add(dependency);
+    }
+  return [...found];
+}
+
 describe('the image', () => {
   it('copies nothing that .dockerignore keeps out, and has every file of the packages and services', async () => {
     const ignore = readDockerignore(await read('.dockerignore'));
@@ -44,6 +79,13 @@ describe('the image', () => {
     }
     expect(context).toContain('services/gateway/src/main.ts');
     expect(context.filter((path) => path.startsWith('.local') || path.includes('/tests/'))).toEqual([]);
+    const packagesWithSources = new Set(
+      context.flatMap((path) => /^((?:packages|services)\/[^/]+)\/src\//.exec(path)?.[1] ?? []),
+    );
+    const folders = (await installed()).map(({ folder }) => folder);
+    expect(folders.filter((folder) => !packagesWithSources.has(folder))).toEqual([]);
+    for (const folder of ['packages/launcher', 'packages/local-infrastructure', 'packages/testing'])
+      expect([folder, packagesWithSources.has(folder)]).toEqual([folder, false]);
   });
 
   it('copies the package.json of every member of the workspace: without one of them the lockfile does not match', async () => {
@@ -53,6 +95,13 @@ describe('the image', () => {
       .split('\n');
     expect(members.length).toBeGreaterThan(20);
     expect(members.filter((path) => !ignore.includes(path))).toEqual([]);
+  });
+
+  it('has no package that only development wants', async () => {
+    const external = (await installed()).flatMap(({ dependencies }) => dependencies);
+    expect(external).toContain('kafkajs');
+    const development = /postgres-|embedded|foundry|anvil|solc|testcontainers|jest|typescript|swc|biome/;
+    expect(external.filter((name) => development.test(name))).toEqual([]);
   });
 
   it('names its user by number, which is not root', async () => {

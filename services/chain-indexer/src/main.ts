@@ -1,5 +1,5 @@
 import { serviceMain } from '@indelible/service-runtime';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 import { createChainIndexerService } from './service.ts';
 
-await serviceMain({ service: 'chain-indexer', readConfig, create: createChainIndexerService });
+await serviceMain({ service: 'chain-indexer', settings, create: createChainIndexerService });

@@ -1,7 +1,5 @@
 import { eventStoreMigrations } from '@indelible/event-store';
-import { type Migration, migrate } from '@indelible/postgres';
-import { commandMain } from '@indelible/service-runtime';
-import { readMigrationConfig } from './config.ts';
+import { type Migration, migrate, migrateProgram } from '@indelible/postgres';
 import { chainTables } from './migrations/0100-chain.ts';
 import { safeBlocks } from './migrations/0101-safe-blocks.ts';
 import { largeMessages } from './migrations/0102-large-messages.ts';
@@ -19,8 +17,4 @@ export const chainIndexerMigrations: readonly Migration[] = [
 export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>
   migrate({ url, schema, migrations: chainIndexerMigrations });
 
-if (import.meta.main)
-  await commandMain(`migrate ${schema}`, async () => {
-    const ran = await migrateChainIndexer(readMigrationConfig(process.env).databaseUrl);
-    console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
-  });
+if (import.meta.main) await migrateProgram(schema, [{ schema, migrations: chainIndexerMigrations }]);

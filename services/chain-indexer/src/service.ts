@@ -1,11 +1,19 @@
 import { createRpc, followHead, profileOf, type RpcClient } from '@indelible/ethereum';
 import { createRelay, type EventPublisher } from '@indelible/event-store';
-import { createMessageBus } from '@indelible/kafka';
+import { brokerOf, createMessageBus } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type MessageContract } from '@indelible/messages';
 import { createDatabase, createLeadership, type Database } from '@indelible/postgres';
-import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
+import {
+  type Component,
+  createInternalServer,
+  createServiceMetrics,
+  type Logger,
+  noTracing,
+  PermanentError,
+  showPools,
+  type Tracing,
+} from '@indelible/service-runtime';
 import { Router } from 'express';
-import { Registry } from 'prom-client';
 import { headRoute } from './api/head-route.ts';
 import { republishRoute } from './api/republish-route.ts';
 import type { Config } from './config.ts';
@@ -21,21 +29,25 @@ import { createTelemetry, type Telemetry } from './telemetry.ts';
 const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, BlocksSafe] as unknown as readonly MessageContract[];
 
 /** The wiring: the chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
-export function createChainIndexerService(config: Config, logger: Logger): readonly Component[] {
-  const metrics = new Registry();
+export function createChainIndexerService(
+  config: Config,
+  logger: Logger,
+  _fail: (error: unknown) => void = () => {},
+  tracing: Tracing = noTracing,
+  metrics = createServiceMetrics('chain-indexer'),
+): readonly Component[] {
+  tracing.countIn(metrics);
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: 'chain-indexer',
     source: 'indelible/chain-indexer',
-    topicPrefix: config.topicPrefix,
     logger,
     metrics,
   });
   const publisher = bus.createPublisher({ contracts });
   return [
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
-    ...createIndexer(config, publisher, logger, metrics),
+    ...createIndexer(config, publisher, logger, metrics, tracing),
   ];
 }
 
@@ -44,7 +56,8 @@ export function createIndexer(
   config: Config,
   publisher: EventPublisher,
   logger: Logger,
-  metrics = new Registry(),
+  metrics = createServiceMetrics('chain-indexer'),
+  tracing: Tracing = noTracing,
 ): readonly Component[] {
   const { chainId } = config;
   const database = createDatabase({
@@ -54,6 +67,7 @@ export function createIndexer(
     maxConnections: 5,
     logger,
   });
+  showPools(metrics, [database]);
   const telemetry = createTelemetry(chainId, logger, metrics);
   const rpc = createRpc({
     urls: config.rpcUrls,
@@ -65,7 +79,7 @@ export function createIndexer(
     onEvent: telemetry.endpointEvent,
   });
   const relay = createRelay({ database, publisher, contracts, logger, metrics, prunePublished: true });
-  const follower = createFollower(config, { database, rpc, telemetry, logger });
+  const follower = createFollower(config, { database, rpc, telemetry, tracing, logger });
   // Whoever asks whether this replica is ready must also be able to see how far it is.
   const components: Component[] = [
     { name: 'database', start: async () => {}, stop: database.close, ready: database.reachable },
@@ -76,6 +90,7 @@ export function createIndexer(
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
+    tokens: config.internalTokens,
     logger,
     components: () => components,
     routes: Router().use(headRoute(database, chainId), republishRoute(database, chainId)),
@@ -91,10 +106,11 @@ function createFollower(
     readonly database: Database;
     readonly rpc: RpcClient;
     readonly telemetry: Telemetry;
+    readonly tracing: Tracing;
     readonly logger: Logger;
   },
 ): Component {
-  const { database, rpc, telemetry, logger } = parts;
+  const { database, rpc, telemetry, tracing, logger } = parts;
   const { chainId } = config;
   let head = Number.POSITIVE_INFINITY;
   let indexed = 0;
@@ -134,7 +150,7 @@ function createFollower(
         signal,
         logger,
       });
-      const store = createStore(database, chainId);
+      const store = createStore(database, chainId, tracing);
       const everySecond = setInterval(() => {
         watch.check();
         telemetry.headAge(watch.ageSeconds());

@@ -1,5 +1,5 @@
 import { isRpcError, type RpcEvent, RpcUnavailableError } from '@indelible/ethereum';
-import type { Logger } from '@indelible/service-runtime';
+import { type Logger, stageDurations } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Block } from './decisions/headers.ts';
 import type { FollowObserver } from './following/follow-ports.ts';
@@ -29,7 +29,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers });
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const head = gauge('indelible_chain_head_block', 'The newest block heard of');
-  const headTime = gauge('indelible_chain_head_time_seconds', 'The time of the newest block heard of');
+  const headTime = gauge('indelible_chain_head_timestamp_seconds', 'The time of the newest block heard of');
   const headAge = gauge('indelible_chain_head_age_seconds', 'Since the last new block was heard of');
   const indexed = gauge('indelible_chain_indexed_block', 'The newest block stored');
   const lagBlocks = gauge('indelible_chain_lag_blocks', 'Blocks heard of and not stored yet');
@@ -80,6 +80,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
     labelNames: ['host', 'won'] as const,
     registers,
   });
+  const { index } = stageDurations(registry, ['index']);
   // An alarm on a rise needs a figure to rise from.
   for (const each of [blocks, logs, undecodable, republished, reorgs, reverted, finalReverted]) each.inc(labels, 0);
   depths.zero(labels);
@@ -136,7 +137,10 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
         const found = appended.reduce((sum, block) => sum + block.logs.length, 0);
         blocks.inc(labels, appended.length);
         logs.inc(labels, found);
-        for (const block of appended) noteUndecodable(block);
+        for (const block of appended) {
+          noteUndecodable(block);
+          index(Date.now() / 1_000 - block.time, block.logs.length);
+        }
         place.indexedTime = appended.at(-1)?.time ?? place.indexedTime;
         indexedAt(cursor.number);
         logger.debug({ number: cursor.number, blocks: appended.length, logs: found }, 'blocks appended');

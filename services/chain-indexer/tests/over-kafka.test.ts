@@ -47,7 +47,7 @@ describe('the service over Kafka', () => {
       handle: (batch: readonly IncomingMessage[]) => topic.publish(batch),
     });
     await consumer.start();
-    const first = createChainIndexerService(config, logger);
+    const first = createChainIndexerService(config, logger, () => {});
     await startAll(first);
 
     await contract.addObject(alice, cid(1));
@@ -59,7 +59,7 @@ describe('the service over Kafka', () => {
 
     await contract.addObject(alice, cid(2));
     await chain.mine();
-    const second = createChainIndexerService(config, logger);
+    const second = createChainIndexerService(config, logger, () => {});
     await startAll(second);
     expect((await toldOfAll(topic, chain)).at(-1)?.logs).toMatchObject([{ objectCid: cid(2) }]);
     expect(new Set(topic.messages.map(({ id }) => id)).size).toBe(topic.messages.length);

@@ -1,5 +1,5 @@
 import { serviceMain } from '@indelible/service-runtime';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 import { createGatewayService } from './service.ts';
 
-await serviceMain({ service: 'gateway', readConfig, create: createGatewayService });
+await serviceMain({ service: 'gateway', settings, create: createGatewayService });

@@ -1,8 +1,6 @@
 import { accountsMigrations, accountsSchema } from '@indelible/accounts';
 import { eventStoreMigrations } from '@indelible/event-store';
-import { type Migration, migrate } from '@indelible/postgres';
-import { commandMain, readEnvironment } from '@indelible/service-runtime';
-import { databaseUrl } from './config.ts';
+import { type Migration, migrate, migrateProgram } from '@indelible/postgres';
 import { gatewayTables } from './migrations/0100-gateway.ts';
 import { idempotencyKeysTable } from './migrations/0101-idempotency-keys.ts';
 import { receiptColumns } from './migrations/0102-receipt-columns.ts';
@@ -33,10 +31,7 @@ export async function migrateGateway(url: string): Promise<readonly string[]> {
 }
 
 if (import.meta.main)
-  await commandMain(`migrate ${schema}`, async () => {
-    const read = readEnvironment(process.env);
-    const url = databaseUrl(read);
-    read.finish();
-    const ran = await migrateGateway(url);
-    console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
-  });
+  await migrateProgram(schema, [
+    { schema: accountsSchema, migrations: accountsMigrations },
+    { schema, migrations },
+  ]);

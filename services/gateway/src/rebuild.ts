@@ -1,4 +1,4 @@
-import { createMessageBus } from '@indelible/kafka';
+import { brokerOf, createMessageBus } from '@indelible/kafka';
 import { createTopicSource, type Projection, type Rebuildable, rebuildCommand } from '@indelible/projections';
 import type { Logger } from '@indelible/service-runtime';
 import { type RebuildConfig, readRebuildConfig } from './config.ts';
@@ -12,11 +12,9 @@ export function rebuildables(logger: Logger, readConfig: () => RebuildConfig): r
       topics() {
         const config = readConfig();
         const bus = createMessageBus({
-          brokers: config.kafkaBrokers,
-          schemaRegistryUrl: config.schemaRegistryUrl,
+          ...brokerOf(config),
           clientId: 'gateway-rebuild',
           source: 'indelible/gateway',
-          topicPrefix: config.topicPrefix,
           logger,
         });
         return { url: config.databaseUrl, source: (ports) => createTopicSource({ ...ports, bus, projection }) };

@@ -6,11 +6,11 @@ import {
   createAccountStore,
   createAuthenticator,
 } from '@indelible/accounts';
-import { createBlobStore } from '@indelible/blob-store';
+import { createBlobStore, timeOperations } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { createIdentityLocks } from '@indelible/identity-locks';
-import { createMessageBus, outgoing } from '@indelible/kafka';
+import { brokerOf, createMessageBus, outgoing } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -23,13 +23,20 @@ import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplyReceiver } from '@indelible/replies';
 import {
   type Component,
+  createFairQueue,
   createInternalServer,
   createKeeper,
+  createServiceMetrics,
   createTurns,
+  internalAddress,
   type Logger,
+  noTracing,
+  showPools,
+  stageDurations,
+  type Tracing,
   together,
 } from '@indelible/service-runtime';
-import { Gauge, Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import { createLineWindow } from './batching/line-window.ts';
 import { createBatchObservations } from './batching/observations.ts';
 import type { BatchPorts } from './batching/ports.ts';
@@ -53,13 +60,13 @@ import { createAskRedis } from './limits/ask-redis.ts';
 import { boundByLag } from './limits/bound-by-lag.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createDailyQuotas } from './limits/daily-quotas.ts';
-import { createFairQueue } from './limits/fair-queue.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { createChainHead } from './neighbours/chain-head.ts';
 import { createCollectionVerification } from './neighbours/collection-verification.ts';
 import { createEventLog } from './neighbours/event-log.ts';
 import { createReceiptList } from './neighbours/receipt-list.ts';
 import { createFindUpload } from './neighbours/storage.ts';
+import { tracedPublisher } from './neighbours/traced-publisher.ts';
 import { createVerification } from './neighbours/verification.ts';
 import { createWebhooks } from './neighbours/webhooks.ts';
 import { findEndOfPage, findNewestCollection, listCollections } from './projections/collections.ts';
@@ -86,6 +93,7 @@ import { keepAside } from './stamping/keep-aside.ts';
 import { createNewestBlocks } from './stamping/newest-block.ts';
 import { type StampPorts, stamp } from './stamping/stamp.ts';
 import { createStatusPoller } from './stamping/status-poller.ts';
+import { timeAccepting } from './stamping/time-accepting.ts';
 import { createWaitingRoom } from './stamping/waiting-room.ts';
 import { type UploadPorts, upload } from './uploading/upload.ts';
 
@@ -105,11 +113,18 @@ const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNon
 export type GatewayService = readonly Component[] & { port(): number; internalPort(): number };
 
 /** The wiring page: operation to use case, topic to projection, and what each part is given. */
-export function createGatewayService(config: Config, logger: Logger, fail: (error: unknown) => void): GatewayService {
+export function createGatewayService(
+  config: Config,
+  logger: Logger,
+  fail: (error: unknown) => void,
+  tracing: Tracing = noTracing,
+  metrics = createServiceMetrics('gateway'),
+): GatewayService {
+  tracing.countIn(metrics);
   const instanceId = `gateway-${randomUUID()}`;
-  const metrics = new Registry();
   const document = loadDocument();
   const now = Date.now;
+  const internal = (url: string) => internalAddress(url, config.internalTokens);
 
   const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'gateway', logger });
   // What requests ask for is small: a server that is gone without a word must not hold them up for long.
@@ -127,14 +142,12 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     ...requestTimeouts,
     logger,
   });
-  const redis = createRedis(config.redisUrl, { name: 'gateway', logger });
+  showPools(metrics, [database, requestsDatabase, accountsDatabase]);
+  const redis = createRedis(config.redisUrl, { name: 'gateway', access: config.redisAccess, logger });
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: instanceId,
     source: 'indelible/gateway',
-    topicPrefix: config.topicPrefix,
-    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
     metrics,
   });
@@ -158,7 +171,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const poller = createStatusPoller({ database: requestsDatabase, repliesHeard: replies.connected, logger });
   const waitingRoom = createWaitingRoom(config);
   new Gauge({
-    name: 'gateway_waiting_requests',
+    name: 'indelible_gateway_waiting_requests',
     help: 'Requests that wait for an outcome',
     registers: [metrics],
     collect() {
@@ -169,7 +182,13 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
   const collections = createCollectionLookup(requestsDatabase);
   const newestBlocks = createNewestBlocks({ redis, keyPrefix, chainId: config.chainId });
   const commandLag = bus.createGroupLag({ groups: commandGroups });
-  const commands = boundByLag(publisher, { lag: commandLag, maxLag: config.maxCommandLag, metrics });
+  const { accept } = stageDurations(metrics, ['accept']);
+  const bounded = boundByLag(timeAccepting(publisher, accept), {
+    lag: commandLag,
+    maxLag: config.maxCommandLag,
+    metrics,
+  });
+  const commands = tracedPublisher(bounded, tracing);
   const ask = createAskRedis({ redis, keyPrefix, logger });
   const quotas = createDailyQuotas({
     ask,
@@ -211,19 +230,19 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
 
   const reading = {
     newestBlocks,
-    chainHead: createChainHead(config.indexerUrl),
+    chainHead: createChainHead(internal(config.indexerUrl)),
     chainId: config.chainId,
   };
   const uploading: UploadPorts = {
     ...waiting,
     ...reading,
-    verification: createVerification(config.verificationUrl),
-    findUpload: config.storageUrl === undefined ? undefined : createFindUpload(config.storageUrl),
+    verification: createVerification(internal(config.verificationUrl)),
+    findUpload: config.storageUrl === undefined ? undefined : createFindUpload(internal(config.storageUrl)),
   };
   const content = {
     maxFileBytes: config.maxFileBytes,
     maxDataBytes: config.maxDataBytes,
-    blobStore: createBlobStore(config.blobStore),
+    blobStore: timeOperations(createBlobStore(config.blobStore), metrics),
     byteQuota: quotas.bytes,
   };
 
@@ -241,7 +260,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     knownStamps: (ids) => knownStamps(requestsDatabase, ids),
     now,
   };
-  const eventLog = createEventLog(config.notificationsUrl);
+  const eventLog = createEventLog(internal(config.notificationsUrl));
   const feeds = createFeeds({ log: eventLog, bufferBytes: config.eventBufferBytes, logger });
   const streams = createOpenStreams({ feeds, maxStreams: config.maxEventStreams, logger, metrics });
   const users = { settingsOf: accounts.settingsOf, storageType: config.blobStore.kind };
@@ -263,13 +282,13 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     verifyStamps: lookingUp(
       verifyStampsRoute({
         ...reading,
-        listReceipts: createReceiptList(config.verificationUrl),
+        listReceipts: createReceiptList(internal(config.verificationUrl)),
         settingsOf: accounts.settingsOf,
       }),
     ),
     verifyCollection: verifyCollectionRoute({
       ...reading,
-      verify: createCollectionVerification(config.verificationUrl),
+      verify: createCollectionVerification(internal(config.verificationUrl)),
       newestCollection: (account) => findNewestCollection(requestsDatabase, account),
       settingsOf: accounts.settingsOf,
       maxObjects: config.maxVerifyObjects,
@@ -295,7 +314,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     }),
     getCurrentUser: lookingUp(getCurrentUserRoute(users)),
     getUser: lookingUp(getUserRoute(users)),
-    ...webhookRoutes(createWebhooks(config.notificationsUrl)),
+    ...webhookRoutes(createWebhooks(internal(config.notificationsUrl))),
   };
 
   const admission = createAdmission({ ...config, metrics });
@@ -310,6 +329,7 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
       byteBudget: createByteBudget({ ...config, metrics }),
       rateLimiter: createRateLimiter({ ask, standard: config.rateLimit, metrics }),
       log: createRequestLog(logger, metrics),
+      tracing,
       watch: createFlowWatch(config),
       publicUrl: config.publicUrl,
       shownUrl: config.publicUrl ?? `http://127.0.0.1:${config.httpPort}`,
@@ -345,14 +365,15 @@ export function createGatewayService(config: Config, logger: Logger, fail: (erro
     streams,
     edge,
   ];
-  const internal = createInternalServer({
+  const internalServer = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
+    tokens: config.internalTokens,
     logger,
     components: () => components,
     metrics,
   });
-  return Object.assign([internal, ...components], { port: edge.port, internalPort: internal.port });
+  return Object.assign([internalServer, ...components], { port: edge.port, internalPort: internalServer.port });
 }
 
 /** Redis is not among what readiness asks for: without it everything still goes, slower. */

@@ -59,7 +59,7 @@ describe('what one process takes on', () => {
     const under = [first, post(bob, 'b')];
     await eventually(async () => expect(gateway.stamping.commands).toHaveLength(2));
     expectRefused(await raw(stampHead('nonsense')));
-    expect(await metrics()).toContain('gateway_refused_requests_total{bound="requests"} 1');
+    expect(await metrics()).toContain('indelible_gateway_refused_requests_total{bound="requests"} 1');
     released.resolve();
     expect((await Promise.all(under)).map(({ status }) => status)).toEqual([201, 201]);
     expect((await gateway.ask(ada, '/users/me')).status).toBe(200);
@@ -68,9 +68,9 @@ describe('what one process takes on', () => {
   it('is a bounded number of connections: one more is answered 503, and room comes back', async () => {
     const idle = Array.from({ length: 6 }, () => connect(port(), '127.0.0.1'));
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
-    await eventually(async () => expect(await metrics()).toMatch(/gateway_connections [6-9]/));
+    await eventually(async () => expect(await metrics()).toMatch(/indelible_gateway_connections [6-9]/));
     expectRefused(await raw(stampHead(ada.apiKey)));
-    expect(await metrics()).toContain('gateway_refused_requests_total{bound="connections"} 1');
+    expect(await metrics()).toContain('indelible_gateway_refused_requests_total{bound="connections"} 1');
     for (const socket of idle) socket.destroy();
     await eventually(async () => expect((await gateway.ask(ada, '/users/me')).status).toBe(200));
   });
@@ -82,7 +82,11 @@ describe('a client that goes away while its stamp is under way', () => {
     try {
       const eve = await other.openAccount('Eve');
       const size = async (): Promise<number> =>
-        Number(/^gateway_waiting_requests (\d+)$/m.exec(await (await fetch(`${other.internal}/metrics`)).text())?.[1]);
+        Number(
+          /^indelible_gateway_waiting_requests (\d+)$/m.exec(
+            await (await fetch(`${other.internal}/metrics`)).text(),
+          )?.[1],
+        );
       other.stamping.script(async () => {});
       const leaving = new AbortController();
       const asked = other.ask(eve, '/stamps', {

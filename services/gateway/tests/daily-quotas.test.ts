@@ -65,7 +65,7 @@ describe('the daily quota of stamps', () => {
     expect(await gateway.ask(ada, '/collections', collection)).toMatchObject(over);
     expect((await stamp(bob)).status).toBe(201);
     const metrics = await (await fetch(`${gateway.internal}/metrics`)).text();
-    expect(metrics).toContain('gateway_quota_decisions_total{quota="stamps",decision="refused"} 3');
+    expect(metrics).toContain('indelible_gateway_quota_decisions_total{quota="stamps",decision="refused"} 3');
   });
 
   it('does not count what makes no stamp', async () => {

@@ -37,7 +37,7 @@ afterAll(async () => {
 const metrics = async (): Promise<string> => (await fetch(`${gateway.internal}/metrics`)).text();
 const open = (who: Account, lastEventId?: string) =>
   openEvents(gateway.base, who, {}, lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId });
-const noneOpen = () => eventually(async () => expect(await metrics()).toMatch(/^gateway_event_streams 0$/m));
+const noneOpen = () => eventually(async () => expect(await metrics()).toMatch(/^indelible_gateway_event_streams 0$/m));
 
 describe('the streams of a process', () => {
   it('are shared by accounts, and take no places of requests: over its share an account gets a 503 (I12)', async () => {
@@ -49,7 +49,7 @@ describe('the streams of a process', () => {
     expect((await gateway.ask(ada, '/users/me')).status).toBe(200);
     await Promise.all([...own, other].map((client) => client.close()));
     await noneOpen();
-    expect(await metrics()).toMatch(/^gateway_event_streams_ended_total{reason="client"} 3$/m);
+    expect(await metrics()).toMatch(/^indelible_gateway_event_streams_ended_total{reason="client"} 3$/m);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a client that takes nothing', () => {
     await confirmStamps(gateway, bob.account, 1);
     await other.received(2);
     await eventually(
-      async () => expect(await metrics()).toMatch(/^gateway_event_streams_ended_total{reason="slow"} 1$/m),
+      async () => expect(await metrics()).toMatch(/^indelible_gateway_event_streams_ended_total{reason="slow"} 1$/m),
       { timeoutMs: 60_000 },
     );
     slow.resume();
@@ -128,7 +128,7 @@ describe('a gateway that stops', () => {
     const replica = await gateway.startReplica();
     const { next } = (await gateway.ask<Page>(bob, '/events?wait=0')).body;
     const waiting = gateway.ask<Page>(bob, `/events?wait=20&after=${next}`);
-    await eventually(async () => expect(await metrics()).toMatch(/^gateway_event_streams 2$/m));
+    await eventually(async () => expect(await metrics()).toMatch(/^indelible_gateway_event_streams 2$/m));
     await gateway.stopService();
     expect(await client.ended()).toEqual({ error: 'the service restarts', details: expect.any(String) });
     expect((await waiting).body).toEqual({ events: [], next, more: false });

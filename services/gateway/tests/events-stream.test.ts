@@ -215,7 +215,7 @@ describe('pages of events', () => {
     const ada = await openAccount('Waits');
     const waiting = pageOf(ada, { after: '1', wait: '20', collections: cidOfCollectionName('Forest') });
     await eventually(async () =>
-      expect(await (await fetch(`${gateway.internal}/metrics`)).text()).toMatch(/^gateway_event_streams 1$/m),
+      expect(await (await fetch(`${gateway.internal}/metrics`)).text()).toMatch(/^indelible_gateway_event_streams 1$/m),
     );
     await confirmStamps(gateway, ada.account, 1, 'Sea');
     const [wanted] = await confirmStamps(gateway, ada.account, 1, 'Forest');

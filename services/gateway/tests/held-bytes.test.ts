@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.dispose(), 60_000);
 
 const held = async (): Promise<number> =>
-  Number(/^gateway_held_bytes (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1]);
+  Number(/^indelible_gateway_held_bytes (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1]);
 /** Begins a request and stands still. */
 function standStill(head: string, body: Buffer): Socket {
   const socket = connect(Number(new URL(gateway.base).port), '127.0.0.1');

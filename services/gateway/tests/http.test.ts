@@ -280,7 +280,9 @@ describe('an answer that is not taken', () => {
     socket.pause();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
     const open = async (): Promise<number> =>
-      Number(/^gateway_connections (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1]);
+      Number(
+        /^indelible_gateway_connections (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1],
+      );
     const before = await open();
     await eventually(async () => expect(await open()).toBeLessThan(before), { timeoutMs: 40_000 });
     socket.destroy();

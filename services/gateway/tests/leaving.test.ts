@@ -125,8 +125,8 @@ describe('a client that leaves (I12)', () => {
       await eventually(async () => expect(await seatIsFree(of, who)).toBe(false));
       for (const socket of sockets) socket.destroy();
       await eventually(async () => expect(await seatIsFree(of, who)).toBe(true));
-      expect(await metric(of, 'gateway_held_bytes')).toBe(0);
-      expect(await metric(of, 'gateway_waiting_requests')).toBe(0);
+      expect(await metric(of, 'indelible_gateway_held_bytes')).toBe(0);
+      expect(await metric(of, 'indelible_gateway_waiting_requests')).toBe(0);
       await eventually(async () => expect(await staged()).toBe(before));
     },
   );
@@ -139,9 +139,9 @@ describe('a client that leaves (I12)', () => {
     const before = commands().length;
     const socket = open(...(requests[what] as () => readonly [Gateway, Account, Sent])());
     await eventually(() => expect(commands()).toHaveLength(before + 1));
-    expect(await metric(gateway, 'gateway_waiting_requests')).toBe(1);
+    expect(await metric(gateway, 'indelible_gateway_waiting_requests')).toBe(1);
     socket.destroy();
-    await eventually(async () => expect(await metric(gateway, 'gateway_waiting_requests')).toBe(0));
+    await eventually(async () => expect(await metric(gateway, 'indelible_gateway_waiting_requests')).toBe(0));
   });
 
   it.each(['POST /collections/verify with JSON', 'POST /collections/verify with a file'])(
@@ -169,14 +169,14 @@ describe('a client that leaves (I12)', () => {
     const ahead = open(gateway, ada, sent);
     await eventually(() => expect(gateway.stamping.commands).toHaveLength(before + 1));
     const behind = open(gateway, ada, sent);
-    await eventually(async () => expect(await metric(gateway, 'gateway_waiting_requests')).toBe(2));
+    await eventually(async () => expect(await metric(gateway, 'indelible_gateway_waiting_requests')).toBe(2));
     behind.destroy();
-    await eventually(async () => expect(await metric(gateway, 'gateway_waiting_requests')).toBe(1));
+    await eventually(async () => expect(await metric(gateway, 'indelible_gateway_waiting_requests')).toBe(1));
     const [command] = gateway.stamping.commands.slice(-1);
     if (command === undefined) throw new Error('no command');
     await gateway.stamping.accept(command);
     await gateway.stamping.confirm(command);
-    await eventually(async () => expect(await metric(gateway, 'gateway_waiting_requests')).toBe(0));
+    await eventually(async () => expect(await metric(gateway, 'indelible_gateway_waiting_requests')).toBe(0));
     ahead.destroy();
   });
 });

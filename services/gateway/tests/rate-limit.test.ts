@@ -154,6 +154,6 @@ describe('the bucket', () => {
     const open = { ...key, keyId: 'open', rateLimit: { perSecond, burst: 1 } };
     for (let i = 0; i < 5; i++) expect(await one.take(open)).toBeUndefined();
     expect(asked).toBe(1);
-    expect(await metrics.metrics()).toContain('gateway_rate_limit_decisions_total{decision="open"} 5');
+    expect(await metrics.metrics()).toContain('indelible_gateway_rate_limit_decisions_total{decision="open"} 5');
   });
 });

@@ -33,8 +33,8 @@ async function metric(name: string): Promise<number> {
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }
-const underWay = (): Promise<number> => metric('gateway_batch_lines_under_way');
-const answered = (): Promise<number> => metric('gateway_batch_lines_total');
+const underWay = (): Promise<number> => metric('indelible_gateway_batch_lines_under_way');
+const answered = (): Promise<number> => metric('indelible_gateway_batch_lines_total');
 async function collect(results: AsyncIterable<BatchResult>): Promise<BatchResult[]> {
   const all: BatchResult[] = [];
   for await (const result of results) all.push(result);

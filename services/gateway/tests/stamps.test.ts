@@ -172,7 +172,7 @@ describe('idempotency', () => {
     const answers = Promise.all(Array.from({ length: 50 }, () => postForm({ data_cid: cid })));
     await eventually(async () => {
       const metrics = await (await fetch(`${gateway.internal}/metrics`)).text();
-      expect(metrics).toContain('gateway_waiting_requests 50');
+      expect(metrics).toContain('indelible_gateway_waiting_requests 50');
     });
     released.resolve();
     const all = await answers;
@@ -207,7 +207,7 @@ describe('idempotency', () => {
     const following = postForm({ file: new File([text], 'a.txt') });
     await eventually(async () => {
       const metrics = await (await fetch(`${gateway.internal}/metrics`)).text();
-      expect(metrics).toContain('gateway_waiting_requests 2');
+      expect(metrics).toContain('indelible_gateway_waiting_requests 2');
     });
     released.resolve();
     expect((await leading).status).toBe(201);

@@ -21,7 +21,7 @@ import {
   StampsFinalized,
   StampsSubmitted,
   StampsSubmittedV1,
-  StampsSubmittedV2,
+  StampsSubmittedV3,
 } from '@indelible/messages';
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { readsOfWholeTables, recordStatements, testDatabase } from '@indelible/testing';
@@ -104,7 +104,7 @@ function former(one: IncomingMessage): IncomingMessage {
   return contract === undefined ? one : message(contract, { ...data, ...(stampIds && { stampIds }) });
 }
 const previousOf = new Map<object, { readonly type: string; readonly version: number }>([
-  [StampsSubmitted, StampsSubmittedV2],
+  [StampsSubmitted, StampsSubmittedV3],
   [FileFailed, FileFailedV2],
 ]);
 /** What the release before this one told. */

@@ -341,7 +341,7 @@ describe('the two streams of a collection verify request', () => {
   });
 
   it('wait for each other: a matching that does not read holds the objects back', async () => {
-    const verify = createCollectionVerification(matching.url);
+    const verify = createCollectionVerification({ url: matching.url, headers: {} });
     const stop = new AbortController();
     const batch = `${JSON.stringify(objectLine)}\n`.repeat(600);
     let batches = 0;

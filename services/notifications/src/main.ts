@@ -1,5 +1,5 @@
 import { serviceMain } from '@indelible/service-runtime';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 import { createNotificationsService } from './service.ts';
 
-await serviceMain({ service: 'notifications', readConfig, create: createNotificationsService });
+await serviceMain({ service: 'notifications', settings, create: createNotificationsService });

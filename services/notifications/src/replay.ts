@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createMessageBus, type PublicRecord, type RecordPublisher } from '@indelible/kafka';
+import { brokerOf, createMessageBus, type PublicRecord, type RecordPublisher } from '@indelible/kafka';
 import { createDatabase } from '@indelible/postgres';
 import { publicTopicDefaults, publicTopicOf } from '@indelible/public-events';
 import { ConfigurationError, createLogger, isRetryable } from '@indelible/service-runtime';
@@ -31,7 +31,7 @@ export async function replayCommand(words: readonly string[]): Promise<number> {
   /** What is acknowledged; a failure leaves it as it is. */
   let progress: ReplayProgress = { events: 0, cursor: request.replay.after };
   try {
-    const config = readReplayConfig();
+    const config = readReplayConfig(process.env);
     const refusal = refusalOf(request.topic, config);
     if (refusal !== undefined) {
       say(refusal);
@@ -67,11 +67,9 @@ async function run(
     maxConnections: 1,
   });
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: 'notifications-replay',
     source: 'indelible/notifications',
-    topicPrefix: config.topicPrefix,
     logger,
   });
   const publisher = bus.createRecordPublisher();

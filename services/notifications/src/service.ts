@@ -1,19 +1,29 @@
 import { createInboxKeeper } from '@indelible/event-store';
-import { createMessageBus, mergePartitions } from '@indelible/kafka';
+import { brokerOf, createMessageBus, mergePartitions } from '@indelible/kafka';
 import { createDatabase } from '@indelible/postgres';
 import { publicTopicOf } from '@indelible/public-events';
-import { type Component, createInternalServer, createKeeper, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  createInternalServer,
+  createKeeper,
+  createServiceMetrics,
+  handleInSteps,
+  type Logger,
+  noTracing,
+  processing,
+  showPools,
+  type Tracing,
+} from '@indelible/service-runtime';
 import { createSealer, createWebhookClient } from '@indelible/webhook-requests';
-import { Registry } from 'prom-client';
 import { createLogWatch } from './api/log-watch.ts';
 import { createRoutes } from './api/routes.ts';
 import { createWebhookRoutes } from './api/webhook-routes.ts';
 import type { Config } from './config.ts';
 import { createEventWriter } from './decisions/event-of.ts';
 import { schema } from './migrations/migrations.ts';
-import { oldestUnpublished } from './tables/unpublished.ts';
 import { createTelemetry } from './telemetry.ts';
 import { consumedMessages, factOf } from './use-cases/fact-of-message.ts';
+import { createLogBlocks } from './use-cases/log-blocks.ts';
 import { consumerName, projectFacts } from './use-cases/project-facts.ts';
 import { createLogPublisher } from './use-cases/publish-log.ts';
 import { createMemoryKeeper } from './use-cases/tend-memory.ts';
@@ -40,16 +50,16 @@ export function createNotificationsService(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
+  tracing: Tracing = noTracing,
+  metrics = createServiceMetrics('notifications'),
 ): readonly Component[] {
+  tracing.countIn(metrics);
   const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'notifications', logger });
-  const metrics = new Registry();
+  showPools(metrics, [database]);
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: 'notifications',
     source: 'indelible/notifications',
-    topicPrefix: config.topicPrefix,
-    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
     metrics,
   });
@@ -61,25 +71,24 @@ export function createNotificationsService(
     contracts: consumedMessages,
     concurrency: 8,
     handle: mergePartitions(
-      async (batch) => {
-        const facts = batch.flatMap((message) => factOf(message) ?? []);
-        telemetry.projected(await projectFacts(database, facts, write));
-      },
+      (batch, { topic }) =>
+        handleInSteps(tracing, batch, processing(topic), async (messages) => {
+          const facts = messages.flatMap((message) => factOf(message) ?? []);
+          telemetry.projected(await projectFacts(database, facts, write));
+        }),
       { lingerMs: projectionLingerMs },
     ),
   });
   consumer.onFatal(fail);
-  const telemetry = createTelemetry(logger, metrics, {
-    lag: () => consumer.lag(),
-    oldestUnpublished: () => oldestUnpublished(database),
-    lanes: () => dispatcher.lanes(),
-  });
+  const telemetry = createTelemetry(logger, metrics, { lanes: () => dispatcher.lanes() });
   const sealer = createSealer(config.webhookSealingKeys);
   const allowLoopbackHttp = config.webhookAllowLoopbackHttp;
   const client = createWebhookClient({ allowLoopbackHttp });
-  const sending = { database, client, sealer, origin, now: Date.now };
+  const readLog = createLogBlocks(database);
+  const sending = { database, client, sealer, origin, tracing, now: Date.now };
   const dispatcher = createWebhookDispatcher({
     ...sending,
+    readLog,
     url: config.databaseUrl,
     schema,
     logger,
@@ -91,10 +100,11 @@ export function createNotificationsService(
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
+    tokens: config.internalTokens,
     logger,
     components: () => components,
     routes: createRoutes(
-      { database, watch, origin, logger },
+      { database, watch, readLog, origin, logger },
       createWebhookRoutes({
         ...sending,
         allowLoopbackHttp,

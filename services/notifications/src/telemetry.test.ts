@@ -9,11 +9,7 @@ describe('what is told of webhooks', () => {
     const note = (fields: object, message: string) => void lines.push({ ...fields, message });
     const logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
     const metrics = new Registry();
-    const telemetry = createTelemetry(logger, metrics, {
-      lag: () => 0,
-      oldestUnpublished: async () => 0,
-      lanes: () => [],
-    });
+    const telemetry = createTelemetry(logger, metrics, { lanes: () => [] });
     const url = 'https://example.com:8443/private-path?token=private';
     const attempt = { at: '', status: 500, body: 'private answer', error: null, durationMs: 7 };
     for (const outcome of ['delivered', 'waiting', 'failed'] as const)

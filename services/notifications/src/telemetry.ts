@@ -1,5 +1,5 @@
 import type { Logger } from '@indelible/service-runtime';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { NewEvent } from './decisions/event-of.ts';
 import type { Attempted } from './webhooks/deliver.ts';
 import type { Lane } from './webhooks/lane.ts';
@@ -17,8 +17,6 @@ export function createTelemetry(
   logger: Logger,
   metrics: Registry,
   now: {
-    readonly lag: () => number;
-    readonly oldestUnpublished: () => Promise<number>;
     readonly lanes: () => Iterable<Lane>;
   },
 ): Telemetry {
@@ -34,29 +32,19 @@ export function createTelemetry(
     help: 'Records published to the public topic; those that are published again count again',
     registers,
   });
-  new Gauge({
-    name: 'indelible_notifications_consumer_lag_messages',
-    help: 'Messages not yet handled by this replica',
-    registers,
-    collect() {
-      this.set(now.lag());
-    },
-  });
-  new Gauge({
-    name: 'indelible_notifications_oldest_unpublished_seconds',
-    help: 'Age of the oldest event that is not on the public topic, those that are held back among them; 0 without one',
-    registers,
-    async collect() {
-      // An unreachable database has alarms of its own, and the other metrics are wanted all the more.
-      this.set(await now.oldestUnpublished().catch(() => Number.NaN));
-    },
-  });
   const attempts = new Counter({
     name: 'indelible_notifications_webhook_attempts_total',
     help: 'Requests to webhooks, by what their delivery is then: delivered, waiting for a further attempt, failed',
     labelNames: ['outcome'],
     registers,
   });
+  const durations = new Histogram({
+    name: 'indelible_notifications_webhook_attempt_duration_seconds',
+    help: 'How long receivers of webhooks take to answer an attempt, or to fail it',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers,
+  });
+  for (const outcome of ['delivered', 'waiting', 'failed']) attempts.inc({ outcome }, 0);
   const disabled = new Counter({
     name: 'indelible_notifications_webhooks_disabled_total',
     help: 'Webhooks that were disabled because nothing could be delivered',
@@ -84,6 +72,7 @@ export function createTelemetry(
     attempted(webhookId, url, outcome, { attempt }) {
       attempts.inc({ outcome });
       const { status, error, durationMs } = attempt;
+      durations.observe(durationMs / 1_000);
       // Its host alone: path and query of a URL may hold secrets.
       const fields = { webhookId, host: new URL(url).host, status, reason: error, durationMs };
       if (outcome === 'failed') logger.warn(fields, 'Webhook delivery failed for good');

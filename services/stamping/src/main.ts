@@ -1,5 +1,5 @@
 import { serviceMain } from '@indelible/service-runtime';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 import { createStampingService } from './service.ts';
 
-await serviceMain({ service: 'stamping', readConfig, create: createStampingService });
+await serviceMain({ service: 'stamping', settings, create: createStampingService });

@@ -1,7 +1,5 @@
 import { eventStoreMigrations } from '@indelible/event-store';
-import { type Migration, migrate } from '@indelible/postgres';
-import { commandMain, readEnvironment } from '@indelible/service-runtime';
-import { databaseUrl } from './config.ts';
+import { type Migration, migrate, migrateProgram } from '@indelible/postgres';
 import { stampingTables } from './migrations/0100-stamping.ts';
 import { hostileChainMigration } from './migrations/0101-hostile-chain.ts';
 import { waitingStamps } from './migrations/0102-waiting-stamps.ts';
@@ -16,6 +14,9 @@ import { dotlessNames } from './migrations/0130-dotless-names.ts';
 import { unhindered } from './migrations/0140-unhindered.ts';
 import { references } from './migrations/0150-references.ts';
 import { resubmissions } from './migrations/0151-resubmissions.ts';
+import { waitingSince } from './migrations/0160-waiting-since.ts';
+import { draining } from './migrations/0161-draining.ts';
+import { traces } from './migrations/0162-traces.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -34,15 +35,11 @@ export const migrations: readonly Migration[] = [
   unhindered,
   references,
   resubmissions,
+  waitingSince,
+  draining,
+  traces,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
 
-if (import.meta.main)
-  await commandMain(`migrate ${schema}`, async () => {
-    const read = readEnvironment(process.env);
-    const url = databaseUrl(read);
-    read.finish();
-    const ran = await migrateStamping(url);
-    console.log(ran.length === 0 ? `${schema}: up to date` : `${schema}: ran ${ran.join(', ')}`);
-  });
+if (import.meta.main) await migrateProgram(schema, [{ schema, migrations }]);

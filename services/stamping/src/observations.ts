@@ -1,8 +1,9 @@
 import type { RpcEvent } from '@indelible/ethereum';
-import type { Logger } from '@indelible/service-runtime';
+import { type Logger, stageDurations, traceIdsForLog, weightedHistogram } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SignedBatch } from './batching/sign-batch.ts';
 import type { ChainOutcome } from './confirming/chain-outcome.ts';
+import { createFeeMetrics } from './fee-metrics.ts';
 import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
 
 /** A line of the log stays short under load: a request can then be followed by its stamp's id. */
@@ -12,9 +13,19 @@ function few(requestIds: readonly string[]): readonly string[] {
   return [...distinct];
 }
 
+/** Of the chain: a stamp takes some of them, whatever the chain. */
+const blockBuckets = [1, 2, 3, 5, 8, 12, 20, 30, 60, 120, 300, 1_000];
+
 /** What stamping tells of itself: each business event is one log line and one metric together; labels are few. */
-export function createObservations(logger: Logger, metrics: Registry) {
+export function createObservations(logger: Logger, metrics: Registry, chain: { readonly blockTimeMs: number }) {
   const registers = [metrics];
+  const stages = stageDurations(metrics, ['decide', 'batch', 'broadcast', 'block', 'confirm', 'reply', 'finalize']);
+  const confirmedAfter = weightedHistogram(metrics, {
+    name: 'indelible_stamping_confirmation_blocks',
+    help: 'From the request of a stamp to its confirmation, in block times of the chain',
+    buckets: blockBuckets,
+  });
+  const fees = createFeeMetrics(metrics);
   const requests = new Counter({
     name: 'indelible_stamping_requests_total',
     help: 'Requests decided, by decision',
@@ -55,21 +66,21 @@ export function createObservations(logger: Logger, metrics: Registry) {
     help: 'Transactions replaced by one that offers more',
     registers,
   });
-  const balance = new Gauge({
-    name: 'indelible_stamping_lane_balance_ether',
-    help: 'What a lane has to pay with, in units of 10^18 wei',
+  const ungranted = new Gauge({
+    name: 'indelible_stamping_lane_ungranted',
+    help: 'Whether the operator has not granted a lane, which takes nothing before: to be alerted of',
     labelNames: ['lane'],
     registers,
   });
-  const paused = new Gauge({
-    name: 'indelible_stamping_lane_low_funds',
-    help: 'Whether a lane cannot pay the largest batch, or is below its reserve: to be alerted of',
-    labelNames: ['lane'],
+  const signerFaults = new Counter({
+    name: 'indelible_stamping_signer_faults_total',
+    help: 'Signatures that the signer of a lane did not make, by kind of fault',
+    labelNames: ['lane', 'fault'],
     registers,
   });
   const unserved = new Gauge({
     name: 'indelible_stamping_unserved_batches',
-    help: 'Batches under way of lanes that no key serves: to be alerted of',
+    help: 'Batches under way of lanes that no key serves',
     registers,
   });
   const rpcEvents = new Counter({
@@ -80,12 +91,21 @@ export function createObservations(logger: Logger, metrics: Registry) {
   });
 
   return {
-    decided({ counts, requestIds }: Pick<RequestOutcome, 'counts' | 'requestIds'>): void {
+    /** @param requestedAt of the stamps among them */
+    decided(
+      { counts, requestIds, traceparents }: Omit<RequestOutcome, 'replies'>,
+      requestedAt: Iterable<string> = [],
+    ): void {
+      const now = Date.now();
+      for (const time of requestedAt) stages.decide((now - Date.parse(time)) / 1_000);
       for (const [decision, count] of Object.entries(counts)) if (count > 0) requests.inc({ decision }, count);
-      if (requestIds.length > 0) logger.info({ ...counts, requestIds: few(requestIds) }, 'requests decided');
+      if (requestIds.length > 0)
+        logger.info({ ...counts, requestIds: few(requestIds), ...traceIdsForLog(traceparents) }, 'requests decided');
     },
-    signed(batch: SignedBatch, lane: string): void {
+    signed(batch: SignedBatch, lane: string, mostWei: bigint): void {
       batches.inc();
+      for (const seconds of batch.waitedSeconds) stages.batch(seconds);
+      fees.signed(mostWei, batch.waitedSeconds.length);
       items.observe(batch.items);
       const { batchId, nonce, transaction } = batch;
       logger.info(
@@ -96,14 +116,28 @@ export function createObservations(logger: Logger, metrics: Registry) {
           transactionHash: transaction.hash,
           items: batch.items,
           requestIds: few(batch.requestIds),
+          ...traceIdsForLog(batch.traceparents),
         },
         'batch signed',
       );
     },
+    broadcast: (stamps: number, seconds: number): void => stages.broadcast(seconds, stamps),
+    replied: (replies: number, seconds: number): void => stages.reply(seconds, replies),
     chainRead(outcome: Omit<ChainOutcome, 'replies'>): void {
+      const now = Date.now() / 1_000;
+      for (const { seconds, stamps } of outcome.included) stages.block(seconds, stamps);
+      for (const { seconds, stamps } of outcome.finalized) stages.finalize(seconds, stamps);
+      for (const { requestedAt, blockTime } of outcome.confirmations) {
+        stages.confirm(now - blockTime);
+        confirmedAfter(((now - requestedAt) * 1_000) / chain.blockTimeMs);
+      }
       if (outcome.confirmed > 0) {
         stamps.inc({ outcome: 'confirmed' }, outcome.confirmed);
-        logger.info({ stamps: outcome.confirmed, requestIds: few(outcome.requestIds) }, 'stamps confirmed');
+        const { confirmed, requestIds, traceparents } = outcome;
+        logger.info(
+          { stamps: confirmed, requestIds: few(requestIds), ...traceIdsForLog(traceparents) },
+          'stamps confirmed',
+        );
       }
       if (outcome.reverted > 0) {
         stamps.inc({ outcome: 'reverted' }, outcome.reverted);
@@ -121,9 +155,13 @@ export function createObservations(logger: Logger, metrics: Registry) {
         logger.error({ where }, 'logs of our transactions match no stamp');
       }
     },
-    laneBalance(lane: string, wei: bigint, low: boolean): void {
-      balance.set({ lane }, Number(wei) / 1e18);
-      paused.set({ lane }, low ? 1 : 0);
+    laneBalance: fees.balance,
+    laneReleased: fees.forget,
+    laneGrant(lane: string, missing: boolean): void {
+      ungranted.set({ lane }, missing ? 1 : 0);
+    },
+    signerFault(lane: string, fault: string): void {
+      signerFaults.inc({ lane, fault });
     },
     unserved(batches: number): void {
       unserved.set(batches);

@@ -17,6 +17,7 @@ import {
   StampsSubmitted,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
 } from '@indelible/messages';
 
 /** The events of this service. */
@@ -44,4 +45,5 @@ export const publishedEvents = [
   StampRevertedV2,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
 ];

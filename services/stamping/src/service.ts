@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
+import { openLaneKeys } from '@indelible/custody';
 import { type ConfirmationDepth, createRpc, profileOf } from '@indelible/ethereum';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { createMessageBus, type IncomingMessage, isMessage, type MessageBus, mergePartitions } from '@indelible/kafka';
+import {
+  brokerOf,
+  createMessageBus,
+  type IncomingMessage,
+  isMessage,
+  type MessageBus,
+  mergePartitions,
+} from '@indelible/kafka';
 import {
   AccountOpened,
   BlockAppended,
@@ -15,25 +22,34 @@ import {
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
-import { createReplySender } from '@indelible/replies';
+import { createReplySender, type ReplySender } from '@indelible/replies';
 import {
   type Component,
-  ConfigurationError,
   createInternalServer,
   createKeeper,
   createRepublishRequests,
+  createServiceMetrics,
+  handleInSteps,
+  internalAddress,
   type Logger,
+  noTracing,
+  processing,
   type RepublishRequests,
-  reasonOf,
+  showPools,
+  type Tracing,
 } from '@indelible/service-runtime';
-import { Registry } from 'prom-client';
 import { createUnserviceableKeeper } from './accounts/end-unserviceable.ts';
 import { handleAccountsOpened } from './accounts/handle-account-opened.ts';
+import { showBacklog } from './backlog-metrics.ts';
+import { lookAtBacklog } from './batching/backlog.ts';
 import { createBroadcaster } from './batching/broadcaster.ts';
 import { readChainLimits } from './batching/chain-limits.ts';
 import { createFeeSource } from './batching/fees.ts';
 import { createLane } from './batching/lane.ts';
 import { createLaneFunds } from './batching/lane-funds.ts';
+import { createLaneGrant, operatorOfLane } from './batching/lane-grant.ts';
+import { createLaneSigner } from './batching/lane-signer.ts';
+import { createLanes } from './batching/lanes.ts';
 import { createRawKeeper } from './batching/raw-keeper.ts';
 import { settleBatch } from './batching/settle-batch.ts';
 import { hasGrant } from './batching/settle-grant.ts';
@@ -58,23 +74,28 @@ export async function createStampingService(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
+  tracing: Tracing = noTracing,
+  metrics = createServiceMetrics('stamping'),
 ): Promise<readonly Component[]> {
   const instance = `stamping-${randomUUID()}`;
-  const metrics = new Registry();
-  const observe = createObservations(logger, metrics);
-  const keys = createOperatorKeys({ seed: await readSeed(config.operatorSeed) });
+  tracing.countIn(metrics);
+  const observe = createObservations(logger, metrics, profileOf(config.chainId));
+  // A signature is made in the transaction that stores it, whose lease must hold meanwhile.
+  const keys = await openLaneKeys(config.laneKeys, Math.min(longestSignatureMs, config.laneLeaseMs / 2));
   const { chainId, contractAddress: contract, confirmation } = config;
-  const operator = keys.operator.address;
+  const { operator } = keys;
 
   const database = createDatabase({
     url: config.databaseUrl,
     schema,
     applicationName: 'stamping',
-    maxConnections: 10 + config.lanes,
+    maxConnections: 10 + keys.count,
     // A lane's next holder need not wait longer for a transaction that stands still than for the lease it is made under.
     idleInTransactionMs: config.laneLeaseMs,
     logger,
   });
+  showPools(metrics, [database]);
+  showBacklog(metrics, () => lookAtBacklog(database, config.maxWaitingStamps));
   const rpc = createRpc({
     urls: config.rpcUrls,
     timeoutMs: 10_000,
@@ -83,22 +104,22 @@ export async function createStampingService(
     logger,
     onEvent: observe.rpcEvent,
   });
-  const redis = createRedis(config.redisUrl, { name: 'stamping', logger });
-  const replies = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
+  const redis = createRedis(config.redisUrl, { name: 'stamping', access: config.redisAccess, logger });
+  const replies = timeReplies(createReplySender({ redis, keyPrefix: config.topicPrefix, logger }), observe.replied);
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: instance,
     source: 'indelible/stamping',
-    topicPrefix: config.topicPrefix,
-    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
     metrics,
   });
   const publisher = bus.createPublisher({ contracts: publishedEvents });
   const relay = createRelay({ database, publisher, contracts: publishedEvents, logger, metrics });
 
-  const republishing = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
+  const republishing = createRepublishRequests({
+    indexer: internalAddress(config.indexerUrl, config.internalTokens),
+    logger,
+  });
   const consumers = createConsumers(bus, {
     database,
     republishing,
@@ -108,6 +129,7 @@ export async function createStampingService(
     operator,
     contract,
     confirmation,
+    tracing,
     intake: createIntake({
       database,
       maxWaiting: config.maxWaitingStamps,
@@ -138,6 +160,7 @@ export async function createStampingService(
       rpc,
       chainId,
       logger,
+      isGranted: async (lane) => (await operatorOfLane(rpc, contract, lane)) === operator,
       settle: async (batchId, receipt) =>
         replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
       hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
@@ -155,48 +178,57 @@ export async function createStampingService(
     maxAgeMs: 1_000,
     now,
   });
-  const lanes = Array.from({ length: config.lanes }, (_, index) =>
-    createLane({
-      key: keys.lane(index),
-      holder: instance,
-      settings: {
-        leaseMs: config.laneLeaseMs,
-        lingerMs: config.batchLingerMs,
-        maxInFlight: config.maxBatchesInFlight,
-        rebroadcastMs: config.rebroadcastMs,
-        fundsPollMs: config.fundsPollMs,
-      },
-      signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems },
-      limits,
-      rpc,
-      fees,
-      funds: createLaneFunds({
+  const lanes = createLanes({
+    count: keys.count,
+    addressOf: (index) => keys.signer.address(index),
+    make: (index, lane) =>
+      createLane({
+        signer: createLaneSigner({
+          ...{ signer: keys.signer, index, address: lane, logger, now },
+          onFault: observe.signerFault,
+        }),
+        grant: createLaneGrant({
+          ...{ rpc, contract, operator, lane, logger, now },
+          maxAgeMs: config.fundsPollMs,
+          onLooked: observe.laneGrant,
+        }),
+        holder: instance,
+        settings: {
+          leaseMs: config.laneLeaseMs,
+          lingerMs: config.batchLingerMs,
+          maxInFlight: config.maxBatchesInFlight,
+          rebroadcastMs: config.rebroadcastMs,
+          fundsPollMs: config.fundsPollMs,
+        },
+        signing: { database, chainId, contract, operator, maxItems: config.maxBatchItems, tracing },
+        limits,
         rpc,
-        database,
-        lane: keys.lane(index).address,
-        reserveWei: config.laneReserveWei,
-        maxAgeMs: config.fundsPollMs,
-        onBalance: observe.laneBalance,
+        fees,
+        funds: createLaneFunds({
+          rpc,
+          database,
+          lane,
+          reserveWei: config.laneReserveWei,
+          maxAgeMs: config.fundsPollMs,
+          onBalance: observe.laneBalance,
+          logger,
+          now,
+        }),
+        broadcaster,
+        onSigned: observe.signed,
+        onBroadcast: observe.broadcast,
+        onReleased: observe.laneReleased,
         logger,
-        now,
       }),
-      broadcaster,
-      onSigned: observe.signed,
-      logger,
-    }),
-  );
-  const listener = createWorkListener({
-    databaseUrl: config.databaseUrl,
     logger,
-    onWork: (work) => {
-      for (const lane of lanes) lane.wake(work);
-    },
   });
+  const listener = createWorkListener({ databaseUrl: config.databaseUrl, logger, onWork: lanes.wake });
 
   const components: Component[] = [
     connections(database, async () => {
       republishing.close();
       rpc.close();
+      keys.close();
       await closeRedis(redis);
       await database.close();
     }),
@@ -207,13 +239,13 @@ export async function createStampingService(
     createUnservedLanesWatch({
       database,
       chainId,
-      served: Array.from({ length: config.lanes }, (_, index) => keys.lane(index).address),
+      served: lanes.addresses,
       onFound: observe.unserved,
       logger,
     }),
     createKeeper({ of: 'old requests', forget: (limit) => forgetRequests(database, limit), logger }),
     createUnserviceableKeeper({ database, send: replies.send, logger }),
-    ...lanes,
+    lanes,
     listener,
     ...Object.entries(consumers).map(([input, consumer]) => ({
       name: `consumer of ${input}`,
@@ -225,21 +257,16 @@ export async function createStampingService(
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
+    tokens: config.internalTokens,
     logger,
-    components: () => components,
+    components: () => [...components, ...lanes.each()],
     metrics,
   });
   return [server, ...components];
 }
 
-/** @throws ConfigurationError that names the variables; nothing of the seed is in it (I10) */
-async function readSeed(value: string): Promise<Uint8Array> {
-  try {
-    return await seedFromHexOrFile(value);
-  } catch (error) {
-    throw new ConfigurationError([`OPERATOR_SEED or OPERATOR_SEED_FILE: ${reasonOf(error)}`]);
-  }
-}
+/** How long a lane waits for its signer. */
+const longestSignatureMs = 3_000;
 
 const connections = (database: Database, stop: () => Promise<void>): Component => ({
   name: 'database',
@@ -248,29 +275,42 @@ const connections = (database: Database, stop: () => Promise<void>): Component =
   ready: () => database.reachable(),
 });
 
+const timeReplies = (sender: ReplySender, replied: (replies: number, seconds: number) => void): ReplySender => ({
+  async send(replies) {
+    const began = performance.now();
+    await sender.send(replies);
+    replied(replies.length, (performance.now() - began) / 1_000);
+  },
+});
+const deciding = processing('commands.stamps');
+const registering = processing('commands.collections');
+
 /** One consumer per kind of input: none waits for another, nor do stamps for collections (I12). */
 function createConsumers(
   bus: MessageBus,
   parts: Parameters<typeof handleAccountsOpened>[0] & {
     readonly confirmation: ConfirmationDepth;
+    readonly tracing: Tracing;
     readonly intake: Intake;
     readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, republishing, send, observe } = parts;
+  const { database, chainId, intake, republishing, send, observe, tracing } = parts;
   const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
     contracts: stampRequests,
     concurrency: 8,
     handle: mergePartitions(async (batch) => {
-      const outcome = await handleStampRequests(
-        { database, chainId, now: Date.now, intake },
-        batch.flatMap(stampRequestOf),
-      );
+      let requestedAt: readonly string[] = [];
+      const outcome = await handleInSteps(tracing, batch, deciding, (messages) => {
+        const requests = messages.flatMap(stampRequestOf);
+        requestedAt = requests.map(({ data }) => data.requestedAt);
+        return handleStampRequests({ database, chainId, now: Date.now, intake }, requests);
+      });
       failpoint('stamping.decided');
-      observe.decided(outcome);
+      observe.decided(outcome, requestedAt);
       await send(outcome.replies);
     }),
   });
@@ -279,7 +319,9 @@ function createConsumers(
     contracts: [CreateCollection],
     concurrency: 8,
     handle: mergePartitions(async (batch) => {
-      const outcome = await handleCollectionRequests({ database, intake }, only(batch, CreateCollection));
+      const outcome = await handleInSteps(tracing, only(batch, CreateCollection), registering, (messages) =>
+        handleCollectionRequests({ database, intake }, messages),
+      );
       observe.decided(outcome);
       await send(outcome.replies);
     }),

@@ -47,13 +47,11 @@ describe('a lane', () => {
     expect(await renewLease(fixture.database, first!, 60_000)).toBe(false);
     const request = stampRequest(account);
     await fixture.request(request);
-    await expect(signNextBatch(fixture.signing, { ...first!, privateKey: lane.privateKey }, fees)).rejects.toThrow(
-      LeaseLostError,
-    );
+    await expect(signNextBatch(fixture.signing, { ...first!, sign: lane.sign }, fees)).rejects.toThrow(LeaseLostError);
     expect(await fixture.rows('select status from stamps where id = $1', [request.requestId])).toEqual([
       { status: 'requested' },
     ]);
-    const batch = await signNextBatch(fixture.signing, { ...second!, privateKey: lane.privateKey }, fees);
+    const batch = await signNextBatch(fixture.signing, { ...second!, sign: lane.sign }, fees);
     expect(batch?.nonce).toBe(0);
     await fixture.broadcast(batch);
     await fixture.settle();

@@ -125,13 +125,7 @@ describe('a transaction that is not included in time', () => {
     const market = { kind: 'eip1559', maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n } as const;
     const place = { batchId: batch!.batchId, chainId: fixture.chainId };
     const offer = { market, capPerGas: 10n ** 12n, balanceWei: 10n ** 24n };
-    const late = storeReplacement(
-      fixture.database,
-      { ...former!, privateKey: lane.privateKey },
-      place,
-      { how: 'raise' },
-      offer,
-    );
+    const late = storeReplacement(fixture.database, { ...former!, sign: lane.sign }, place, { how: 'raise' }, offer);
     await expect(late).rejects.toThrow(LeaseLostError);
     expect(await hashesOf(batch?.batchId)).toHaveLength(1);
     await fixture.broadcast(batch);

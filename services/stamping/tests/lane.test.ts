@@ -174,7 +174,7 @@ describe('after a reorg of many blocks', () => {
     await fixture.request(...stamps);
     const ancestor = await head();
     const key = fixture.lanes[0]!;
-    const lease = { ...(await fixture.leaseOf(key)), privateKey: key.privateKey };
+    const lease = await fixture.holdLane(key);
     const fees = { kind: 'eip1559', maxFeePerGas: 100n * gwei, maxPriorityFeePerGas: gwei } as const;
     for (let n = 0; n < batches; n++) {
       const batch = await signNextBatch({ ...fixture.signing, maxItems: 1 }, lease, fees);
@@ -244,7 +244,7 @@ describe('turns', () => {
     await fixture.request(...Array.from({ length: 40 }, () => stampRequest(account)));
     await fixture.requestCollections(collectionRequest(other, 'Mine'));
     const key = fixture.lanes[0]!;
-    const lease = { ...(await fixture.leaseOf(key)), privateKey: key.privateKey };
+    const lease = await fixture.holdLane(key);
     const fees = { kind: 'eip1559', maxFeePerGas: 100n * gwei, maxPriorityFeePerGas: gwei } as const;
     await signNextBatch({ ...fixture.signing, maxItems: 10 }, lease, fees);
     const [mine] = await fixture.rows(`select batch_id from collections where name = 'Mine'`);

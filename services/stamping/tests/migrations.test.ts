@@ -41,7 +41,7 @@ describe('a migration without a transaction', () => {
     await migrateStamping(database.url);
     const expected = await described();
     await database.pool.query(`drop schema ${schema} cascade`);
-    await run(upTo('0110-identities'));
+    await run(upTo('0005-events-by-position'));
     await addEvent();
     for (const migration of migrations.filter(({ config }) => config?.transaction === false))
       for (let statements = 1, died = true; died; statements++) {

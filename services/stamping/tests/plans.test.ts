@@ -5,6 +5,7 @@ import { readsOfWholeTables, recordStatements } from '@indelible/testing';
 import { expect, it } from '@jest/globals';
 import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
 import { grantRevoked } from '../src/accounts/unserviceable-accounts.ts';
+import { lookAtBacklog } from '../src/batching/backlog.ts';
 import { freeCollections } from '../src/batching/batch-queries.ts';
 import { claimRevertedCollection } from '../src/batching/claim-queries.ts';
 import { freeGrant } from '../src/batching/settle-grant.ts';
@@ -42,6 +43,7 @@ it('no statement on the way of a stamp reads a whole table, even if it was plann
     const head = Number(await fixture.anvil.request('eth_blockNumber', []));
     await fixture.revertTo(head - 1);
     await fixture.sign();
+    await lookAtBacklog(fixture.database, 1_000);
     const { number, hash } = (await fixture.blockMessage(head - 1)).data;
     await handleChainFacts(fixture.facts, [incoming(BlocksFinalized, { chainId: fixture.chainId, number, hash })]);
     recorded.stop();

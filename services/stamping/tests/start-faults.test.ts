@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { createOperatorKeys } from '@indelible/custody';
 import { anyFreePort } from '@indelible/local-infrastructure';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const seed = Buffer.from('ab'.repeat(32), 'hex');
 /** Nothing listens there. */
 const port = await anyFreePort();
 
@@ -62,6 +64,12 @@ describe('a service that cannot start', () => {
       },
       /OPERATOR_SEED_FILE.*\(mode 644\)/,
     ],
+    [
+      "the operator's own seed for its lanes",
+      async () => ({ LANE_SEED: 'ab'.repeat(32), OPERATOR_ADDRESS: createOperatorKeys({ seed }).operator.address }),
+      /LANE_SEED.* a seed of their own/,
+    ],
+    ['no keys of lanes', async () => ({}), /LANE_SEED or LANE_KMS_KEYS or OPERATOR_SEED is required/],
   ])('says why in one line, names the variable and ends with 78: %s', async (_name, given, reason) => {
     const { code, output } = await untilEnd('main.ts', { ...nowhere, ...(await given()) });
     expect(output).toMatch(reason);

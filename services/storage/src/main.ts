@@ -1,5 +1,5 @@
 import { serviceMain } from '@indelible/service-runtime';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 import { createStorageService } from './service.ts';
 
-await serviceMain({ service: 'storage', readConfig, create: createStorageService });
+await serviceMain({ service: 'storage', settings, create: createStorageService });

@@ -1,14 +1,8 @@
-import { migrate } from '@indelible/postgres';
-import { commandMain } from '@indelible/service-runtime';
-import { readMigrationConfig } from './config.ts';
+import { migrate, migrateProgram } from '@indelible/postgres';
 import { schema, storageMigrations } from './migrations/migrations.ts';
 
 /** Brings the schema to the newest state; answers the names of what ran. */
 export const migrateStorage = (url: string): Promise<readonly string[]> =>
   migrate({ url, schema, migrations: storageMigrations });
 
-if (import.meta.main)
-  await commandMain(`migrate ${schema}`, async () => {
-    const ran = await migrateStorage(readMigrationConfig().databaseUrl);
-    console.log(`${schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}`);
-  });
+if (import.meta.main) await migrateProgram(schema, [{ schema, migrations: storageMigrations }]);

@@ -1,7 +1,7 @@
-import { createBlobStore } from '@indelible/blob-store';
+import { createBlobStore, timeOperations } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { createMessageBus, type IncomingMessage, isMessage, mergePartitions } from '@indelible/kafka';
+import { brokerOf, createMessageBus, type IncomingMessage, isMessage, mergePartitions } from '@indelible/kafka';
 import {
   FileFailed,
   FileFailedV1,
@@ -23,12 +23,23 @@ import {
 import { createDatabase } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
 import { createReplySender } from '@indelible/replies';
-import { type Component, createInternalServer, type Logger, PermanentError } from '@indelible/service-runtime';
-import { Registry } from 'prom-client';
+import {
+  type Component,
+  createInternalServer,
+  createServiceMetrics,
+  handleInSteps,
+  type Logger,
+  noTracing,
+  PermanentError,
+  processing,
+  showPools,
+  type Tracing,
+} from '@indelible/service-runtime';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import type { RefusalMessage, StampMessage } from './decisions/follow-stamp.ts';
 import { schema } from './migrations/migrations.ts';
+import { countPending } from './tables/files.ts';
 import { createTelemetry } from './telemetry.ts';
 import { adoptFiles } from './use-cases/adopt-files.ts';
 import { discardContent } from './use-cases/discard-content.ts';
@@ -72,18 +83,18 @@ export function createStorageService(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
+  tracing: Tracing = noTracing,
+  metrics = createServiceMetrics('storage'),
 ): readonly Component[] {
+  tracing.countIn(metrics);
   const database = createDatabase({ url: config.databaseUrl, schema, applicationName: 'storage', logger });
-  const redis = createRedis(config.redisUrl, { name: 'storage', logger });
-  const blobStore = joinMoves(createBlobStore(config.blobStore));
-  const metrics = new Registry();
+  const redis = createRedis(config.redisUrl, { name: 'storage', access: config.redisAccess, logger });
+  const blobStore = joinMoves(timeOperations(createBlobStore(config.blobStore), metrics));
+  showPools(metrics, [database]);
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: 'storage',
     source: 'indelible/storage',
-    topicPrefix: config.topicPrefix,
-    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
     metrics,
   });
@@ -94,34 +105,44 @@ export function createStorageService(
     contracts: stampMessages,
     maxBatchMessages: 500,
     concurrency: 8,
-    handle: mergePartitions(async (all) => {
-      const batch = all.filter(mayChangeFiles);
-      const messages = batch.map(stampMessageOf);
-      const recorded = await recordStamps(database, messages);
-      if (confirmedOf(messages).length > 0) failpoint('storage.recorded');
-      telemetry.stampsRecorded(recorded);
-      const requestIds = requestIdsOf(batch);
-      const result = await storeOf(ports, messages, requestIds);
-      telemetry.filesStored(result, requestIds);
-      telemetry.contentKept(await discardContent(blobStore, recorded.discards));
-      await adoptFiles(database, 'stamps', confirmedOf(messages));
-      if (result.away !== undefined) throw result.away;
-    }),
+    handle: mergePartitions((all) =>
+      handleInSteps(tracing, all.filter(mayChangeFiles), processing('events.stamps'), handleStamps),
+    ),
   });
   const uploads = bus.createConsumer({
     groupId: uploadsConsumer,
     contracts: [StoreUploadedContent, KeepNonConfirmedContent],
     concurrency: 4,
-    handle: (batch) => handleFileCommands(ports, batch.map(fileCommandOf), telemetry),
+    handle: (batch) =>
+      handleInSteps(tracing, batch, processing('commands.files'), (messages) =>
+        handleFileCommands(ports, messages.map(fileCommandOf), telemetry),
+      ),
   });
   consumer.onFatal(fail);
   uploads.onFatal(fail);
   const ports: StorePorts = { database, blobStore, replies, now: () => new Date() };
-  const telemetry = createTelemetry(logger, metrics, () => consumer.lag() + uploads.lag());
+  const telemetry = createTelemetry(logger, metrics, {
+    pendingFiles: () => countPending(database),
+    deadLetters: () => bus.deadLetters.count(),
+  });
+  async function handleStamps(batch: readonly IncomingMessage[]): Promise<void> {
+    const messages = batch.map(stampMessageOf);
+    const recorded = await recordStamps(database, messages);
+    if (confirmedOf(messages).length > 0) failpoint('storage.recorded');
+    telemetry.stampsRecorded(recorded);
+    const requestIds = requestIdsOf(batch);
+    const result = await storeOf(ports, messages, requestIds);
+    telemetry.filesStored(result, requestIds);
+    telemetry.confirmedStored(result.stored, timesOf(batch));
+    telemetry.contentKept(await discardContent(blobStore, recorded.discards));
+    await adoptFiles(database, 'stamps', confirmedOf(messages));
+    if (result.away !== undefined) throw result.away;
+  }
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
+    tokens: config.internalTokens,
     logger,
     components: () => components,
     routes: createRoutes({ database, logger }),
@@ -187,6 +208,16 @@ const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, st
     batch.flatMap((message) =>
       (isMessage(message, StampConfirmed) || isMessage(message, StampConfirmedV2)) && message.requestId !== undefined
         ? [[message.data.stampId, message.requestId] as const]
+        : [],
+    ),
+  );
+
+/** When stamps were confirmed, by stamp. */
+const timesOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
+  new Map(
+    batch.flatMap((message) =>
+      isMessage(message, StampConfirmed) || isMessage(message, StampConfirmedV2)
+        ? [[message.data.stampId, message.time] as const]
         : [],
     ),
   );

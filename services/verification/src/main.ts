@@ -1,5 +1,5 @@
 import { serviceMain } from '@indelible/service-runtime';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 import { createVerificationService } from './service.ts';
 
-await serviceMain({ service: 'verification', readConfig, create: createVerificationService });
+await serviceMain({ service: 'verification', settings, create: createVerificationService });

@@ -1,5 +1,5 @@
 import { createRpc } from '@indelible/ethereum';
-import { createMessageBus } from '@indelible/kafka';
+import { brokerOf, createMessageBus } from '@indelible/kafka';
 import {
   createTopicSource,
   type Projection,
@@ -22,11 +22,9 @@ export function rebuildables(logger: Logger, configs: RebuildConfigs): readonly 
   const fromTopics = (projection: Projection) => () => {
     const config = configs.topics();
     const bus = createMessageBus({
-      brokers: config.kafkaBrokers,
-      schemaRegistryUrl: config.schemaRegistryUrl,
+      ...brokerOf(config),
       clientId: 'verification-rebuild',
       source: 'indelible/verification',
-      topicPrefix: config.topicPrefix,
       logger,
     });
     const source: RebuildOptions['source'] = (ports) => createTopicSource({ ...ports, bus, projection });
@@ -75,5 +73,9 @@ function fromChain(config: ChainRebuildConfig, logger: Logger): { url: string; s
 if (import.meta.main)
   process.exitCode = await rebuildCommand({
     words: process.argv.slice(2),
-    rebuildables: (logger) => rebuildables(logger, { topics: readRebuildConfig, chain: readChainRebuildConfig }),
+    rebuildables: (logger) =>
+      rebuildables(logger, {
+        topics: () => readRebuildConfig(process.env),
+        chain: () => readChainRebuildConfig(process.env),
+      }),
   });

@@ -1,16 +1,20 @@
 import { createInboxKeeper } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
+import { brokerOf, createMessageBus, type IncomingMessage, isMessage } from '@indelible/kafka';
 import { CollectionRegistered } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import {
   type Component,
   createInternalServer,
   createRepublishRequests,
+  createServiceMetrics,
+  internalAddress,
   type Logger,
+  noTracing,
   type RepublishRequests,
+  showPools,
+  type Tracing,
 } from '@indelible/service-runtime';
-import { Registry } from 'prom-client';
 import { createRoutes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { createFairSeats } from './matching/fair-seats.ts';
@@ -35,6 +39,8 @@ export function createVerificationService(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
+  _tracing: Tracing = noTracing,
+  metrics = createServiceMetrics('verification'),
 ): readonly Component[] {
   const databaseOf = (use: string, maxConnections: number): Database =>
     createDatabase({
@@ -58,18 +64,18 @@ export function createVerificationService(
   const budget = createDiskBudget(config.spoolMaxBytes);
   const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };
   const watch = createCursorWatch({ url: config.databaseUrl, schema, logger });
-  const metrics = new Registry();
+  showPools(metrics, [writing, reading]);
   const bus = createMessageBus({
-    brokers: config.kafkaBrokers,
-    schemaRegistryUrl: config.schemaRegistryUrl,
+    ...brokerOf(config),
     clientId: 'verification',
     source: 'indelible/verification',
-    topicPrefix: config.topicPrefix,
-    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     logger,
     metrics,
   });
-  const republish = createRepublishRequests({ indexerUrl: config.indexerUrl, logger });
+  const republish = createRepublishRequests({
+    indexer: internalAddress(config.indexerUrl, config.internalTokens),
+    logger,
+  });
   const consumer = bus.createConsumer({
     groupId: consumerName,
     contracts: [...chainMessages, CollectionRegistered],
@@ -78,11 +84,12 @@ export function createVerificationService(
     handle: (batch) => project(writing, batch, telemetry, republish),
   });
   consumer.onFatal(fail);
-  const telemetry = createTelemetry(logger, metrics, { lag: () => consumer.lag(), spooled: budget.used });
+  const telemetry = createTelemetry(logger, metrics, { spooled: budget.used });
   const components: Component[] = [];
   const server = createInternalServer({
     host: config.internalHost,
     port: config.internalPort,
+    tokens: config.internalTokens,
     logger,
     components: () => components,
     routes: createRoutes({
@@ -129,7 +136,12 @@ export async function project(
   if (blocks.length === 0) return;
   const projected = await projectBlocks(database, blocks);
   if (projected.inserted > 0) failpoint('verification.projected');
-  telemetry.blocksProjected(projected);
+  telemetry.blocksProjected({
+    ...projected,
+    blocks: blocks.flatMap(({ type, data }) =>
+      type === 'BlockAppended' ? [{ time: data.time, commitments: data.logs.length }] : [],
+    ),
+  });
   if (projected.cursors.size > 0) republish.followed();
   for (const from of projected.missing.values()) republish.missing(from);
 }

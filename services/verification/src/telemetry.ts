@@ -1,4 +1,4 @@
-import type { Logger } from '@indelible/service-runtime';
+import { type Logger, stageDurations } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainCursor } from './decisions/follow-chain.ts';
 
@@ -8,49 +8,40 @@ export type Telemetry = {
     readonly inserted: number;
     readonly reverted: number;
     readonly missing: ReadonlyMap<number, number>;
+    /** The times of the blocks, in seconds, and how many commitments each has. */
+    readonly blocks: readonly { readonly time: number; readonly commitments: number }[];
   }): void;
 };
 
 const warnEveryMs = 60_000;
 
 /** Each business event's log line and metric, together. */
-export function createTelemetry(
-  logger: Logger,
-  metrics: Registry,
-  now: { readonly lag: () => number; readonly spooled: () => number },
-): Telemetry {
+export function createTelemetry(logger: Logger, metrics: Registry, now: { readonly spooled: () => number }): Telemetry {
   const registers = [metrics];
   const projected = new Counter({
-    name: 'verification_commitments_projected_total',
+    name: 'indelible_verification_commitments_projected_total',
     help: 'Commitments added to the read model',
     registers,
   });
   const reverted = new Counter({
-    name: 'verification_commitments_reverted_total',
+    name: 'indelible_verification_commitments_reverted_total',
     help: 'Commitments taken out of the read model by reorgs',
     registers,
   });
   const gaps = new Counter({
-    name: 'verification_gaps_total',
+    name: 'indelible_verification_gaps_total',
     help: 'Batches that ended in a gap of a chain: a steady rise means that what is missing does not come',
     registers,
   });
   const block = new Gauge({
-    name: 'verification_cursor_block',
+    name: 'indelible_verification_cursor_block',
     help: 'The last block projected, by chain',
     labelNames: ['chain_id'],
     registers,
   });
+  const { project } = stageDurations(metrics, ['project']);
   new Gauge({
-    name: 'verification_consumer_lag_messages',
-    help: 'Messages not yet handled by this replica',
-    registers,
-    collect() {
-      this.set(now.lag());
-    },
-  });
-  new Gauge({
-    name: 'verification_spooled_bytes',
+    name: 'indelible_verification_spooled_bytes',
     help: 'Room on disk that uploads and answers of collection verifications take now',
     registers,
     collect() {
@@ -71,6 +62,8 @@ export function createTelemetry(
     blocksProjected(result) {
       projected.inc(result.inserted);
       reverted.inc(result.reverted);
+      if (result.inserted > 0)
+        for (const { time, commitments } of result.blocks) project(Date.now() / 1_000 - time, commitments);
       for (const [chainId, cursor] of result.cursors) block.set({ chain_id: String(chainId) }, cursor.number);
       if (result.reverted > 0) logger.warn({ reverted: result.reverted }, 'a reorg took commitments');
       logger.debug({ inserted: result.inserted }, 'blocks projected');

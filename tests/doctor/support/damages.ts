@@ -216,7 +216,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'events wait to be published',
     tables: ['stamping.relay_cursor'],
-    sql: "update stamping.relay_cursor set transaction_id = '0', position = 0",
+    sql: 'update stamping.relay_cursor set position = 0',
     check: 'events',
     what: /the oldest event it has to publish is \d+ s old/,
     remedy: /do Kafka and the schema registry answer/,

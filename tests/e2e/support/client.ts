@@ -37,12 +37,17 @@ export function createClient(rootUrl: string, apiKey: string) {
     path: string,
     fields: Record<string, string | Blob>,
     fileName: string,
+    more: Readonly<Record<string, string>> = {},
   ): Promise<StampAnswer> => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields))
       if (typeof value === 'string') form.append(name, value);
       else form.append(name, value, fileName);
-    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: form });
+    const response = await fetch(`${base}${path}`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: form,
+    });
     return {
       location: response.headers.get('location'),
       requestId: response.headers.get('x-request-id'),
@@ -50,8 +55,11 @@ export function createClient(rootUrl: string, apiKey: string) {
     };
   };
   return {
-    stamp: (fields: Record<string, string | Blob>, fileName = 'file.bin'): Promise<StampAnswer> =>
-      sendForm('/stamps', fields, fileName),
+    stamp: (
+      fields: Record<string, string | Blob>,
+      fileName = 'file.bin',
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<StampAnswer> => sendForm('/stamps', fields, fileName, headers),
     uploadLater: (fields: Record<string, string | Blob>, fileName = 'file.bin'): Promise<StampAnswer> =>
       sendForm('/stamps/upload-stamped-file', fields, fileName),
     async verify(

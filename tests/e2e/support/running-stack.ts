@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Stack, startStack } from '@indelible/launcher';
@@ -9,13 +9,27 @@ import { startRpcProxy } from './rpc-proxy.ts';
 /** Every service as its own process on real servers, with a chain that makes a block a second. */
 export type RunningStack = Awaited<ReturnType<typeof startRunningStack>>;
 
-export async function startRunningStack() {
+export async function startRunningStack(
+  options: {
+    /** Hex; a random one when not given. */
+    readonly operatorSeed?: string;
+    /** Over the settings of stamping. */
+    readonly stamping?: Readonly<Record<string, string>>;
+    /** Settings of every service. */
+    readonly common?: Readonly<Record<string, string>>;
+  } = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), 'indelible-e2e-'));
   const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
   const kafka = testKafka();
   const redis = testRedis();
   const proxy = await startRpcProxy(anvil.rpcUrl);
   const log: string[] = [];
+  const secretsDir = join(directory, 'secrets');
+  if (options.operatorSeed !== undefined) {
+    await mkdir(secretsDir, { mode: 0o700 });
+    await writeFile(join(secretsDir, 'operator.seed'), options.operatorSeed, { mode: 0o600 });
+  }
   let stack: Stack;
   try {
     stack = await startStack({
@@ -27,10 +41,11 @@ export async function startRunningStack() {
         rpcUrl: anvil.rpcUrl,
       },
       dataDir: join(directory, 'data'),
-      secretsDir: join(directory, 'secrets'),
+      secretsDir,
       topicPrefix: kafka.prefix,
       ports: 'any',
-      environment: { stamping: { RPC_URL: proxy.url, REBROADCAST_MS: '1000' } },
+      common: options.common ?? {},
+      environment: { stamping: { RPC_URL: proxy.url, REBROADCAST_MS: '1000', ...options.stamping } },
       onStep: () => {},
       onLine: (service, line) => void log.push(`${service} ${line}`),
       signal: new AbortController().signal,

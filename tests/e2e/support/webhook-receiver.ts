@@ -17,6 +17,7 @@ export async function startWebhookReceiver() {
   );
   return {
     url: `http://127.0.0.1:${portOf(server)}/hook`,
+    received: received as readonly { readonly headers: IncomingHttpHeaders; readonly body: string }[],
     /** @throws WebhookVerificationError */
     verified: (secret: string) =>
       received.map(

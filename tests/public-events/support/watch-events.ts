@@ -45,7 +45,7 @@ export async function watchEvents(
                where exists (select from stamping.stamps s where s.id = f.stamp_id)) as early`,
     );
     expect(rows).toEqual([{ unpublished: 0, early: 0 }]);
-    expect(await metricOf(notifications, 'indelible_notifications_consumer_lag_messages', {})).toBe(0);
+    expect(await metricOf(notifications, 'indelible_consumer_lag_messages', { group: 'notifications' })).toBe(0);
   }
 
   async function faultsIn(subscriber: Subscriber): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import type { InternalAddress } from '@indelible/service-runtime';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { parseCount } from './parse-options.ts';
@@ -17,18 +18,17 @@ export function addChainCommands(program: Command, context: CommandContext): voi
 }
 
 async function republish(context: CommandContext, { from, json }: RepublishOptions): Promise<void> {
-  const url = context.config.indexer().url;
-  const begins = await request(`${url}/internal/blocks/republish`, from);
+  const begins = await request(context.config.indexer(), from);
   context.out(json ? JSON.stringify({ from: begins }) : `publishing again from block ${begins}`);
 }
 
 /** @returns where it begins: a lower block where that is requested already, or the first of all */
-async function request(url: string, from: number): Promise<number> {
+async function request({ url, headers }: InternalAddress, from: number): Promise<number> {
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await fetch(`${url}/internal/blocks/republish`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ from }),
       signal: AbortSignal.timeout(timeoutMs),
     });

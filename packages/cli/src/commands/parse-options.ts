@@ -2,6 +2,7 @@ import { parseScopes, type Scope } from '@indelible/accounts';
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import type { LetterPlace } from '@indelible/kafka';
 import { InvalidArgumentError } from 'commander';
+import { weiOf } from './ether.ts';
 
 // Values of options as commander hands them over; what is wrong with one is told by InvalidArgumentError.
 
@@ -49,6 +50,23 @@ export function parseCount(text: string): number {
   if (!/^\d+$/.test(text) || count < 1 || count > Number.MAX_SAFE_INTEGER)
     throw new InvalidArgumentError('It must be an integer of at least 1.');
   return count;
+}
+
+const mostLanes = 64;
+
+/** The index of a lane. */
+export function parseLane(text: string): number {
+  const index = Number(text);
+  if (!/^\d+$/.test(text) || index >= mostLanes)
+    throw new InvalidArgumentError(`A lane must be an integer from 0 to ${mostLanes - 1}.`);
+  return index;
+}
+
+/** Wei. */
+export function parseEther(text: string): bigint {
+  const wei = weiOf(text);
+  if (wei === undefined) throw new InvalidArgumentError('It must be an amount of ether, such as 0.25.');
+  return wei;
 }
 
 export function parsePlace(text: string): LetterPlace {

@@ -56,13 +56,15 @@ describe('a cursor', () => {
 
 describe('a lane', () => {
   it('agrees while the chain has what is stored, or less', () => {
-    const lane = { lane: word('1'), next: 5, highest: 4 };
+    const lane = { lane: word('1'), next: 5, highest: 4, draining: false };
     for (const count of [0, 4, 5, undefined]) expect(judgeLane(lane, count)).toEqual([]);
     expect(judgeLane({ ...lane, highest: null }, 5)).toEqual([]);
+    // Drained: its last nonce sent away what it had left.
+    expect(judgeLane({ ...lane, next: 6, draining: true }, 6)).toEqual([]);
   });
 
   it('differs by a transaction that is not stored, and by a batch that is missing (I3)', () => {
-    expect(whats(judgeLane({ lane: word('1'), next: 5, highest: 3 }, 6))).toEqual([
+    expect(whats(judgeLane({ lane: word('1'), next: 5, highest: 3, draining: false }, 6))).toEqual([
       'has sent 6 transactions, only those below nonce 5 are stored',
       'its next nonce is 5, its last batch has 3',
     ]);

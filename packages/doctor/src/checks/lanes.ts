@@ -5,7 +5,7 @@ import type { Reader } from '../readers/reader.ts';
 import { hex } from '../readers/survey-table.ts';
 import { type Difference, type Survey, surveyAtOnce } from '../survey.ts';
 
-type Row = { readonly lane: Hex; readonly next: number; readonly highest: number | null };
+type Row = { readonly lane: Hex; readonly next: number; readonly highest: number | null; readonly draining: boolean };
 
 const foreign =
   "its key is used elsewhere: find by whom and move the lane's key away; what such a transaction committed is no stamp";
@@ -32,7 +32,7 @@ export const surveyLanes = ({ reader, chain }: { reader: Reader; chain: ChainPor
 
 const readLanes = (reader: Reader, chainId: number): Promise<Row[]> =>
   reader.query<Row>(
-    `select ${hex('l.lane')} as lane, l.next_nonce as next,
+    `select ${hex('l.lane')} as lane, l.next_nonce as next, l.draining,
        (select b.nonce from stamping.batches b where b.lane = l.lane order by b.nonce desc limit 1) as highest
      from stamping.lanes l where l.chain_id = $1 order by l.lane`,
     [chainId],
@@ -40,13 +40,15 @@ const readLanes = (reader: Reader, chainId: number): Promise<Row[]> =>
 
 /** @param count the transactions that the chain has of the lane; undefined when it was not asked */
 export function judgeLane(
-  { next, highest }: Row,
+  { next, highest, draining }: Row,
   count: number | undefined,
 ): { readonly what: string; readonly remedy: string }[] {
   const faults = [];
   if (count !== undefined && count > next)
     faults.push({ what: `has sent ${count} transactions, only those below nonce ${next} are stored`, remedy: foreign });
-  if (highest !== null && highest + 1 !== next)
+  // The last nonces of a drained lane sent away what it had left.
+  const isEmptied = draining && highest !== null && highest + 1 < next;
+  if (highest !== null && highest + 1 !== next && !isEmptied)
     faults.push({
       what: `its next nonce is ${next}, its last batch has ${highest}`,
       remedy: `a batch is missing: restore stamping.batches from a backup; never set the nonce by hand while the lane is leased`,

@@ -10,8 +10,8 @@ export const surveyRelays = ({ reader, graceSeconds }: { reader: Reader; graceSe
       const [oldest] = await reader.query<{ age: number }>(
         `select extract(epoch from clock_timestamp() - e.recorded_at)::float8 as age
          from ${schema}.events e
-         where (e.transaction_id, e.position) > (select c.transaction_id, c.position from ${schema}.relay_cursor c)
-         order by e.transaction_id, e.position limit 1`,
+         where e.position > (select c.position from ${schema}.relay_cursor c)
+         order by e.position limit 1`,
       );
       if (oldest !== undefined && oldest.age > graceSeconds)
         differences.push({

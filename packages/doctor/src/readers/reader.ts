@@ -1,3 +1,4 @@
+import { sessionAddress } from '@indelible/postgres';
 import pg from 'pg';
 import { AwayError } from '../away-error.ts';
 
@@ -16,7 +17,7 @@ const int8 = pg.types.builtins.INT8;
  */
 export function createReader(options: { readonly url: string; readonly statementTimeoutMs?: number }): Reader {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...sessionAddress(options.url),
     application_name: 'indelible doctor',
     max: 2,
     connectionTimeoutMillis: 5_000,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { computeAddress, Transaction, Wallet } from 'ethers';
+import { computeAddress, SigningKey, Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
 import {
   addressOfPrivateKey,
@@ -8,6 +8,7 @@ import {
   type LegacyTransaction,
   signLegacyTransaction,
   signTransaction,
+  signTransactionBy,
   signTransactionWithFees,
 } from './sign.ts';
 
@@ -66,6 +67,28 @@ describe('signing', () => {
     expect(Transaction.from(signed.rawTransaction)).toMatchObject({ hash: signed.hash, data: hex(data) });
     const legacy = signTransactionWithFees(tx, { kind: 'legacy', gasPrice: 3n }, secret);
     expect(Transaction.from(legacy.rawTransaction)).toMatchObject({ type: 0, gasPrice: 3n });
+  });
+  it('by a key elsewhere gives the same bytes, and refuses what is no recoverable signature', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.record(fields), key, async (tx, secret) => {
+        for (const fees of [
+          { kind: 'eip1559', maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+          { kind: 'legacy', gasPrice: 3n },
+        ] as const) {
+          const elsewhere = async (digest: string) => {
+            const { serialized } = new SigningKey(hex(secret)).sign(digest);
+            return serialized as `0x${string}`;
+          };
+          expect(await signTransactionBy(tx, fees, elsewhere)).toEqual(signTransactionWithFees(tx, fees, secret));
+        }
+      }),
+      runs,
+    );
+    const tx = { chainId: 1, nonce: 0, to: null, data: '0x', gasLimit: 21_000n } as const;
+    for (const signature of ['0x', `0x${'11'.repeat(64)}`, `0x${'11'.repeat(64)}01`] as const)
+      await expect(signTransactionBy(tx, { kind: 'legacy', gasPrice: 1n }, async () => signature)).rejects.toThrow(
+        TypeError,
+      );
   });
   it('gives the address of ethers for any key', () => {
     fc.assert(

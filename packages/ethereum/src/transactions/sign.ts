@@ -30,12 +30,51 @@ export type Eip1559Transaction = TransactionFields & {
 export type LegacyTransaction = TransactionFields & { readonly gasPrice: bigint };
 export type SignedTransaction = { readonly rawTransaction: Hex; readonly hash: Hex };
 
+/** Signs a digest of 32 bytes with a key that may be elsewhere: r‖s‖v, 65 bytes, low s, v 27 or 28. */
+export type SignDigest = (digest: Hex) => Promise<Hex>;
+
 /**
  * Signs a transaction of type 2 (EIP-1559) with an empty access list. Signing is deterministic (RFC 6979, low s):
  * the same fields and key give the same hash, so a stored transaction can be signed again.
  * @throws RangeError for an integer that is negative or not exact, TypeError for an address or a key of another shape
  */
 export function signTransaction(tx: Eip1559Transaction, privateKey: Uint8Array): SignedTransaction {
+  return signWithKey(unsignedEip1559(tx), privateKey);
+}
+
+/** Signs a transaction of type 0 with the chain id in its signature (EIP-155), for chains without EIP-1559. */
+export function signLegacyTransaction(tx: LegacyTransaction, privateKey: Uint8Array): SignedTransaction {
+  return signWithKey(unsignedLegacy(tx), privateKey);
+}
+
+/** Signs with the type of transaction that the fees are of. */
+export const signTransactionWithFees = (tx: TransactionFields, fees: Fees, privateKey: Uint8Array): SignedTransaction =>
+  signWithKey(unsignedWithFees(tx, fees), privateKey);
+
+/** As {@link signTransactionWithFees}, where another process has the key. */
+export async function signTransactionBy(
+  tx: TransactionFields,
+  fees: Fees,
+  signDigest: SignDigest,
+): Promise<SignedTransaction> {
+  const unsigned = unsignedWithFees(tx, fees);
+  const signature = bytesOfHex(await signDigest(hexOfBytes(unsigned.digest)));
+  const v = signature[64];
+  if (signature.length !== 65 || (v !== 27 && v !== 28))
+    throw new TypeError('a signature is not r, s and v of 65 bytes');
+  return unsigned.complete(v - 27, signature.subarray(0, 64));
+}
+
+function unsignedWithFees(tx: TransactionFields, fees: Fees): Unsigned {
+  switch (fees.kind) {
+    case 'eip1559':
+      return unsignedEip1559({ ...tx, ...fees });
+    case 'legacy':
+      return unsignedLegacy({ ...tx, ...fees });
+  }
+}
+
+function unsignedEip1559(tx: Eip1559Transaction): Unsigned {
   const fields = prepareItems([
     tx.chainId,
     tx.nonce,
@@ -46,11 +85,10 @@ export function signTransaction(tx: Eip1559Transaction, privateKey: Uint8Array):
     tx.value ?? 0n,
     bytesOfData(tx.data),
   ]);
-  return sign(2, fields, [[]], (recovery, r, s) => [[], recovery, r, s], privateKey);
+  return prepareToSign(2, fields, [[]], (recovery, r, s) => [[], recovery, r, s]);
 }
 
-/** Signs a transaction of type 0 with the chain id in its signature (EIP-155), for chains without EIP-1559. */
-export function signLegacyTransaction(tx: LegacyTransaction, privateKey: Uint8Array): SignedTransaction {
+function unsignedLegacy(tx: LegacyTransaction): Unsigned {
   const fields = prepareItems([
     tx.nonce,
     tx.gasPrice,
@@ -60,17 +98,7 @@ export function signLegacyTransaction(tx: LegacyTransaction, privateKey: Uint8Ar
     bytesOfData(tx.data),
   ]);
   const v = (recovery: number): bigint => BigInt(tx.chainId) * 2n + 35n + BigInt(recovery);
-  return sign(undefined, fields, [tx.chainId, 0, 0], (recovery, r, s) => [v(recovery), r, s], privateKey);
-}
-
-/** Signs with the type of transaction that the fees are of. */
-export function signTransactionWithFees(tx: TransactionFields, fees: Fees, privateKey: Uint8Array): SignedTransaction {
-  switch (fees.kind) {
-    case 'eip1559':
-      return signTransaction({ ...tx, ...fees }, privateKey);
-    case 'legacy':
-      return signLegacyTransaction({ ...tx, ...fees }, privateKey);
-  }
+  return prepareToSign(undefined, fields, [tx.chainId, 0, 0], (recovery, r, s) => [v(recovery), r, s]);
 }
 
 /** The lower-case address of a secp256k1 private key of 32 bytes. @throws TypeError when it is none */
@@ -93,6 +121,12 @@ function bytesOfData(data: Uint8Array | Hex): Uint8Array {
   return bytes;
 }
 
+/** A transaction whose signature is missing. `complete` takes r‖s of 64 bytes. */
+type Unsigned = {
+  readonly digest: Uint8Array;
+  complete(recoveryId: number, signature: Uint8Array): SignedTransaction;
+};
+
 type SignatureItems = (recovery: number, r: Uint8Array, s: Uint8Array) => readonly RlpItem[];
 const longestHeader = 1 + 1 + 4;
 /** v of a legacy transaction, r and s; or the access list, parity, r and s. */
@@ -102,13 +136,12 @@ const longestTail = 9 + 2 * 33;
  * The fields, which may be 100 KB, are written once into one buffer with room before and after: for hashing with the
  * unsigned tail and its header, then over these with the signature and the header that fits it.
  */
-function sign(
+function prepareToSign(
   type: number | undefined,
   fields: RlpItems,
   unsignedTail: readonly RlpItem[],
   signedTail: SignatureItems,
-  privateKey: Uint8Array,
-): SignedTransaction {
+): Unsigned {
   const buffer = Buffer.allocUnsafe(longestHeader + fields.length + longestTail);
   const fieldsEnd = writeItems(buffer, longestHeader, fields);
 
@@ -120,9 +153,18 @@ function sign(
     return buffer.subarray(start, end);
   };
 
-  const { signature, recoveryId } = signRecoverable(keccak256(encode(unsignedTail)), privateKey);
-  const r = withoutLeadingZeros(signature.subarray(0, 32));
-  const s = withoutLeadingZeros(signature.subarray(32));
-  const raw = encode(signedTail(recoveryId, r, s));
-  return { rawTransaction: hexOfBytes(raw), hash: hexOfBytes(keccak256(raw)) };
+  return {
+    digest: keccak256(encode(unsignedTail)),
+    complete(recoveryId, signature) {
+      const r = withoutLeadingZeros(signature.subarray(0, 32));
+      const s = withoutLeadingZeros(signature.subarray(32));
+      const raw = encode(signedTail(recoveryId, r, s));
+      return { rawTransaction: hexOfBytes(raw), hash: hexOfBytes(keccak256(raw)) };
+    },
+  };
+}
+
+function signWithKey({ digest, complete }: Unsigned, privateKey: Uint8Array): SignedTransaction {
+  const { signature, recoveryId } = signRecoverable(digest, privateKey);
+  return complete(recoveryId, signature);
 }

@@ -1,11 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { callRpc } from '@indelible/local-chain';
 import { makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
 import { providePrivateFolder } from '../private-folder.ts';
 import type { Server, Supervisor } from '../supervisor.ts';
-import { callRpc } from './json-rpc.ts';
 
 /** Chain id of every development chain. */
 export const DEVELOPMENT_CHAIN_ID = 31_337;

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { hostAndPort, type Neighbour } from './neighbours.ts';
 
 /**
@@ -17,7 +20,7 @@ export async function checkNeighbour(neighbour: Neighbour, signal: AbortSignal):
   let failure: unknown;
   for (const url of neighbour.urls) {
     try {
-      return await checkUrl(url, signal);
+      return await checkUrl(url, neighbour, signal);
     } catch (error) {
       signal.throwIfAborted();
       failure = error;
@@ -28,10 +31,11 @@ export async function checkNeighbour(neighbour: Neighbour, signal: AbortSignal):
 
 const answerTimeoutMs = 3_000;
 
-async function checkUrl(url: string, stopping: AbortSignal): Promise<void> {
+async function checkUrl(url: string, neighbour: Neighbour, stopping: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerTimeoutMs)]);
   const { protocol } = new URL(url);
-  if (protocol === 'http:' || protocol === 'https:') return checkHttp(url, signal);
+  if (protocol === 'http:' || protocol === 'https:') return checkHttp(url, neighbour, signal);
+  if (protocol === 'kafkas:') return checkTls(url, neighbour, signal);
   const socket = connect(hostAndPort(url));
   try {
     await once(socket, 'connect', { signal });
@@ -44,17 +48,23 @@ async function checkUrl(url: string, stopping: AbortSignal): Promise<void> {
   }
 }
 
+/** Whether a certificate is not trusted, or out of date, is seen here, and not behind a broker's time-out. */
+async function checkTls(url: string, { tls }: Neighbour, signal: AbortSignal): Promise<void> {
+  const address = hostAndPort(url);
+  const socket = connectTls({ ...address, ...(isIP(address.host) === 0 && { servername: address.host }), ...tls });
+  try {
+    await once(socket, 'secureConnect', { signal });
+  } finally {
+    socket.destroy();
+  }
+}
+
 /** Any status will do: whether the caller may do its work there is for the work to find out. */
-async function checkHttp(url: string, signal: AbortSignal): Promise<void> {
-  const address = new URL(url);
-  const credentials = `${decodeURIComponent(address.username)}:${decodeURIComponent(address.password)}`;
-  // fetch refuses an address with credentials in it
-  address.username = '';
-  address.password = '';
-  const response = await fetch(address, {
-    signal,
-    redirect: 'manual',
-    headers: credentials === ':' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
-  });
-  await response.body?.cancel();
+async function checkHttp(url: string, { tls, auth }: Neighbour, signal: AbortSignal): Promise<void> {
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const credentials = auth === undefined ? {} : { auth: `${auth.username}:${auth.password}` };
+  const request = send(url, { signal, agent: false, ...credentials, ...(tls?.ca !== undefined && { ca: tls.ca }) });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.destroy();
 }

@@ -1,3 +1,7 @@
+import type { KafkaSecurity, TlsSettings } from '../settings/kafka-security.ts';
+import type { RedisAccess } from '../settings/redis-access.ts';
+import type { RegistryAccess } from '../settings/schema-registry.ts';
+
 /** A server that a service cannot work without, as an operator knows it. */
 export type Neighbour = {
   readonly name: string;
@@ -5,28 +9,50 @@ export type Neighbour = {
   readonly variable: string;
   /** Any of these will do; with credentials, which are shown nowhere. */
   readonly urls: readonly string[];
+  /** How its certificate is checked, where it speaks TLS. */
+  readonly tls?: TlsSettings | undefined;
+  readonly auth?: RegistryAccess['auth'] | undefined;
 };
 
 /** The addresses in a service's configuration, by the names that all services share. */
 export type NeighbourAddresses = {
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: readonly string[];
+  readonly kafkaSecurity?: KafkaSecurity | undefined;
   readonly schemaRegistryUrl?: string;
+  readonly schemaRegistryAccess?: RegistryAccess | undefined;
   readonly redisUrl?: string;
+  readonly redisAccess?: RedisAccess | undefined;
   readonly rpcUrls?: readonly string[];
 };
 
 export function neighboursOf(addresses: NeighbourAddresses): Neighbour[] {
-  const known: [string, string, readonly (string | undefined)[] | undefined][] = [
-    ['Postgres', 'DATABASE_URL', [addresses.databaseUrl]],
-    ['Kafka', 'KAFKA_BROKERS', addresses.kafkaBrokers?.map((broker) => `kafka://${broker}`)],
-    ['the schema registry', 'SCHEMA_REGISTRY_URL', [addresses.schemaRegistryUrl]],
-    ['Redis', 'REDIS_URL', [addresses.redisUrl]],
-    ['the chain node', 'RPC_URL', addresses.rpcUrls],
+  const { kafkaSecurity, schemaRegistryAccess, redisAccess } = addresses;
+  const broker = kafkaSecurity?.tls === undefined ? 'kafka' : 'kafkas';
+  const sentinels = redisAccess?.sentinels?.addresses;
+  const known: [Omit<Neighbour, 'urls'>, readonly (string | undefined)[] | undefined][] = [
+    [{ name: 'Postgres', variable: 'DATABASE_URL' }, [addresses.databaseUrl]],
+    [
+      { name: 'Kafka', variable: 'KAFKA_BROKERS', tls: kafkaSecurity?.tls },
+      addresses.kafkaBrokers?.map((address) => `${broker}://${address}`),
+    ],
+    [
+      {
+        name: 'the schema registry',
+        variable: 'SCHEMA_REGISTRY_URL',
+        tls: schemaRegistryAccess,
+        auth: schemaRegistryAccess?.auth,
+      },
+      [addresses.schemaRegistryUrl],
+    ],
+    sentinels === undefined
+      ? [{ name: 'Redis', variable: 'REDIS_URL' }, [addresses.redisUrl]]
+      : [{ name: 'Redis', variable: 'REDIS_SENTINELS' }, sentinels.map((address) => `redis://${address}`)],
+    [{ name: 'the chain node', variable: 'RPC_URL' }, addresses.rpcUrls],
   ];
-  return known.flatMap(([name, variable, given]) => {
+  return known.flatMap(([neighbour, given]) => {
     const urls = (given ?? []).filter((url) => url !== undefined && URL.canParse(url)) as string[];
-    return urls.length === 0 ? [] : [{ name, variable, urls }];
+    return urls.length === 0 ? [] : [{ ...neighbour, urls }];
   });
 }
 
@@ -34,6 +60,7 @@ const defaultPorts: Readonly<Record<string, number>> = {
   'postgres:': 5432,
   'postgresql:': 5432,
   'kafka:': 9092,
+  'kafkas:': 9092,
   'redis:': 6379,
   'rediss:': 6379,
   'http:': 80,

@@ -9,11 +9,12 @@ import type { Block, Place } from './headers.ts';
 export const logsPerPart = { some: 250, most: 1_000 };
 
 /** A message of events.chain with its identity. */
-export type ChainMessage =
+export type ChainMessage = { readonly traceparent?: string } & (
   | { readonly contract: typeof BlockAppended; readonly id: string; readonly data: BlockAppended }
   | { readonly contract: typeof BlocksReverted; readonly id: string; readonly data: BlocksReverted }
   | { readonly contract: typeof BlocksFinalized; readonly id: string; readonly data: BlocksFinalized }
-  | { readonly contract: typeof BlocksSafe; readonly id: string; readonly data: BlocksSafe };
+  | { readonly contract: typeof BlocksSafe; readonly id: string; readonly data: BlocksSafe }
+);
 
 /** What the id of a message depends on besides its fact: see {@link messageId}. */
 export type Telling = {

@@ -2,8 +2,10 @@ import { appendEvents, type NewEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
 import type { MessageContract } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
+import type { Tracing } from '@indelible/service-runtime';
 import { blockAppended, blocksMarked, blocksReverted, type ChainMessage } from '../decisions/chain-messages.ts';
 import { schema } from '../schema.ts';
+import { traceBlocks } from './block-trace.ts';
 import {
   anchorAt,
   countUnpublished,
@@ -23,7 +25,7 @@ const keptBelowFinal = 512;
 const mostCounted = 100_000;
 
 /** What is known of one chain in Postgres. Each change of it and the messages that tell of it are one transaction. */
-export function createStore(database: Database, chainId: number): StorePort {
+export function createStore(database: Database, chainId: number, tracing: Tracing): StorePort {
   /** Writes the cursor if it is still what it was, and with it the messages and whatever else belongs to the change. */
   const move = (
     from: Cursor,
@@ -71,27 +73,36 @@ export function createStore(database: Database, chainId: number): StorePort {
       return rows.map((row) => ({ number: row.number, hash: hexOfBytes(row.hash) }));
     },
 
-    append(cursor, blocks) {
+    async append(cursor, blocks) {
       const last = blocks.at(-1) ?? cursor;
-      const messages = blocks.flatMap((block) => blockAppended(chainId, { reorgs: cursor.reorgs }, block));
+      const trace = traceBlocks(tracing, blocks);
+      const messages = blocks.flatMap((block) =>
+        trace.carry(block, blockAppended(chainId, { reorgs: cursor.reorgs }, block)),
+      );
       const to = { ...storedOf(cursor), number: last.number, hash: last.hash };
-      return move(cursor, to, messages, (client) => insertHeaders(client, chainId, blocks));
+      const moved = await move(cursor, to, messages, (client) => insertHeaders(client, chainId, blocks));
+      trace.end();
+      return moved;
     },
 
-    replace(cursor, ancestor, blocks, anchor) {
+    async replace(cursor, ancestor, blocks, anchor) {
       const reorgs = cursor.reorgs + 1;
       const last = blocks.at(-1) ?? ancestor;
       // Nobody was told of the anchor itself.
       const reverted = cursor.version > 0 ? [blocksReverted(chainId, reorgs, ancestor, cursor)] : [];
-      const messages = [...reverted, ...blocks.flatMap((block) => blockAppended(chainId, { reorgs }, block))];
+      const trace = traceBlocks(tracing, blocks);
+      const appended = blocks.flatMap((block) => trace.carry(block, blockAppended(chainId, { reorgs }, block)));
+      const messages = [...reverted, ...appended];
       const finalized = Math.min(cursor.finalized, ancestor.number);
       const safe = Math.min(cursor.safe, ancestor.number);
       const to = { start: cursor.start, number: last.number, hash: last.hash, finalized, safe, reorgs };
-      return move(cursor, to, messages, async (client) => {
+      const moved = await move(cursor, to, messages, async (client) => {
         await dropHeaders(client, chainId, anchor === undefined ? ancestor.number + 1 : anchor.number);
         await insertHeaders(client, chainId, [...anchorAt(anchor), ...blocks]);
         await takeRunBack(client, chainId, ancestor.number);
       });
+      trace.end();
+      return moved;
     },
 
     mark(cursor, mark, place) {
@@ -137,10 +148,11 @@ const storedOf = ({ start, number, hash, finalized, safe, reorgs }: Cursor): Omi
 
 const eventOf =
   (chainId: number, version: number) =>
-  ({ contract, id, data }: ChainMessage, i: number): NewEvent => ({
+  ({ contract, id, data, traceparent }: ChainMessage, i: number): NewEvent => ({
     stream: `chain-${chainId}`,
     version: version + 1 + i,
     contract: contract as unknown as MessageContract,
     data,
     id,
+    ...(traceparent === undefined ? {} : { traceparent }),
   });

@@ -1,4 +1,4 @@
-import type { Logger } from '@indelible/service-runtime';
+import { type Logger, traceForLog } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LineStatus } from './answer-queue.ts';
 import type { LineWindow } from './line-window.ts';
@@ -8,7 +8,11 @@ export type BatchObservations = {
   /** Lines whose answers go out. */
   linesAnswered(statuses: ReadonlyMap<LineStatus, number>): void;
   /** So many lines could not be submitted, or the rest of a batch (0) not be read. */
-  linesFailed(error: unknown, lines: number, requestId: string): void;
+  linesFailed(
+    error: unknown,
+    lines: number,
+    trace: { readonly requestId: string; readonly traceparent?: string },
+  ): void;
 };
 
 export function createBatchObservations(options: {
@@ -18,13 +22,13 @@ export function createBatchObservations(options: {
 }): BatchObservations {
   const { logger, metrics, window } = options;
   const answered = new Counter({
-    name: 'gateway_batch_lines_total',
+    name: 'indelible_gateway_batch_lines_total',
     help: 'Lines of batches by how they were answered',
     labelNames: ['status'],
     registers: [metrics],
   });
   new Gauge({
-    name: 'gateway_batch_lines_under_way',
+    name: 'indelible_gateway_batch_lines_under_way',
     help: 'Lines of batches that are read and not yet taken by their client',
     registers: [metrics],
     collect() {
@@ -35,8 +39,8 @@ export function createBatchObservations(options: {
     linesAnswered(statuses) {
       for (const [status, count] of statuses) answered.inc({ status }, count);
     },
-    linesFailed(error, lines, requestId) {
-      logger.warn({ error, lines, requestId }, 'lines of a batch could not be stamped');
+    linesFailed(error, lines, { requestId, traceparent }) {
+      logger.warn({ error, lines, requestId, ...traceForLog(traceparent) }, 'lines of a batch could not be stamped');
     },
   };
 }

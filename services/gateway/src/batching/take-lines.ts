@@ -122,7 +122,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   }
 
   function failAll(lines: readonly DueLine[], error: unknown): void {
-    ports.observations.linesFailed(error, lines.length, trace.requestId);
+    ports.observations.linesFailed(error, lines.length, trace);
     const fault = translateError(error);
     for (const { slot } of lines) fail(slot, fault);
   }
@@ -209,7 +209,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
       } catch (error) {
         if (signal.aborted || error instanceof ClientGoneError) return;
         const fault = translateError(error);
-        if (fault.status >= 500) ports.observations.linesFailed(error, 0, trace.requestId);
+        if (fault.status >= 500) ports.observations.linesFailed(error, 0, trace);
         const next = line + 1;
         queue.settle(queue.add(next, undefined), writer.ended(next, fault));
       }

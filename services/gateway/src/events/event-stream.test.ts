@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { CloudEvent } from '@indelible/public-events';
-import { createLogger, UnavailableError } from '@indelible/service-runtime';
+import { createFairQueue, createLogger, UnavailableError } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createFairQueue } from '../limits/fair-queue.ts';
 import type { EventLog, LogPlace } from '../neighbours/event-log.ts';
 import { isWanted } from './event-filter.ts';
 import { createEventStream } from './event-stream.ts';
@@ -92,7 +91,7 @@ async function setUp(bufferBytes: number) {
   const streams = createOpenStreams({ feeds, maxStreams: 1_000, logger, metrics: new Registry() });
   const inFairTurns = createFairQueue(2);
   const open = (account: Hex): StreamPlace =>
-    streams.open({ form: 'stream', account, requestId: 'x', keyFault: async () => undefined });
+    streams.open({ form: 'stream', account, trace: { requestId: 'x' }, keyFault: async () => undefined });
   /** A client that notes positions, and pauses as it is told. */
   function client(account: Hex, from: LogPlace, filter = everything as Parameters<typeof isWanted>[1], pauseMs = 0) {
     const place = open(account);

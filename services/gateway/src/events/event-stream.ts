@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
-import { isRetryable } from '@indelible/service-runtime';
-import type { FairQueue } from '../limits/fair-queue.ts';
+import { type FairQueue, isRetryable } from '@indelible/service-runtime';
 import type { EventLog, LogPlace } from '../neighbours/event-log.ts';
 import type { EventFilter } from './event-filter.ts';
 import { frameOf, heartbeatFrame, openingFrame } from './frames.ts';

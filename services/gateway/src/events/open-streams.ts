@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Component, Logger } from '@indelible/service-runtime';
+import { type Component, type Logger, traceForLog } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { unavailable } from '../http/errors.ts';
 import { createFairShare } from '../limits/fair-share.ts';
@@ -28,7 +28,7 @@ export type StreamRequest = {
   /** A stream, or a page that waits like one. */
   readonly form: 'stream' | 'page';
   readonly account: Hex;
-  readonly requestId: string;
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
   /** What is wrong with the key by now. @throws while that cannot be known */
   readonly keyFault: () => Promise<string | undefined>;
 };
@@ -64,7 +64,7 @@ export function createOpenStreams(options: {
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
   new Gauge({
-    name: 'gateway_event_streams',
+    name: 'indelible_gateway_event_streams',
     help: 'Open streams of events, and pages that wait for one',
     registers: [metrics],
     collect() {
@@ -72,13 +72,13 @@ export function createOpenStreams(options: {
     },
   });
   const ends = new Counter({
-    name: 'gateway_event_streams_ended_total',
+    name: 'indelible_gateway_event_streams_ended_total',
     help: 'Streams of events that ended, by why',
     labelNames: ['reason'],
     registers: [metrics],
   });
   const sentEvents = new Counter({
-    name: 'gateway_events_sent_total',
+    name: 'indelible_gateway_events_sent_total',
     help: 'Events written to streams',
     registers: [metrics],
   });
@@ -109,7 +109,7 @@ export function createOpenStreams(options: {
       clearTimeout(timer);
     },
     open(request) {
-      const { account, requestId, form } = request;
+      const { account, trace, form } = request;
       if (stopping) throw unavailable('the service is stopping');
       if (!places.take(account))
         throw unavailable('too many event streams at once; close some, or try again', { retryAfter: '5' });
@@ -133,7 +133,9 @@ export function createOpenStreams(options: {
           const { reason } = ended.signal.aborted ? (ended.signal.reason as StreamEnd) : { reason: 'client' };
           ends.inc({ reason });
           const durationMs = Math.round(performance.now() - began);
-          logger.info({ account, requestId, reason, durationMs, events }, 'Event stream ended');
+          const { requestId, traceparent } = trace;
+          const fields = { account, requestId, ...traceForLog(traceparent), reason, durationMs, events };
+          logger.info(fields, 'Event stream ended');
         },
       };
       open.set(place, request);

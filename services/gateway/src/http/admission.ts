@@ -25,7 +25,7 @@ export function createAdmission(options: {
   readonly metrics: Registry;
 }) {
   const refused = new Counter({
-    name: 'gateway_refused_requests_total',
+    name: 'indelible_gateway_refused_requests_total',
     help: 'Requests answered 503 at the door, by which bound was reached',
     labelNames: ['bound'],
     registers: [options.metrics],
@@ -44,7 +44,7 @@ export function createAdmission(options: {
     strangers.give(address);
   };
   new Gauge({
-    name: 'gateway_connections',
+    name: 'indelible_gateway_connections',
     help: 'Open connections of the public server',
     registers: [options.metrics],
     collect() {

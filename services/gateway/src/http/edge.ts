@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
+import { type Span, type Tracing, withDecision } from '@indelible/service-runtime';
 import express, { type Express, type Request, type Response } from 'express';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.ts';
 import { createPatience, patienceMs } from '../limits/patience.ts';
@@ -29,7 +30,9 @@ import { createValidator, faultOfValidator } from './validator.ts';
 type Exchange = {
   readonly began: number;
   readonly method: string;
-  readonly trace: ReturnType<typeof traceOf>;
+  trace: ReturnType<typeof traceOf>;
+  /** Undefined while the request is not traced. */
+  span: Span | undefined;
   /** What is answered without a route: no operation of the document. */
   aside: 'preflight' | 'description';
   query: Record<string, string>;
@@ -50,6 +53,7 @@ export type EdgeOptions = {
   readonly admission: Pick<Admission, 'admit' | 'leave'>;
   readonly byteBudget: ByteBudget;
   readonly log: RequestLog;
+  readonly tracing: Pick<Tracing, 'on' | 'samples' | 'begin'>;
   readonly watch: FlowWatch;
   readonly publicUrl: string | undefined;
   /** What documents of the API name in its place: one that holds at least on this machine. */
@@ -67,7 +71,7 @@ const json = 'application/json';
  * the document; then its operation. Whatever goes wrong on the way is answered `{error, details?}`.
  */
 export function createEdge(options: EdgeOptions): Express {
-  const { document, handlers, authenticator, log, watch } = options;
+  const { document, handlers, authenticator, log, watch, tracing } = options;
   const route = createRouter(document);
   const limitRate = createRateLimit(options.rateLimiter);
   const cors = createCors(options.corsOrigins);
@@ -103,6 +107,7 @@ export function createEdge(options: EdgeOptions): Express {
     }
     const found = route(method, path);
     exchange.route = found;
+    if (tracing.on) beginSpan(exchange as Exchange);
     for (const [name, value] of deprecationHeaders(found.operation)) response.setHeader(name, value);
     // Node has noted already that a HEAD gets no body; from here on it is the GET it stands for.
     request.method = found.operation.method;
@@ -120,6 +125,25 @@ export function createEdge(options: EdgeOptions): Express {
     await sendAnswer(response, { ...answer, body: answer.body }, watch, call.hold);
     end(request, answer.status, undefined);
   });
+
+  /** From here on the request goes by its span, or by the decision that it has none. */
+  function beginSpan(exchange: Exchange): void {
+    const { trace, method, route, began } = exchange;
+    const { traceparent } = trace;
+    const isTraced = tracing.samples(traceparent);
+    const parent = traceparent === undefined ? undefined : withDecision(traceparent, isTraced);
+    const path = `${document.prefix}/${route.operation.segments.join('/')}`;
+    exchange.span = isTraced
+      ? tracing.begin(parent, {
+          name: `${method} ${path}`,
+          kind: 'server',
+          attributes: { 'http.request.method': method, 'http.route': path, 'indelible.request_id': trace.requestId },
+          startedAt: performance.timeOrigin + began,
+        })
+      : undefined;
+    const carried = exchange.span?.traceparent ?? parent;
+    exchange.trace = { requestId: trace.requestId, ...(carried === undefined ? {} : { traceparent: carried }) };
+  }
 
   /** Authenticates and checks what was asked, the body last. */
   async function callOf(request: Request, response: Response, exchange: Exchange): Promise<Call> {
@@ -216,12 +240,14 @@ export function createEdge(options: EdgeOptions): Express {
 
   function end(request: IncomingRequest, status: number, error: unknown): void {
     const exchange = request[exchangeOf] ?? {};
+    exchange.span?.end({ 'http.response.status_code': status }, status >= 500 ? 'failed' : undefined);
     log({
       status,
       operation: exchange.route?.operation.id ?? exchange.aside ?? 'none',
       method: exchange.method ?? '',
       seconds: (performance.now() - (exchange.began ?? performance.now())) / 1000,
       requestId: exchange.trace?.requestId ?? '',
+      traceparent: exchange.trace?.traceparent,
       account: exchange.key?.account,
       error,
     });

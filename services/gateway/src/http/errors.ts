@@ -16,6 +16,18 @@ export class HttpError extends Error {
   }
 }
 
+/** A 503 at the wait limit: what was requested is accepted and goes on. */
+export class PendingError extends HttpError {}
+
+export const pending = (
+  error: string,
+  { details, headers }: { details?: string; headers?: Readonly<Record<string, string>> },
+): PendingError =>
+  new PendingError(503, error, {
+    ...(details === undefined ? {} : { details }),
+    headers: { 'Retry-After': '5', ...headers },
+  });
+
 /** The client went away before its answer: nobody reads one. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';

@@ -28,7 +28,12 @@ let over: Promise<void>;
 let server: Server;
 beforeAll(async () => {
   const created = createServer((request, response) => {
-    place = streams.open({ form: 'stream', account: '0x0a', requestId: 'x', keyFault: async () => undefined });
+    place = streams.open({
+      form: 'stream',
+      account: '0x0a',
+      trace: { requestId: 'x' },
+      keyFault: async () => undefined,
+    });
     const { ended } = place;
     const stream: EventStream = {
       opening: () => Buffer.from('retry: 1000\n\n'),
@@ -95,7 +100,7 @@ describe('a stream of events that is sent', () => {
     expect(taken).toBe(atEnd);
     socket.resume();
     await closed;
-    expect(await metrics.metrics()).toContain('gateway_event_streams_ended_total{reason="slow"} 1');
+    expect(await metrics.metrics()).toContain('indelible_gateway_event_streams_ended_total{reason="slow"} 1');
   });
 
   it('is not slow while it has nothing to send', async () => {

@@ -45,7 +45,7 @@ const open = async (server: 'public' | 'internal' = 'public'): Promise<Socket> =
   return socket;
 };
 const connections = async (): Promise<number> =>
-  Number(/^gateway_connections (\d+)$/m.exec(await metrics.metrics())?.[1]);
+  Number(/^indelible_gateway_connections (\d+)$/m.exec(await metrics.metrics())?.[1]);
 const authorized = 'Host: x\r\n';
 /** All that comes until the server ends its side. */
 async function answerTo(socket: Socket, bytes: string): Promise<string> {

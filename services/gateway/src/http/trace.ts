@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isTraceparent } from '@indelible/service-runtime';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const traceparentShape = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** What a request is followed by through logs and messages: the caller's own ids where they are well-formed. */
 export function traceOf(request: IncomingMessage): { requestId: string; traceparent?: string } {
@@ -10,6 +10,6 @@ export function traceOf(request: IncomingMessage): { requestId: string; tracepar
   const traceparent = String(request.headers.traceparent ?? '');
   return {
     requestId: uuid.test(given) ? given : randomUUID(),
-    ...(traceparentShape.test(traceparent) ? { traceparent } : {}),
+    ...(isTraceparent(traceparent) ? { traceparent } : {}),
   };
 }

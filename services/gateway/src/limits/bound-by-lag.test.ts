@@ -41,8 +41,8 @@ describe('commands are bounded by how many wait', () => {
     expect(refused).toMatchObject({ retryable: true });
     expect(published).toEqual([]);
     const text = await metrics.metrics();
-    expect(text).toContain('gateway_refused_commands_total{topic="commands.collections"} 1');
-    expect(text).toContain('gateway_command_lag{topic="commands.collections"} 10');
+    expect(text).toContain('indelible_gateway_refused_commands_total{topic="commands.collections"} 1');
+    expect(text).toContain('indelible_gateway_command_lag_records{topic="commands.collections"} 10');
   });
 
   it('where no lag is known they are published: brokers that are away refuse by themselves', async () => {

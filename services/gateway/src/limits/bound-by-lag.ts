@@ -16,13 +16,13 @@ export function boundByLag(
 ): Pick<Publisher, 'publish'> {
   const { lag, maxLag, metrics } = options;
   const refused = new Counter({
-    name: 'gateway_refused_commands_total',
+    name: 'indelible_gateway_refused_commands_total',
     help: 'Commands refused because too many of their topic wait to be handled',
     labelNames: ['topic'],
     registers: [metrics],
   });
   new Gauge({
-    name: 'gateway_command_lag',
+    name: 'indelible_gateway_command_lag_records',
     help: 'Records of commands not yet handled, as of the last look at their group',
     labelNames: ['topic'],
     registers: [metrics],

@@ -18,7 +18,7 @@ export const uncountedBytes = 4 * 1024;
 export function createByteBudget(options: { readonly maxHeldBytes: number; readonly metrics: Registry }) {
   const shares = createFairShare(options.maxHeldBytes);
   new Gauge({
-    name: 'gateway_held_bytes',
+    name: 'indelible_gateway_held_bytes',
     help: 'Bytes of bodies and answers that are held as a whole',
     registers: [options.metrics],
     collect() {

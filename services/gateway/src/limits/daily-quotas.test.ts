@@ -75,7 +75,9 @@ describe('a daily quota', () => {
     expect(asked()).toBe(before);
     await quota.take(bob, 5);
     expect(lines).toMatchObject([{ level: 'warn', account: ada, quota: 'stamps', perDay: 5 }]);
-    expect(await metrics.metrics()).toContain('gateway_quota_decisions_total{quota="stamps",decision="refused"} 4');
+    expect(await metrics.metrics()).toContain(
+      'indelible_gateway_quota_decisions_total{quota="stamps",decision="refused"} 4',
+    );
   });
 
   it('gives as many as are left, and all or nothing where asked', async () => {
@@ -101,7 +103,9 @@ describe('a daily quota', () => {
     const { quota, loseRedis, metrics } = given(5);
     loseRedis();
     expect(await takeOneByOne(quota, 8)).toBe(8);
-    expect(await metrics.metrics()).toContain('gateway_quota_decisions_total{quota="stamps",decision="open"} 8');
+    expect(await metrics.metrics()).toContain(
+      'indelible_gateway_quota_decisions_total{quota="stamps",decision="open"} 8',
+    );
   });
 
   it('has no part where none is set', async () => {

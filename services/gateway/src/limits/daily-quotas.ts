@@ -65,7 +65,7 @@ export function createDailyQuotas(options: {
 }): { readonly stamps: DailyQuota; readonly bytes: DailyQuota } {
   const { ask, logger, perDay } = options;
   const decisions = new Counter({
-    name: 'gateway_quota_decisions_total',
+    name: 'indelible_gateway_quota_decisions_total',
     help: 'Stamps, and contents, that the daily quota of an account refused, or that it let pass since Redis did not answer',
     labelNames: ['quota', 'decision'],
     registers: [options.metrics],

@@ -63,7 +63,7 @@ export function createRateLimiter(options: {
 }): RateLimiter {
   const { standard } = options;
   const decisions = new Counter({
-    name: 'gateway_rate_limit_decisions_total',
+    name: 'indelible_gateway_rate_limit_decisions_total',
     help: 'Requests by what their rate limit said: allowed, limited, or open when Redis did not answer',
     labelNames: ['decision'],
     registers: [options.metrics],

@@ -10,6 +10,7 @@ const hex = (column: string): string => `'0x' || encode(${column}, 'hex')`;
  */
 export const receiptColumns: Migration = {
   name: '0102-receipt-columns',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       -- By hash: a chain that turned below its finality, or began anew, has other blocks of the same numbers.

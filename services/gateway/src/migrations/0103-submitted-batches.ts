@@ -16,6 +16,7 @@ const statusOf = (submitted: string): string => `
  */
 export const submittedBatches: Migration = {
   name: '0103-submitted-batches',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       create table submitted_batches (

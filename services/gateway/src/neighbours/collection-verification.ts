@@ -1,4 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
+import type { InternalAddress } from '@indelible/service-runtime';
 import { requestStream } from './verification-stream.ts';
 
 /**
@@ -13,9 +14,10 @@ export type CollectionVerification = (
 ) => Promise<AsyncIterable<Uint8Array>>;
 
 export const createCollectionVerification =
-  (url: string): CollectionVerification =>
+  ({ url, headers }: InternalAddress): CollectionVerification =>
   (caller, body, signal) =>
     requestStream(new URL(`${url}/internal/collections/verify?caller=${caller}`), {
+      headers,
       contentType: 'application/x-ndjson',
       body,
       signal,

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { CloudEvent } from '@indelible/public-events';
-import { UnavailableError } from '@indelible/service-runtime';
+import { type InternalAddress, UnavailableError } from '@indelible/service-runtime';
 import type { EventFilter } from '../events/event-filter.ts';
 
 export type LoggedEvent = { readonly position: number; readonly event: CloudEvent };
@@ -33,11 +33,20 @@ export type EventLog = {
 
 const timeoutMs = 10_000;
 
-export function createEventLog(url: string): EventLog {
-  async function request<Body>(path: string, init: RequestInit, waitMs: number, signal: AbortSignal): Promise<Body> {
+export function createEventLog(notifications: InternalAddress): EventLog {
+  async function request<Body>(
+    path: string,
+    init: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string },
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Body> {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(waitMs + timeoutMs)]);
     try {
-      const response = await fetch(`${url}/internal/events${path}`, { ...init, signal: timely });
+      const response = await fetch(`${notifications.url}/internal/events${path}`, {
+        ...init,
+        headers: { ...notifications.headers, ...init.headers },
+        signal: timely,
+      });
       if (response.ok) return (await response.json()) as Body;
       await response.body?.cancel();
       throw new UnavailableError(`notifications answered ${response.status}`);

@@ -1,4 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
+import type { InternalAddress } from '@indelible/service-runtime';
 import { requestStream } from './verification-stream.ts';
 
 export type ReceiptListQuery = {
@@ -18,9 +19,10 @@ export type ReceiptListQuery = {
 export type ReceiptList = (query: ReceiptListQuery, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 
 export const createReceiptList =
-  (url: string): ReceiptList =>
+  ({ url, headers }: InternalAddress): ReceiptList =>
   (query, signal) =>
     requestStream(new URL(`${url}/internal/stamps/verify`), {
+      headers,
       contentType: 'application/json',
       body: [JSON.stringify(query)],
       signal,

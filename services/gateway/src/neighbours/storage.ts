@@ -1,5 +1,5 @@
 import type { Receipt } from '@indelible/messages';
-import { UnavailableError } from '@indelible/service-runtime';
+import { type InternalAddress, UnavailableError } from '@indelible/service-runtime';
 
 /** What an upload has come to, as storage tells it. */
 export type UploadState =
@@ -18,10 +18,13 @@ export type FindUpload = (requestId: string) => Promise<UploadState | undefined>
 
 const timeoutMs = 5_000;
 
-export function createFindUpload(url: string): FindUpload {
+export function createFindUpload({ url, headers }: InternalAddress): FindUpload {
   return async (requestId) => {
     try {
-      const response = await fetch(`${url}/internal/uploads/${requestId}`, { signal: AbortSignal.timeout(timeoutMs) });
+      const response = await fetch(`${url}/internal/uploads/${requestId}`, {
+        headers,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
       if (response.ok) return (await response.json()) as UploadState;
       await response.body?.cancel();
       if (response.status === 404) return undefined;

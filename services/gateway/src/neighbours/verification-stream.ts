@@ -2,11 +2,12 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PermanentError, UnavailableError } from '@indelible/service-runtime';
+import { type InternalAddress, PermanentError, UnavailableError } from '@indelible/service-runtime';
 import { HttpError, unavailable } from '../http/errors.ts';
 
 /** A request to the verification service whose body and answer stream, both at the pace of the slower side. */
 export type StreamedQuery = {
+  readonly headers: InternalAddress['headers'];
   readonly contentType: string;
   readonly body: AsyncIterable<string> | Iterable<string>;
   readonly signal: AbortSignal;
@@ -25,12 +26,12 @@ const maxErrorBytes = 64 * 1024;
  */
 export async function requestStream(
   target: URL,
-  { contentType, body, signal }: StreamedQuery,
+  { headers, contentType, body, signal }: StreamedQuery,
 ): Promise<AsyncIterable<Uint8Array>> {
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   const request = send(target, {
     method: 'POST',
-    headers: { 'Content-Type': contentType },
+    headers: { ...headers, 'Content-Type': contentType },
     // A body that streams cannot be sent twice: no connection that the other side may just have closed.
     agent: false,
     signal,

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
-import { UnavailableError } from '@indelible/service-runtime';
+import { type InternalAddress, UnavailableError } from '@indelible/service-runtime';
 
 export type CommitmentQuery = {
   readonly cids: readonly Hex[];
@@ -21,21 +21,21 @@ export type Verification = {
 /** It waits up to 2 s for its read model; beyond this it is taken for unreachable. */
 const timeoutMs = 10_000;
 
-export function createVerification(url: string): Verification {
+export function createVerification(verification: InternalAddress): Verification {
   return {
     async lookup(query) {
-      const response = await post(`${url}/internal/commitments/lookup`, query);
+      const response = await post(verification, query);
       if (!response.ok) throw new UnavailableError(`verification answered ${response.status}`);
       return ((await body(response)) as { receipts: readonly Receipt[] }).receipts;
     },
   };
 }
 
-async function post(url: string, query: CommitmentQuery): Promise<Response> {
+async function post({ url, headers }: InternalAddress, query: CommitmentQuery): Promise<Response> {
   try {
-    return await fetch(url, {
+    return await fetch(`${url}/internal/commitments/lookup`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify(query),
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import { UnavailableError } from '@indelible/service-runtime';
+import { type InternalAddress, UnavailableError } from '@indelible/service-runtime';
 
 export type WebhookRequest = {
   readonly method: string;
@@ -19,14 +19,15 @@ export type Webhooks = (request: WebhookRequest, signal: AbortSignal) => Promise
 /** A test waits for the receiver's answer, 15 s at most. */
 const timeoutMs = 20_000;
 
-export function createWebhooks(url: string): Webhooks {
+export function createWebhooks({ url, headers }: InternalAddress): Webhooks {
   return async ({ method, path, account, query, json }, signal) => {
     const search = new URLSearchParams({ ...query, account });
     try {
       const response = await fetch(`${url}/internal/webhooks${path}?${search}`, {
         method,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        ...(json === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) }),
+        headers: { ...headers, ...(json !== undefined && { 'Content-Type': 'application/json' }) },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
       });
       if (response.status >= 500) {
         await response.body?.cancel();

@@ -24,6 +24,7 @@ import {
   StampsSubmitted,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
 } from '@indelible/messages';
 
 /** The messages the status view is made of: of events, those of former versions as well, since a rebuild reads them (I8). */
@@ -35,6 +36,7 @@ export const stampMessages = [
   PlainRequestRefused,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
   StampsSubmitted,
   StampConfirmedV2,
   StampConfirmed,
@@ -111,7 +113,11 @@ export function foldStampMessages(messages: readonly IncomingMessage[]): FoldedM
       const { requestId, account, objectCid, setCid, requestedAt, refusal } = message.data;
       withoutStamp.set(requestId, message.time);
       Object.assign(of(requestId), { account, objectCid, setCid, requestedAt, refusal });
-    } else if (isMessage(message, StampsSubmitted) || isMessage(message, StampsSubmittedV2)) {
+    } else if (
+      isMessage(message, StampsSubmitted) ||
+      isMessage(message, StampsSubmittedV3) ||
+      isMessage(message, StampsSubmittedV2)
+    ) {
       const { batchId, stamps } = message.data;
       submitted.set(batchId, [...(submitted.get(batchId) ?? []), ...stamps.map(({ stampId }) => stampId)]);
     } else if (isMessage(message, StampsSubmittedV1)) submitted.set(message.data.batchId, message.data.stampIds);

@@ -2,7 +2,7 @@ import { isZeroCid, parseCid, parseCollectionName } from '@indelible/identifiers
 import type { CollectionAnswer, CollectionRequest } from '../collections/create-collection.ts';
 import type { components } from '../generated/openapi.ts';
 import type { Handler } from '../http/call.ts';
-import { HttpError, invalid, unavailable } from '../http/errors.ts';
+import { HttpError, invalid, pending } from '../http/errors.ts';
 import { collectionBody } from '../responses/collection.ts';
 import { refusalError } from '../responses/refusal.ts';
 
@@ -35,9 +35,8 @@ export function createCollectionRoute(options: {
       case 'refused':
         throw refusalError(answer.refusal);
       case 'pending':
-        throw unavailable('the collection is not on the chain yet', {
+        throw pending('the collection is not on the chain yet', {
           details: `${answer.registered ? 'it is registered; ' : ''}repeat the request to wait for it`,
-          retryAfter: '5',
         });
     }
   };

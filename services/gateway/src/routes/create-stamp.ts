@@ -11,7 +11,7 @@ import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Call, Handler } from '../http/call.ts';
 import type { FormFields } from '../http/document.ts';
-import { HttpError, invalid, unavailable } from '../http/errors.ts';
+import { HttpError, invalid, pending, unavailable } from '../http/errors.ts';
 import type { KeyedOutcome, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { countContent } from '../limits/content-count.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
@@ -186,7 +186,7 @@ function response(call: Call, set: RequestedSet, answer: StampAnswer): Answer {
       };
     case 'pending': {
       const headers = statusResource(call, answer);
-      throw unavailable('the stamp is not confirmed yet', { details: headers.Location, retryAfter: '5', headers });
+      throw pending('the stamp is not confirmed yet', { details: headers.Location, headers });
     }
     case 'refused':
       if (answer.refusal.code === 'collection-not-registered' && set.kind === 'cid') throw notRegistered(set.cid);

@@ -1,4 +1,4 @@
-import { type Logger, UnavailableError } from '@indelible/service-runtime';
+import { type Logger, traceForLog, UnavailableError } from '@indelible/service-runtime';
 import { type EventRequest, readEventQuery } from '../decisions/read-event-query.ts';
 import { createEventStream, type StreamPorts } from '../events/event-stream.ts';
 import type { OpenStreams, StreamPlace } from '../events/open-streams.ts';
@@ -31,12 +31,15 @@ export function listEventsRoute(ports: EventPorts): Handler {
 
 async function streamOf(ports: EventPorts, call: Call, request: EventRequest & { form: 'stream' }): Promise<Answer> {
   const { account, keyFault, trace } = call;
-  const place = ports.streams.open({ form: 'stream', account, keyFault, requestId: trace.requestId });
+  const place = ports.streams.open({ form: 'stream', account, keyFault, trace });
   try {
     const from = request.from ?? { after: await endOfLog(place, call.gone) };
     const stream = createEventStream(ports, { account, from, filter: request.filter, place });
     const onFault = (error: unknown): void =>
-      ports.logger.error({ error, account, requestId: trace.requestId }, 'Event stream failed');
+      ports.logger.error(
+        { error, account, requestId: trace.requestId, ...traceForLog(trace.traceparent) },
+        'Event stream failed',
+      );
     return { status: 200, body: new LiveEvents({ stream, place, heartbeatMs: ports.heartbeatMs, onFault }) };
   } catch (error) {
     place.leave();
@@ -68,7 +71,7 @@ async function nextPage(
   from: number,
 ): Promise<LogPage> {
   const { account, keyFault, trace } = call;
-  const place = ports.streams.open({ form: 'page', account, keyFault, requestId: trace.requestId });
+  const place = ports.streams.open({ form: 'page', account, keyFault, trace });
   const over = AbortSignal.any([call.gone, place.ended, AbortSignal.timeout(waitMs)]);
   const reader = readerOf(filter);
   try {

@@ -8,7 +8,7 @@ import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
 import type { Answer, Handler } from '../http/call.ts';
 import type { FormFields } from '../http/document.ts';
-import { ClientGoneError, HttpError, invalid, unavailable } from '../http/errors.ts';
+import { ClientGoneError, HttpError, invalid, pending } from '../http/errors.ts';
 import { isNeighbourFault } from '../http/translate-error.ts';
 import { countContent } from '../limits/content-count.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
@@ -127,9 +127,8 @@ function response(answer: UploadAnswer, objectCid: Hex): Answer {
     case 'refused':
       throw refusalError(answer.refusal);
     case 'pending':
-      throw unavailable('the content is not stored yet', {
+      throw pending('the content is not stored yet', {
         details: 'it goes on; repeat the request to learn of its file',
-        retryAfter: '5',
       });
   }
 }

@@ -3,7 +3,7 @@ import type { EventOrigin } from '@indelible/public-events';
 import { isRetryable, type Logger } from '@indelible/service-runtime';
 import express, { type ErrorRequestHandler, type Response, type Router } from 'express';
 import { positionAt } from '../tables/log.ts';
-import { type EventPage, readEvents } from '../use-cases/read-events.ts';
+import { type EventPage, type ReadLogRows, readEvents } from '../use-cases/read-events.ts';
 import { type EventQuery, readEventQuery } from './event-query.ts';
 import { followLogs } from './follow-logs.ts';
 import { maxFollowBytes, readFollowQuery } from './follow-query.ts';
@@ -12,6 +12,7 @@ import type { LogWatch } from './log-watch.ts';
 type Ports = {
   readonly database: Pick<Database, 'query'>;
   readonly watch: LogWatch;
+  readonly readLog: ReadLogRows;
   readonly origin: EventOrigin;
   readonly logger: Logger;
 };
@@ -43,13 +44,13 @@ export function createRoutes(ports: Ports, ...others: readonly Router[]): Router
 
 /** The next page; when it would be empty, and the client waits, as soon as it is not. */
 async function pageOf(ports: Ports, query: EventQuery, left: AbortSignal): Promise<EventPage> {
-  const { database, watch, origin } = ports;
+  const { database, watch, readLog, origin } = ports;
   const waiter = query.waitMs === 0 ? undefined : watch.expect(query.account);
   try {
     const ended = AbortSignal.any([left, AbortSignal.timeout(query.waitMs)]);
     let after = 'after' in query.from ? query.from.after : await positionAt(database, query.account, query.from.since);
     for (let waits = waiter !== undefined; ; ) {
-      const page = await readEvents(database, { ...query, after }, origin);
+      const page = await readEvents(readLog, { ...query, after }, origin);
       if (page.events.length > 0 || page.more || !waits) return page;
       after = page.next;
       waits = (await waiter?.woken(ended)) === true;

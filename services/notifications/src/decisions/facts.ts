@@ -70,8 +70,8 @@ export type Fact =
       /** Which of the parts of the batch these are, from 1. */
       readonly part: number;
       readonly parts: number;
-      /** Without a place when an earlier release submitted them. */
-      readonly stamps: readonly (Stamp & { readonly place?: Place })[];
+      /** Without a place when an earlier release submitted them; with the trace context of their own requests, where these had one. */
+      readonly stamps: readonly (Stamp & { readonly place?: Place; readonly traceparent?: string })[];
     })
   /** A batch that was submitted by a release without public events. */
   | (Envelope & { readonly kind: 'former-batch'; readonly batchId: string })

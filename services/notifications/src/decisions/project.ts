@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { EventData, StampConfirmed } from '@indelible/public-events';
 import { type Batch, type BatchState, followBatch, type LogPlace, unknownBatch } from './batch-state.ts';
 import type { EventWriter, NewEvent } from './event-of.ts';
-import type { Collection, Fact, FileFact } from './facts.ts';
+import type { Collection, Envelope, Fact, FileFact } from './facts.ts';
 import { followOrder, type StampNote, type Submission } from './stamp-order.ts';
 
 /** What was remembered, of all that the facts are about. */
@@ -11,7 +11,7 @@ export type Memory = {
   /** Where the logs of the accounts end. */
   readonly positions: ReadonlyMap<Hex, number>;
   /** What confirmations that become final say, by {@link placeKey}. */
-  readonly logged: ReadonlyMap<string, Confirmation>;
+  readonly logged: ReadonlyMap<string, LoggedConfirmation>;
   /** Stamps that have been confirmed. */
   readonly confirmed: ReadonlySet<string>;
   /** Stamps that have failed. */
@@ -25,6 +25,8 @@ export type Memory = {
 };
 
 export type Confirmation = EventData<typeof StampConfirmed>;
+/** What its `stamp.confirmed` says, and the trace of its request. */
+export type LoggedConfirmation = { readonly data: Confirmation; readonly traceparent?: string };
 export const placeKey = ({ account, position }: LogPlace): string => `${account} ${position}`;
 
 export const collectionKey = (account: Hex, setCid: Hex): string => `${account}/${setCid}`;
@@ -77,12 +79,18 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     return { account, position: endOf(account) + own.length };
   };
   const endOf = (account: Hex): number => memory.positions.get(account) ?? 0;
-  const confirmationAt = (place: LogPlace): Confirmation => {
+  const confirmationAt = (place: LogPlace): LoggedConfirmation => {
     const { account, position } = place;
-    const own = appended.get(account)?.[position - endOf(account) - 1]?.event.data as Confirmation | undefined;
+    const own = appended.get(account)?.[position - endOf(account) - 1]?.event as LoggedConfirmation | undefined;
     const confirmation = own ?? memory.logged.get(placeKey(place));
     if (confirmation === undefined) throw new Error(`the log of ${account} has no confirmation at ${position}`);
     return confirmation;
+  };
+  /** The finality of a batch is of many requests: each event belongs to the trace of its stamp's confirmation. */
+  const finalizeLogged = ({ messageId, time }: Envelope, place: LogPlace): void => {
+    const { data, traceparent } = confirmationAt(place);
+    const envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
+    append(write.finalized(envelope, place.account, data));
   };
   const order = followOrder(memory.notes);
   const hasFailed = (stampId: string): boolean => failed.has(stampId) || memory.failed.has(stampId);
@@ -101,11 +109,11 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
   for (const fact of facts)
     switch (fact.kind) {
       case 'submitted': {
-        const { messageId, time, traceparent, batchId } = fact;
-        const envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
+        const { messageId, time, batchId } = fact;
         const { unannounced, known } = batchOf(batchId).submit(fact);
         for (const { place, ...stamp } of known) order.submitReported(stamp, place);
-        for (const { place, ...stamp } of unannounced) {
+        for (const { place, traceparent = fact.traceparent, ...stamp } of unannounced) {
+          const envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
           const submission = { ...envelope, batchId, stamp, ...(place === undefined ? {} : { place }) };
           // What has failed was submitted before: its subscribers have seen the end already.
           if (!hasFailed(stamp.stampId) && order.submit(submission)) reportSubmissions([submission]);
@@ -125,7 +133,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         confirmed.add(stamp.stampId);
         releaseFiles(stamp.stampId);
         if (final === undefined) batch.logged(stamp.stampId, receipt, place);
-        else append(write.finalized(final, stamp.account, confirmationAt(place)));
+        else finalizeLogged(final, place);
         break;
       }
       case 'reverted':
@@ -141,7 +149,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         break;
       case 'finalized':
         for (const known of batchOf(fact.batchId).finalize(fact))
-          if ('position' in known) append(write.finalized(fact, known.account, confirmationAt(known)));
+          if ('position' in known) finalizeLogged(fact, known);
           else append(write.finalized(fact, known.stamp.account, write.confirmation(known.stamp, known.receipt)));
         break;
       case 'failed':

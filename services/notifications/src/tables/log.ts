@@ -58,6 +58,31 @@ export async function readRows(
 }
 
 /**
+ * The rows that have positions from `first` to `last`, when the log reaches so far, up to one that ends at `last` or behind it: where positions
+ * are missing, a reader so continues behind them. Of a log that ends before, those behind `after`.
+ * @returns their events as JSON, so that its length is known
+ */
+export async function readBlock(
+  database: Pick<Database, 'query'>,
+  account: Hex,
+  { first, last, after }: { readonly first: number; readonly last: number; readonly after: number },
+): Promise<readonly { readonly position: number; readonly json: string }[]> {
+  const { rows } = await database.query<{ position: number; json: string }>({
+    name: 'read-log-block',
+    text: `select position, events::text as json from log where account = $1 and position <= $3 and position > (
+               select case when exists (select from log where account = $1 and position >= $3) then $2 - 1 else $4 end)
+           union all
+           select position, events::text from (
+             select position, events from log where account = $1 and position > $3
+               and not exists (select from log where account = $1 and position = $3) order by position limit 1
+           ) as next
+           order by position`,
+    values: [bytesOfHex(account), first, last, after],
+  });
+  return rows;
+}
+
+/**
  * The next rows of many accounts' logs, in the order in which the accounts are given; at most `limit` of each, and of `bytes` as they
  * are stored in all, but one in any case.
  * @returns them, and whether there may be more

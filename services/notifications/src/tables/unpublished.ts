@@ -11,23 +11,26 @@ type Read = {
   readonly position: number;
   readonly events: LogRow['events'];
   readonly size: number;
+  readonly appended: number;
 };
 
 /** What a record weighs beside its value: key, headers and frame, roughly. */
 const overheadBytes = 700;
 
-const itemOf = ({ account, position, events, size }: Read): UnpublishedRow => {
+const itemOf = ({ account, position, events, size, appended }: Read): UnpublishedRow => {
   const hex = hexOfBytes(account);
-  return { account: hex, stream: hex, version: position, position, events, size: size + events.length * overheadBytes };
+  const place = { account: hex, stream: hex, version: position, position, events };
+  return { ...place, size: size + events.length * overheadBytes, recordedAt: new Date(appended * 1_000) };
 };
 
 /** Cuts a selection of `unpublished`, at most $1 rows, after $2 bytes of the log. */
 const cut = (selection: string): string => `
-  select account, position, events, octet_length(events::text) as size from (
-    select u.account, u.position, u.place, l.events,
+  select account, position, events, octet_length(events::text) as size,
+    extract(epoch from appended_at)::float8 as appended from (
+    select u.account, u.position, u.place, l.events, l.appended_at,
       sum(pg_column_size(l.events)) over (order by u.place) - pg_column_size(l.events) as bytes_before
     from (${selection} limit $1) as u cross join lateral (
-      select events from log where account = u.account and position = u.position limit 1) as l) as rows
+      select events, appended_at from log where account = u.account and position = u.position limit 1) as l) as rows
   where bytes_before < $2 order by place`;
 
 const keys = (rows: readonly LogRow[]): [Buffer, Buffer] => [
@@ -57,6 +60,7 @@ export const unpublishedRows = (database: Pick<Database, 'query'>): Outbox<Unpub
       });
       return rows.map(itemOf);
     },
+    oldestSeconds: () => oldestUnpublished(database),
     hasMore: async () => false,
     published: remove,
     async hold(rows) {

@@ -20,6 +20,7 @@ import {
   StampsSubmitted,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
 } from '@indelible/messages';
 import { PermanentError } from '@indelible/service-runtime';
 import type { Envelope, Fact, Stamp } from '../decisions/facts.ts';
@@ -35,6 +36,7 @@ export const consumedMessages: readonly MessageContract[] = [
   CollectionCreated,
   StampsSubmittedV1,
   StampsSubmittedV2,
+  StampsSubmittedV3,
   StampsSubmitted,
   StampConfirmed,
   StampRevertedV2,
@@ -64,13 +66,15 @@ function readFact(message: IncomingMessage): Fact | undefined {
     const { batchId, receipt } = message.data;
     return { ...envelope, kind: 'confirmed', batchId, stamp: stampOfReceipt(message.data, receipt), receipt };
   }
-  if (isMessage(message, StampsSubmitted)) {
-    const { batchId, part, parts, stamps, submittedAt } = message.data;
+  if (isMessage(message, StampsSubmitted) || isMessage(message, StampsSubmittedV3)) {
+    const { batchId, part, parts, submittedAt } = message.data;
+    const stamps: readonly DataOf<typeof StampsSubmitted>['stamps'][number][] = message.data.stamps;
     return {
       ...{ ...envelope, time: submittedAt, kind: 'submitted', batchId, part, parts },
-      stamps: stamps.map(({ attempt, reversions, ...stamp }) => ({
+      stamps: stamps.map(({ attempt, reversions, traceparent, ...stamp }) => ({
         ...stampOf(stamp),
         place: { attempt, reversions },
+        ...(traceparent === undefined ? {} : { traceparent }),
       })),
     };
   }

@@ -6,7 +6,7 @@ import { PermanentError } from '@indelible/service-runtime';
 import { type BatchState, type LogPlace, placesOf } from '../decisions/batch-state.ts';
 import type { EventWriter, NewEvent } from '../decisions/event-of.ts';
 import type { Fact, FinalizedFact, Stamp } from '../decisions/facts.ts';
-import { type Confirmation, type Memory, type Projection, placeKey, project } from '../decisions/project.ts';
+import { type LoggedConfirmation, type Memory, type Projection, placeKey, project } from '../decisions/project.ts';
 import { lockBatches, saveBatches } from '../tables/batches.ts';
 import { readCollections, saveCollections } from '../tables/collections.ts';
 import { lockAccounts } from '../tables/counters.ts';
@@ -91,7 +91,7 @@ async function recall(
   return {
     batches,
     positions,
-    logged: new Map(becomingFinal.map((place, at) => [placeKey(place), logged[at]?.data as Confirmation])),
+    logged: new Map(becomingFinal.map((place, at) => [placeKey(place), logged[at] as unknown as LoggedConfirmation])),
     confirmed: await findConfirmed(client, stored),
     failed: await findFailed(client, submitted),
     notes: await readNotes(client, noted),

@@ -30,6 +30,7 @@ export function createLogPublisher(options: {
       await publisher.publish(records);
       options.onPublished(records.length);
     },
+    stage: 'publish_public',
     logger,
     metrics,
   });

@@ -20,13 +20,13 @@ export type Page<Event> = {
 export type EventPage = Page<CloudEvent>;
 export type EventRange = { readonly account: Hex; readonly after: number; readonly limit: number } & EventFilter;
 
-/** A page ends after so many bytes of data, about, and a query reads no more of the log, whatever it filters out. */
+/** A page ends after so many bytes of data, about, and after so many readings of the log, whatever it filters out. */
 const pageBytes = 512 * 1024;
-const scannedRows = 200;
+const mostReadings = 10;
 const scannedBytes = 2 * 1024 * 1024;
 const rowsAtOnce = 20;
 
-/** The next rows of an account's log after a position; none at its end. */
+/** The next rows of an account's log after a position; none at its end. The first may begin before it. */
 export type ReadLogRows = (account: Hex, after: number) => Promise<readonly Omit<LogRow, 'account'>[]>;
 
 export const readLogRows =
@@ -35,12 +35,8 @@ export const readLogRows =
     readRows(database, account, after, rowsAtOnce, scannedBytes);
 
 /** The account's events after a position, in their order. */
-export async function readEvents(
-  database: Pick<Database, 'query'>,
-  query: EventRange,
-  origin: EventOrigin,
-): Promise<EventPage> {
-  const page = await readLogged(readLogRows(database), query);
+export async function readEvents(read: ReadLogRows, query: EventRange, origin: EventOrigin): Promise<EventPage> {
+  const page = await readLogged(read, query);
   return {
     ...page,
     events: page.events.map(({ position, event }) => ({ position, event: cloudEventOf(event, origin) })),
@@ -52,7 +48,7 @@ export async function readLogged(read: ReadLogRows, query: EventRange): Promise<
   const events: { position: number; event: LoggedEvent }[] = [];
   let next = query.after;
   let bytes = 0;
-  for (let scanned = 0; scanned < scannedRows; ) {
+  for (let readings = 0; readings < mostReadings; readings++) {
     const rows = await read(query.account, next);
     for (const row of rows) {
       const first = row.position - row.events.length + 1;
@@ -68,7 +64,6 @@ export async function readLogged(read: ReadLogRows, query: EventRange): Promise<
       }
     }
     if (rows.length === 0) return { events, next, more: false };
-    scanned += rows.length;
   }
   return { events, next, more: true };
 }

@@ -1,5 +1,6 @@
 import { failpoint } from '@indelible/failpoints';
 import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent } from '@indelible/public-events';
+import { isSampled, type Span, type Tracing } from '@indelible/service-runtime';
 import { signedHeaders, type WebhookAnswer, type WebhookClient, type WebhookFault } from '@indelible/webhook-requests';
 import type { Attempt } from '../decisions/webhook-retries.ts';
 
@@ -9,15 +10,37 @@ export type Attempted = { readonly attempt: Attempt; readonly retryAfter: string
 
 /** Sends an event of the log to a receiver, once. Rejects when `signal` aborts, and only then. */
 export async function deliver(
-  ports: { readonly client: Pick<WebhookClient, 'send'>; readonly origin: EventOrigin; readonly now: () => number },
+  ports: {
+    readonly client: Pick<WebhookClient, 'send'>;
+    readonly origin: EventOrigin;
+    readonly tracing: Pick<Tracing, 'on' | 'begin'>;
+    readonly now: () => number;
+  },
   receiver: Receiver,
   event: LoggedEvent,
   signal: AbortSignal,
 ): Promise<Attempted> {
-  const attempted = await sendEvent(ports, receiver, cloudEventOf(event, ports.origin), signal);
+  const span = beginDelivery(ports.tracing, event);
+  const traceparent = span?.traceparent ?? event.traceparent;
+  const attempted = await sendEvent(ports, receiver, cloudEventOf(event, ports.origin), signal, traceparent);
+  const { status } = attempted.attempt;
+  span?.end(
+    status === null ? {} : { 'http.response.status_code': status },
+    status === null || status >= 400 ? 'failed' : undefined,
+  );
   failpoint('notifications.webhook-sent');
   return attempted;
 }
+
+/** The receiver is its owner's own business: nothing of it is in the span (I10). */
+const beginDelivery = (tracing: Pick<Tracing, 'on' | 'begin'>, { name, traceparent }: LoggedEvent): Span | undefined =>
+  tracing.on && isSampled(traceparent)
+    ? tracing.begin(traceparent, {
+        name: 'POST webhook',
+        kind: 'client',
+        attributes: { 'http.request.method': 'POST', 'indelible.event.name': name },
+      })
+    : undefined;
 
 /**
  * By Standard Webhooks: the body is the CloudEvent in JSON, `webhook-id` its id, which stays over retries and redeliveries; the
@@ -28,10 +51,15 @@ export async function sendEvent(
   { url, secrets }: Receiver,
   event: Pick<CloudEvent, 'id'>,
   signal: AbortSignal,
+  traceparent?: string,
 ): Promise<Attempted> {
   const body = JSON.stringify(event);
   const at = new Date(now());
-  const headers = { 'content-type': 'application/json', ...signedHeaders(event.id, at, body, secrets) };
+  const headers = {
+    'content-type': 'application/json',
+    ...signedHeaders(event.id, at, body, secrets),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
   const answer = await client.send({ url, headers, body, signal });
   return {
     attempt: { at: at.toISOString(), ...shownOf(answer) },

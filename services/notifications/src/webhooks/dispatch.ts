@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@indelible/postgres';
 import type { EventOrigin } from '@indelible/public-events';
-import { createOutageLog, type Logger } from '@indelible/service-runtime';
+import { createOutageLog, type Logger, type Tracing } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
 import { trackLength } from '../decisions/delivery-track.ts';
-import { readLogRows } from '../use-cases/read-events.ts';
+import { type ReadLogRows, readLogRows } from '../use-cases/read-events.ts';
 import { type Attempted, deliver } from './deliver.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { Delivery, Lane } from './lane.ts';
@@ -15,9 +15,12 @@ import { writeProgress } from './write-progress.ts';
 
 export type DispatchPorts = {
   readonly database: Pick<Database, 'query' | 'transaction'>;
+  /** Of what is farther back in the log. */
+  readonly readLog: ReadLogRows;
   readonly client: Pick<WebhookClient, 'send'>;
   readonly sealer: Pick<Sealer, 'open'>;
   readonly origin: EventOrigin;
+  readonly tracing: Pick<Tracing, 'on' | 'begin'>;
   readonly logger: Logger;
   readonly now: () => number;
   readonly onDelivery: (
@@ -46,7 +49,7 @@ const retryMs = 500;
 /** Delivers to all webhooks as long as it runs. One process does at a time; if two do, events come twice. */
 export function createDispatch(ports: DispatchPorts) {
   const { database, now, logger } = ports;
-  const log = createSharedLog(readLogRows(database));
+  const log = createSharedLog(readLogRows(database), ports.readLog);
   const lanes = createLaneSet({ database, now, log });
   const dirty = new Set<Lane>();
   const cut = new AbortController();

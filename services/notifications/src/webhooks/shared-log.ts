@@ -24,9 +24,9 @@ const rowsAtOnce = 20;
 
 /**
  * The ends of logs, in memory: the webhooks of an account are about as far as each other, and each row is read once for all of them. What is
- * farther back is read for each.
+ * farther back is read for each, by `readBack`.
  */
-export function createSharedLog(read: ReadLogRows) {
+export function createSharedLog(read: ReadLogRows, readBack = read) {
   /** The one that was read last is the last. */
   const tails = new Map<Hex, Tail>();
 
@@ -74,10 +74,10 @@ export function createSharedLog(read: ReadLogRows) {
     /** The next rows of an account's log after a position, in order; empty at the end of the log. */
     async read(account: Hex, after: number): Promise<readonly Row[]> {
       const tail = tailOf(account, after);
-      if (after < tail.from) return read(account, after);
+      if (after < tail.from) return readBack(account, after);
       if (after === tail.to && !tail.isAll) await readOn(account, tail);
       // It may have been forgotten meanwhile, when much was read at once.
-      if (after < tail.from) return read(account, after);
+      if (after < tail.from) return readBack(account, after);
       const first = tail.rows.findIndex(({ position }) => position > after);
       return first < 0 ? [] : tail.rows.slice(first, first + rowsAtOnce);
     },

@@ -7,6 +7,7 @@ import { createLogWatch } from '../../src/api/log-watch.ts';
 import { createRoutes } from '../../src/api/routes.ts';
 import type { ConfirmedFact, Fact, FinalizedFact, Stamp } from '../../src/decisions/facts.ts';
 import { oldestUnpublished, unpublishedRows } from '../../src/tables/unpublished.ts';
+import { createLogBlocks } from '../../src/use-cases/log-blocks.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';
 import { forgetOld, reportLateFiles, reportLateSubmissions } from '../../src/use-cases/tend-memory.ts';
 import { connect, expectIndexed, logger, notificationsDatabase, write } from '../support/database.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
   server = await notificationsDatabase();
   database = connect(server.url);
   watch = createLogWatch({ url: server.url, logger });
-  const routes = createRoutes({ database, watch, origin, logger });
+  const routes = createRoutes({ database, watch, readLog: createLogBlocks(database), origin, logger });
   http = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], routes });
   await startAll([http, watch]);
   await eventually(() => expect(watch.ready?.()).toBe(true));

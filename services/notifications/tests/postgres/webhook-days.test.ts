@@ -31,14 +31,21 @@ describe('as time passes, a webhook', () => {
     const { id, secret: former } = await world.create(account, { url, types: ['stamp.failed'] });
     const { secret } = (await world.ask<{ secret: string }>(account, 'POST', `/${id}/rotate-secret`)).body;
     expect(secret).not.toBe(former);
-    await world.failStamps(account, 1);
-    await eventually(() => expect(received).toHaveLength(1), patience);
-    expect([former, secret].map((one) => isVerified(received[0]!, one))).toEqual([true, true]);
+    const next = async () => {
+      const before = received.length;
+      await world.failStamps(account, 1);
+      await eventually(() => expect(received.length).toBeGreaterThan(before), patience);
+      return received[before]!;
+    };
+    // Who delivers hears of the new secret a moment after its owner has it.
+    await eventually(async () => {
+      const delivered = await next();
+      expect([former, secret].map((one) => isVerified(delivered, one))).toEqual([true, true]);
+    }, patience);
     world.passMs(day + minute);
-    await world.failStamps(account, 1);
-    await eventually(() => expect(received).toHaveLength(2), patience);
-    const [, later] = received;
-    expect(later?.headers['webhook-signature']?.toString().split(' ')).toHaveLength(1);
+    const later = await next();
+    expect(isVerified(later, former)).toBe(false);
+    expect(later.headers['webhook-signature']?.toString().split(' ')).toHaveLength(1);
   });
 
   it('that is down gets everything when it is up again, under the ids it would have had (I11)', async () => {

@@ -1,6 +1,6 @@
 import { type Hex, newId } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
-import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
+import { type Component, createInternalServer, noTracing, startAll, stopAll } from '@indelible/service-runtime';
 import { type TestDatabase, testDatabase } from '@indelible/testing';
 import { createSealer, createWebhookClient } from '@indelible/webhook-requests';
 import { createLogWatch } from '../../src/api/log-watch.ts';
@@ -9,6 +9,7 @@ import { createWebhookRoutes } from '../../src/api/webhook-routes.ts';
 import type { Fact, Stamp } from '../../src/decisions/facts.ts';
 import { migrateNotifications } from '../../src/migrate.ts';
 import { schema } from '../../src/migrations/migrations.ts';
+import { createLogBlocks } from '../../src/use-cases/log-blocks.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';
 import type { DispatchPorts } from '../../src/webhooks/dispatch.ts';
 import { createWebhookDispatcher } from '../../src/webhooks/dispatcher.ts';
@@ -58,9 +59,10 @@ export async function createWebhookWorld(
   const client = createWebhookClient({ allowLoopbackHttp: true, timeoutMs: options.timeoutMs ?? 15_000 });
   let ahead = 0;
   const ports = { database, client, sealer, origin, now: () => Date.now() + ahead };
+  const readLog = createLogBlocks(database);
   const watch = createLogWatch({ url: server.url, logger });
   const routes = createRoutes(
-    { database, watch, origin, logger },
+    { database, watch, readLog, origin, logger },
     createWebhookRoutes({
       ...ports,
       allowLoopbackHttp: true,
@@ -71,7 +73,14 @@ export async function createWebhookWorld(
   const http = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], routes });
   await startAll([http]);
   const dispatchers: Component[] = [];
-  const dispatchPorts: DispatchPorts = { ...ports, logger, onDelivery() {}, onDisabled() {} };
+  const dispatchPorts: DispatchPorts = {
+    ...ports,
+    readLog,
+    logger,
+    tracing: noTracing,
+    onDelivery() {},
+    onDisabled() {},
+  };
   const dispatcher = (): ReturnType<typeof createWebhookDispatcher> =>
     createWebhookDispatcher({ ...dispatchPorts, url: server.url, schema });
 

@@ -11,6 +11,8 @@ export type NewBatch = {
   readonly gasLimit: number;
   /** In the order of the transaction's objects. */
   readonly stampIds: readonly string[];
+  /** Of its trace; null when it has none. */
+  readonly traceparent: string | null;
 };
 
 export async function insertBatch(
@@ -21,11 +23,12 @@ export async function insertBatch(
 ): Promise<void> {
   await client.query({
     name: 'insert-batch',
-    text: `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids)
-           values ($1, $2, $3, $4, $5, 'signed', $6, $7::uuid[])`,
+    text: `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids, traceparent)
+           values ($1, $2, $3, $4, $5, 'signed', $6, $7::uuid[], $8)`,
     values: [
       ...[batch.id, batch.chainId, bytesOfHex(batch.lane), batch.nonce, batch.kind, batch.gasLimit],
       arrayOf.uuid(batch.stampIds),
+      batch.traceparent,
     ],
   });
   await insertTransaction(client, batch.id, signed, fees);

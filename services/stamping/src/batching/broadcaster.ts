@@ -144,6 +144,7 @@ export function createBroadcaster(options: {
     const replacement = await replace(batchId, change);
     const place = { batchId, lane, nonce, replaced: hash, how: change.how };
     if (replacement === 'settled') return 'in-pool';
+    if (replacement === 'unsigned') return sent === 'in-pool' ? sent : 'later';
     if (replacement === 'capped' || replacement === 'unaffordable') {
       const why = replacement === 'capped' ? 'it offers the most allowed' : 'the lane cannot pay another';
       logger.warn(place, `a transaction waits for the fees to fall: ${why}`);

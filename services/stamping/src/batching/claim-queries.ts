@@ -1,6 +1,7 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { WaitingCollection, WaitingStamp } from '../decisions/compose-batch.ts';
+import { notFinal } from './lane-lease.ts';
 
 const unrecorded = 'created_block is null and batch_id is null and reverted_batches = 0';
 /** After so many reverted batches, alone, it is never recorded: the limit is in the index as well. */
@@ -18,15 +19,18 @@ type StampRow = {
   on_chain: boolean;
   reverted_batches: number;
   request_id: string | null;
+  traceparent: string | null;
   collection_name: string | null;
   client_ref: string | null;
   attempt: number;
   reversions: number;
+  waited: number;
 };
 
 /** A stamp that waits has been reverted as often as it was confirmed: both are versions of its stream, behind the request. */
 const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
-  s.client_ref, s.resubmissions + 1 as attempt, (s.version - 1) / 2 as reversions, c.name as collection_name,
+  s.traceparent, s.client_ref, s.resubmissions + 1 as attempt, (s.version - 1) / 2 as reversions,
+  greatest(extract(epoch from clock_timestamp() - w.waiting_since), 0)::float4 as waited, c.name as collection_name,
   coalesce(c.created_block <= (select finalized from chain_cursor where chain_id = $2), false) as on_chain`;
 const withCollection =
   'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
@@ -59,10 +63,12 @@ const stampOf = (row: StampRow): WaitingStamp => ({
   collectionId: row.collection_id,
   setOnChain: row.on_chain,
   requestId: row.request_id,
+  traceparent: row.traceparent,
   collectionName: row.collection_name,
   clientRef: row.client_ref,
   attempt: row.attempt,
   reversions: row.reversions,
+  waitedSeconds: row.waited,
 });
 
 async function claimReverted(client: Client, chainId: number, limit: number): Promise<StampRow[]> {
@@ -221,6 +227,8 @@ export type LaneOutlook = Outlook & {
   readonly unsettled: number;
   /** All that are in no block, those that a reorg took back included. */
   readonly unincluded: number;
+  /** `drained`: it takes nothing new, and all its batches are final; `draining`: some are not. */
+  readonly closed: 'no' | 'draining' | 'drained';
 };
 
 /** How many of the lane's batches are not in a block yet, and what waits for a batch: one look, each into its own index. */
@@ -234,7 +242,10 @@ export async function lookAround(client: Pick<Database, 'query'>, lane: Hex): Pr
                or exists (select from collections where ${revertedCollections}) as reverted,
              (select true from waiting_stamps where reverted_batches = 0
               order by account, seq limit 1) is not null as stamps,
-             exists (select from collections where ${unrecorded}) as collections
+             exists (select from collections where ${unrecorded}) as collections,
+             (select case when not l.draining then 'no'
+                when ${notFinal('l.lane')} then 'draining'
+                else 'drained' end from lanes l where l.lane = $1) as closed
            from (select count(*) filter (where nonce_used_block is null and taken_back_at is null) as "inFlight",
                    count(*) filter (where nonce_used_block is not null) as unsettled, count(*) as unincluded
                  from batches where lane = $1 and status = 'signed') as own`,

@@ -1,10 +1,22 @@
+import type { SignDigest } from '@indelible/ethereum';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 
 /** The right to sign with a lane's key. Whatever is written under it names the token: a former holder's is refused. */
 export type LaneLease = { readonly lane: Hex; readonly token: number };
 
-/** Takes a lane that nobody holds. `firstNonce` is used only when the lane is new to this database. */
+/**
+ * Whether the lane has batches that a reorg may still put back: its key has to be at hand. A look each into the index of a status.
+ * @param lane the SQL of its address
+ */
+export const notFinal = (lane: string): string =>
+  `(exists (select from batches where lane = ${lane} and status = 'signed')
+    or exists (select from batches where lane = ${lane} and status = 'included'))`;
+
+/** A lane that is held, and whose key signs. */
+export type HeldLane = LaneLease & { readonly sign: SignDigest };
+
+/** Takes a lane that nobody holds, and that is not drained. `firstNonce` is used only when the lane is new to this database. */
 export async function takeLease(
   database: Pick<Database, 'query'>,
   options: {
@@ -21,9 +33,24 @@ export async function takeLease(
            values ($1, $2, $3, $4, 1, now() + make_interval(secs => $5))
            on conflict (lane) do update set lease_holder = excluded.lease_holder, lease_token = lanes.lease_token + 1,
              lease_until = excluded.lease_until
-           where lanes.lease_until < now()
+           where lanes.lease_until < now() and (not lanes.draining or ${notFinal('lanes.lane')})
            returning lease_token`,
     values: [bytesOfHex(options.lane), options.chainId, options.firstNonce, options.holder, options.leaseMs / 1000],
+  });
+  return rows[0] === undefined ? undefined : { lane: options.lane, token: rows[0].lease_token };
+}
+
+/** Takes a lane that is drained and that nobody holds, for what is left on it. */
+export async function takeDrained(
+  database: Pick<Database, 'query'>,
+  options: { readonly lane: Hex; readonly holder: string; readonly leaseMs: number },
+): Promise<LaneLease | undefined> {
+  const { rows } = await database.query<{ lease_token: number }>({
+    name: 'take-drained',
+    text: `update lanes set lease_holder = $2, lease_token = lease_token + 1, lease_until = now() + make_interval(secs => $3)
+           where lane = $1 and draining and lease_until < now() and not ${notFinal('lanes.lane')}
+           returning lease_token`,
+    values: [bytesOfHex(options.lane), options.holder, options.leaseMs / 1000],
   });
   return rows[0] === undefined ? undefined : { lane: options.lane, token: rows[0].lease_token };
 }

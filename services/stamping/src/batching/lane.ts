@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
-import { ethCall, getTransactionCount, priceOf, type Rpc } from '@indelible/ethereum';
+import { SignerError } from '@indelible/custody';
+import { getTransactionCount, priceOf, type Rpc } from '@indelible/ethereum';
 import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
@@ -10,7 +10,9 @@ import { fitsAnything, largestBatchGas, leastGas } from './chain-limits.ts';
 import { lookAround } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
 import type { LaneFunds } from './lane-funds.ts';
+import type { LaneGrant } from './lane-grant.ts';
 import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
+import type { LaneSigner } from './lane-signer.ts';
 import { storeReplacement } from './replace-batch.ts';
 import { type SignedBatch, type Signing, signNextBatch, type Turn, turnAfter } from './sign-batch.ts';
 import { createWakeup } from './wakeup.ts';
@@ -20,13 +22,20 @@ export type LaneSettings = {
   readonly lingerMs: number;
   readonly maxInFlight: number;
   readonly rebroadcastMs: number;
-  /** How soon a lane that cannot pay looks again whether it can. */
+  /** How soon a lane that cannot pay, or has no grant, looks again. */
   readonly fundsPollMs: number;
 };
 
 const lookAnywayMs = 5_000;
 /** So soon a round is repeated in which nodes took some transactions and others not. */
 const unfinishedRoundMs = 1_000;
+/** Nothing is stored that has no signature: no nonce is taken, and what was claimed waits as before. */
+const unlessUnsigned =
+  <Instead>(instead: Instead) =>
+  (error: unknown): Instead => {
+    if (error instanceof SignerError) return instead;
+    throw error;
+  };
 /**
  * Of so many batches that wait for the block of their receipt to become final, in times of those in flight, a lane takes only
  * what has never reverted, so that what reverts again and again stops no other; and of so many nothing at all.
@@ -38,12 +47,15 @@ const mostUnsettled = 64;
 const affordable = (limits: Signing['limits'], freeWei: bigint, price: bigint): Signing['limits'] =>
   freeWei >= BigInt(limits.gas) * price ? limits : { ...limits, gas: Number(freeWei / price) };
 
+export type Lane = Component & { readonly address: Hex; wake(work: Work): void; held(): boolean };
+
 /**
  * One signing key at work: holds its lease, makes batches of what waits, and keeps broadcasting those that are in no
- * block. It sleeps while there is nothing to do.
+ * block. It sleeps while there is nothing to do. One that is drained takes nothing new, and is left when its batches are final.
  */
 export function createLane(options: {
-  readonly key: { readonly address: Hex; readonly privateKey: Uint8Array };
+  readonly signer: LaneSigner;
+  readonly grant: LaneGrant;
   readonly holder: string;
   readonly settings: LaneSettings;
   readonly signing: Omit<Signing, 'limits'>;
@@ -53,31 +65,26 @@ export function createLane(options: {
   readonly fees: FeeSource;
   readonly funds: LaneFunds;
   readonly broadcaster: Broadcaster;
-  readonly onSigned: (batch: SignedBatch, lane: Hex) => void;
+  /** `mostWei` is what its transaction costs at most. */
+  readonly onSigned: (batch: SignedBatch, lane: Hex, mostWei: bigint) => void;
+  /** A node has the transaction of so many stamps, so long after it was signed. */
+  readonly onBroadcast: (stamps: number, seconds: number) => void;
+  readonly onReleased: (lane: Hex) => void;
   readonly logger: Logger;
-}): Component & { wake(work: Work): void; held(): boolean } {
-  const { key, settings, signing, rpc, broadcaster, funds, logger } = options;
+}): Lane {
+  const { signer, grant, settings, signing, rpc, broadcaster, funds, logger } = options;
   const { database } = signing;
+  const { address } = signer;
   const stopping = new AbortController();
   const wakeup = createWakeup();
   let held = false;
   let rebroadcastAt = 0;
   let running = Promise.resolve();
 
-  /** A lane the operator has not added could only make transactions that revert. */
   async function takeLane(): Promise<LaneLease | undefined> {
-    const data = encodeLaneOperator({ lane: key.address });
-    const operator = decodeLaneOperator(await ethCall(rpc, { to: signing.contract, data }, 'latest'));
-    if (operator !== signing.operator) {
-      logger.error(
-        { lane: key.address, operator: signing.operator },
-        'the operator has not added this lane to the contract',
-      );
-      return undefined;
-    }
-    const firstNonce = await getTransactionCount(rpc, key.address, 'latest');
+    const firstNonce = await getTransactionCount(rpc, address, 'latest');
     return takeLease(database, {
-      lane: key.address,
+      lane: address,
       chainId: signing.chainId,
       holder: options.holder,
       leaseMs: settings.leaseMs,
@@ -86,19 +93,23 @@ export function createLane(options: {
   }
 
   async function work(lease: LaneLease, signal: AbortSignal): Promise<void> {
-    const held = { ...lease, privateKey: key.privateKey };
+    const held = { ...lease, sign: signer.sign };
     const replace: Replace = async (batchId, change) => {
+      if (signer.pauseMs() > 0) return 'unsigned';
       const market = await options.fees.current();
       const balanceWei = await funds.balance(signal);
       const offer = { market, capPerGas: options.fees.capPerGas, balanceWei };
-      return storeReplacement(database, held, { batchId, chainId: signing.chainId }, change, offer);
+      return storeReplacement(database, held, { batchId, chainId: signing.chainId }, change, offer).catch(
+        unlessUnsigned('unsigned'),
+      );
     };
     rebroadcastAt = 0;
     /** The nonce from which the round of broadcasts under way goes on: one part of it, then something new. */
     let roundFrom: number | undefined;
     let turn: Turn = 'grants';
     while (!signal.aborted) {
-      const { inFlight, unsettled, unincluded, ...around } = await lookAround(database, key.address);
+      const { inFlight, unsettled, unincluded, closed, ...around } = await lookAround(database, address);
+      if (closed === 'drained') return;
       const outlook =
         unsettled >= settings.maxInFlight * manyUnsettled ? { ...around, grants: false, reverted: false } : around;
       if (unincluded === 0) {
@@ -108,7 +119,7 @@ export function createLane(options: {
       if (unincluded > 0 && (roundFrom !== undefined || performance.now() >= rebroadcastAt)) {
         // What is announced from now on calls for another round.
         if (roundFrom === undefined) rebroadcastAt = performance.now() + settings.rebroadcastMs;
-        const part = await broadcaster.rebroadcast(key.address, roundFrom ?? 0, replace, signal);
+        const part = await broadcaster.rebroadcast(address, roundFrom ?? 0, replace, signal);
         funds.judged(part.funds);
         roundFrom = part.next;
         if (part.taken > 0 && part.left > 0)
@@ -120,8 +131,20 @@ export function createLane(options: {
       const rest = async (ms: number): Promise<void> => {
         if (roundFrom === undefined) await wakeup.wait(signal, ms);
       };
-      if (inFlight >= settings.maxInFlight || unsettled >= settings.maxInFlight * mostUnsettled) {
+      if (
+        closed === 'draining' ||
+        inFlight >= settings.maxInFlight ||
+        unsettled >= settings.maxInFlight * mostUnsettled
+      ) {
         await rest(idle);
+        continue;
+      }
+      if (!(await grant.holds())) {
+        await rest(Math.min(idle, settings.fundsPollMs));
+        continue;
+      }
+      if (!(await signer.signs())) {
+        await rest(Math.min(idle, Math.max(signer.pauseMs(), 1)));
         continue;
       }
       const [fees, limits] = await Promise.all([options.fees.current(), options.limits()]);
@@ -141,7 +164,13 @@ export function createLane(options: {
         continue;
       }
       const batch: SignedBatch | undefined = Object.values(outlook).includes(true)
-        ? await signNextBatch({ ...signing, limits: affordable(limits, freeWei, price) }, held, fees, outlook, turn)
+        ? await signNextBatch(
+            { ...signing, limits: affordable(limits, freeWei, price) },
+            held,
+            fees,
+            outlook,
+            turn,
+          ).catch(unlessUnsigned(undefined))
         : undefined;
       const linger = settings.lingerMs * (1 + inFlight / 4);
       if (batch === undefined) {
@@ -152,10 +181,14 @@ export function createLane(options: {
       }
       failpoint('stamping.batch-stored');
       turn = turnAfter(batch.turn);
-      funds.spend(BigInt(batch.gasLimit) * price);
-      options.onSigned(batch, key.address);
+      const mostWei = BigInt(batch.gasLimit) * price;
+      funds.spend(mostWei);
+      options.onSigned(batch, address, mostWei);
       if (unincluded === 0) rebroadcastAt = performance.now() + settings.rebroadcastMs;
-      if ((await broadcaster.broadcast(batch.transaction, signal)) === 'funds-missing') funds.judged('funds-missing');
+      const began = performance.now();
+      const sent = await batch.trace.broadcast(batch, () => broadcaster.broadcast(batch.transaction, signal));
+      if (sent === 'in-pool') options.onBroadcast(batch.waitedSeconds.length, (performance.now() - began) / 1_000);
+      if (sent === 'funds-missing') funds.judged('funds-missing');
       failpoint('stamping.broadcast');
       await delay(linger, undefined, { signal }).catch(() => {});
     }
@@ -177,13 +210,15 @@ export function createLane(options: {
       await work(lease, AbortSignal.any([stopping.signal, lost.signal]));
     } finally {
       held = false;
+      options.onReleased(address);
       clearInterval(renewing);
       await releaseLease(database, lease).catch(() => {});
     }
   }
 
   return {
-    name: `lane ${key.address}`,
+    name: `lane ${address}`,
+    address,
     async start() {
       running = (async () => {
         while (!stopping.signal.aborted) {
@@ -192,7 +227,7 @@ export function createLane(options: {
           } catch (error) {
             if (stopping.signal.aborted) return;
             const level = error instanceof LeaseLostError ? 'info' : 'warn';
-            logger[level]({ lane: key.address, error }, 'a lane paused; going on shortly');
+            logger[level]({ lane: address, error }, 'a lane paused; going on shortly');
           }
           await delay(settings.leaseMs / 5, undefined, { signal: stopping.signal }).catch(() => {});
         }
@@ -202,6 +237,7 @@ export function createLane(options: {
       stopping.abort();
       await running;
     },
+    ready: () => !grant.missing() && !signer.failing(),
     wake(work) {
       if (work === 'rebroadcast') rebroadcastAt = 0;
       wakeup.wake();

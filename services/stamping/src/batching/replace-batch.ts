@@ -1,15 +1,8 @@
 import type { SignedTransaction } from '@indelible/ethereum';
-import {
-  bumpFees,
-  type Fees,
-  lowerFees,
-  priceOf,
-  replaceTransaction,
-  signTransactionWithFees,
-} from '@indelible/ethereum';
+import { bumpFees, type Fees, fieldsOfSigned, lowerFees, priceOf, signTransactionBy } from '@indelible/ethereum';
 import type { Database } from '@indelible/postgres';
 import { insertTransaction } from './batch-queries.ts';
-import { holdLease, type LaneLease } from './lane-lease.ts';
+import { type HeldLane, holdLease } from './lane-lease.ts';
 import { loadCommitted, lockNewest, type NewestTransaction } from './unincluded.ts';
 
 /** A lane offers at most so many times what the market asks for: a stuck node costs no fortune. */
@@ -30,8 +23,11 @@ export type Change =
   | { readonly how: 'raise' | 'afford' | 'lower' | 'empty' }
   | { readonly how: 'refit'; readonly gasLimit: bigint };
 
-/** `settled`: it needs none any more; `capped`: the cap leaves no room; `unaffordable`: the lane cannot pay it. */
-export type Replaced = SignedTransaction | 'settled' | 'capped' | 'unaffordable';
+/**
+ * `settled`: it needs none any more; `capped`: the cap leaves no room; `unaffordable`: the lane cannot pay it; `unsigned`: its
+ * signer fails.
+ */
+export type Replaced = SignedTransaction | 'settled' | 'capped' | 'unaffordable' | 'unsigned';
 
 export type Offer = {
   readonly market: Fees;
@@ -43,15 +39,15 @@ export type Offer = {
 /**
  * Stores another version of a batch's newest transaction: the same nonce, and the same items or none (I3). It is stored
  * before it is broadcast, as the first one was, and only by the lane's holder. Older versions stay: a node may have them.
- * @throws LeaseLostError
+ * @throws LeaseLostError, SignerError
  */
 export function storeReplacement(
   database: Pick<Database, 'transaction'>,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
+  lease: HeldLane,
   place: { readonly batchId: string; readonly chainId: number },
   change: Change,
   offer: Offer,
-): Promise<Replaced> {
+): Promise<Exclude<Replaced, 'unsigned'>> {
   return database.transaction(async (client) => {
     await holdLease(client, lease);
     const newest = await lockNewest(client, place.batchId);
@@ -61,13 +57,10 @@ export function storeReplacement(
     const fees = feesAfter(newest.fees, change, offer, left / gasLimit);
     if (fees === 'capped' || fees === 'unaffordable') return fees;
     const isEmpty = change.how === 'empty';
-    const signed = isEmpty
-      ? signTransactionWithFees(
-          { chainId: place.chainId, nonce: newest.nonce, to: lease.lane, data: '0x', gasLimit },
-          fees,
-          lease.privateKey,
-        )
-      : replaceTransaction(newest.raw, fees, lease.privateKey, gasLimit);
+    const fields = isEmpty
+      ? { chainId: place.chainId, nonce: newest.nonce, to: lease.lane, data: '0x' as const }
+      : fieldsOfSigned(newest.raw);
+    const signed = await signTransactionBy({ ...fields, gasLimit }, fees, lease.sign);
     await insertTransaction(client, place.batchId, signed, fees, {
       version: newest.version + 1,
       isEmpty: isEmpty || newest.isEmpty,

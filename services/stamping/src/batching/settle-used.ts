@@ -31,6 +31,8 @@ export function createNonceSettling(options: {
   readonly rpc: Rpc;
   readonly chainId: number;
   readonly logger: Logger;
+  /** Whether the operator's grant of the lane holds now. */
+  readonly isGranted: (lane: Hex) => Promise<boolean>;
   readonly settle: (batchId: string, receipt: SettledReceipt) => Promise<void>;
   /** Whether the chain has the grant that the batch records; false for others. */
   readonly hasGrant: (batchId: string) => Promise<boolean>;
@@ -95,7 +97,10 @@ export function createNonceSettling(options: {
     return undefined;
   }
 
-  /** Whether what it asks of the contract is refused now as well, whatever gas it may use: then it is the items' own fault. */
+  /**
+   * Whether what it asks of the contract is refused now as well, whatever gas it may use: then it is the items' own fault.
+   * That of a lane whose grant was taken back is not: another lane can record them.
+   */
   async function stillReverts({ raw, isEmpty }: UnincludedTransaction, lane: Hex, signal: AbortSignal) {
     if (raw === '0x' || isEmpty) return false;
     const { to, data } = fieldsOfSigned(raw);
@@ -106,7 +111,7 @@ export function createNonceSettling(options: {
       });
       return false;
     } catch (error) {
-      if (isRpcError(error) && error.meaning.kind === 'reverted') return true;
+      if (isRpcError(error) && error.meaning.kind === 'reverted') return options.isGranted(lane);
       throw error;
     }
   }

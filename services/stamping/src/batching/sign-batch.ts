@@ -1,10 +1,11 @@
 import { type BatchLimits, encodeCommitBatch, encodeGrantBySignature } from '@indelible/commitment-contract';
-import { type Fees, type SignedTransaction, signTransactionWithFees } from '@indelible/ethereum';
+import { type Fees, type SignedTransaction, signTransactionBy } from '@indelible/ethereum';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
 import { maxSubmittedStamps, StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
+import type { Tracing } from '@indelible/service-runtime';
 import {
   composeBatch,
   itemsAfterReverts,
@@ -13,6 +14,7 @@ import {
 } from '../decisions/compose-batch.ts';
 import { schema } from '../schema.ts';
 import { assignCollections, assignGrant, insertBatch, type NewBatch, takeFromWaiting } from './batch-queries.ts';
+import { type BatchTrace, beginBatchTrace, noBatchTrace } from './batch-trace.ts';
 import { grantGasLimit } from './chain-limits.ts';
 import {
   claimCollections,
@@ -23,7 +25,7 @@ import {
   type Outlook,
   unknownOutlook,
 } from './claim-queries.ts';
-import { type LaneLease, takeNonce } from './lane-lease.ts';
+import { type HeldLane, takeNonce } from './lane-lease.ts';
 
 const maxCollectionsABatch = 200;
 
@@ -34,6 +36,7 @@ export type Signing = {
   readonly operator: Hex;
   readonly maxItems: number;
   readonly limits: BatchLimits;
+  readonly tracing: Tracing;
 };
 
 /** What lanes take in turns, so that much of the one does not hold the others back. */
@@ -49,18 +52,23 @@ export type SignedBatch = {
   readonly gasLimit: number;
   readonly transaction: SignedTransaction;
   readonly items: number;
+  /** Of its stamps: for how long each waited for a batch, in seconds. */
+  readonly waitedSeconds: readonly number[];
   /** Of the HTTP requests whose stamps it carries. */
   readonly requestIds: readonly string[];
+  readonly traceparents: readonly string[];
+  readonly trace: BatchTrace;
 };
 
 /**
  * Takes what waits, signs it as one transaction of the lane and stores transaction, nonce and items together: nothing
  * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits, or nothing of it fits.
- * @throws LeaseLostError
+ * A signature that is made for a transaction which is then not stored is seen by nobody, and its nonce is free.
+ * @throws LeaseLostError, SignerError
  */
 export function signNextBatch(
   signing: Signing,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
+  lease: HeldLane,
   fees: Fees,
   outlook: Outlook = unknownOutlook,
   first: Turn = 'grants',
@@ -80,13 +88,9 @@ export function signNextBatch(
 }
 
 type Signed = Omit<SignedBatch, 'turn'>;
+type Stored = Omit<Signed, 'items' | 'waitedSeconds' | 'requestIds' | 'traceparents'>;
 
-async function signGrant(
-  client: Client,
-  signing: Signing,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
-  fees: Fees,
-): Promise<Signed | undefined> {
+async function signGrant(client: Client, signing: Signing, lease: HeldLane, fees: Fees): Promise<Signed | undefined> {
   const grant = await claimGrant(client);
   if (grant === undefined) return undefined;
   const data = encodeGrantBySignature({
@@ -95,17 +99,17 @@ async function signGrant(
     nonce: grant.nonce,
     signature: grant.signature,
   });
-  const call = { kind: 'grant', data, gasLimit: grantGasLimit, stampIds: [] } as const;
+  const call = { kind: 'grant', data, gasLimit: grantGasLimit, stampIds: [], trace: noBatchTrace } as const;
   const batch = await storeSigned(client, signing, lease, fees, call);
   await assignGrant(client, batch.batchId, grant.account);
-  return { ...batch, items: 1, requestIds: [] };
+  return { ...batch, items: 1, waitedSeconds: [], requestIds: [], traceparents: [] };
 }
 
 /** What was in reverted batches comes in small ones, a collection alone: so the culprit is soon alone as well. */
 async function signReverted(
   client: Client,
   signing: Signing,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
+  lease: HeldLane,
   fees: Fees,
 ): Promise<Signed | undefined> {
   const claimed = await claimRevertedStamps(client, signing.chainId, signing.maxItems);
@@ -117,7 +121,7 @@ async function signReverted(
 async function signFresh(
   client: Client,
   signing: Signing,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
+  lease: HeldLane,
   fees: Fees,
   outlook: Outlook,
 ): Promise<Signed | undefined> {
@@ -129,7 +133,7 @@ async function signFresh(
 async function signCommits(
   client: Client,
   signing: Signing,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
+  lease: HeldLane,
   fees: Fees,
   claimed: {
     readonly stamps: readonly WaitingStamp[];
@@ -145,12 +149,14 @@ async function signCommits(
   });
   if (composed.runs.length === 0) return undefined;
   const stampIds = composed.stamps.map(({ stampId }) => stampId);
+  const trace = beginBatchTrace(signing.tracing, composed.stamps);
   const batch = await storeSigned(client, signing, lease, fees, {
     kind: 'commit',
     data: encodeCommitBatch(composed.runs, composed.objectCids),
     // What reverted may have had too little gas for the chain's prices.
     gasLimit: Math.min(composed.size.gas * (1 + revertedBatches), signing.limits.gas),
     stampIds,
+    trace,
   });
   await takeFromWaiting(client, composed.stamps);
   await assignCollections(client, batch.batchId, composed.collectionIds);
@@ -163,13 +169,15 @@ async function signCommits(
   return {
     ...batch,
     items: stampIds.length + composed.collectionIds.length,
+    waitedSeconds: composed.stamps.map(({ waitedSeconds }) => waitedSeconds),
     requestIds: composed.stamps.flatMap(({ requestId }) => requestId ?? []),
+    traceparents: composed.stamps.flatMap(({ traceparent }) => traceparent ?? []),
   };
 }
 
 function submittedEvents(
   stamps: readonly WaitingStamp[],
-  { batchId, chainId, lane, nonce, transaction }: Omit<Signed, 'items' | 'requestIds'> & { chainId: number; lane: Hex },
+  { batchId, chainId, lane, nonce, transaction, trace }: Stored & { chainId: number; lane: Hex },
 ): NewEvent[] {
   const submittedAt = new Date().toISOString();
   const parts = Math.ceil(stamps.length / maxSubmittedStamps);
@@ -181,8 +189,20 @@ function submittedEvents(
         stamps: stamps
           .slice(i * maxSubmittedStamps, (i + 1) * maxSubmittedStamps)
           .map(
-            ({ stampId, requestId, account, setCid, objectCid, collectionName, clientRef, attempt, reversions }) => ({
+            ({
+              stampId,
+              requestId,
+              account,
+              setCid,
+              objectCid,
+              collectionName,
+              clientRef,
+              attempt,
+              reversions,
+              traceparent,
+            }) => ({
               ...{ stampId, requestId, account, setCid, objectCid, collectionName, clientRef, attempt, reversions },
+              ...(traceparent === null ? {} : { traceparent: trace.after(traceparent) }),
             }),
           ),
       },
@@ -197,20 +217,21 @@ export const batchStream = (batchId: string): string => `batch-${batchId}`;
 async function storeSigned(
   client: Client,
   signing: Signing,
-  lease: LaneLease & { readonly privateKey: Uint8Array },
+  lease: HeldLane,
   fees: Fees,
-  call: Pick<NewBatch, 'kind' | 'gasLimit' | 'stampIds'> & { readonly data: Uint8Array | Hex },
-): Promise<Omit<Signed, 'items' | 'requestIds'>> {
+  call: Pick<NewBatch, 'kind' | 'gasLimit' | 'stampIds'> & {
+    readonly data: Uint8Array | Hex;
+    readonly trace: BatchTrace;
+  },
+): Promise<Stored> {
   const nonce = await takeNonce(client, lease);
   const { chainId, contract } = signing;
-  const transaction = signTransactionWithFees(
-    { chainId, nonce, to: contract, data: call.data, gasLimit: call.gasLimit },
-    fees,
-    lease.privateKey,
-  );
+  const unsigned = { chainId, nonce, to: contract, data: call.data, gasLimit: call.gasLimit };
+  const transaction = await signTransactionBy(unsigned, fees, lease.sign);
   const batchId = newId();
-  const { kind, gasLimit, stampIds } = call;
-  const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stampIds };
+  const { kind, gasLimit, stampIds, trace } = call;
+  const { traceparent } = trace;
+  const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stampIds, traceparent };
   await insertBatch(client, batch, transaction, fees);
-  return { batchId, nonce, gasLimit, transaction };
+  return { batchId, nonce, gasLimit, transaction, trace };
 }

@@ -18,6 +18,9 @@ export async function findUnservedLanes(
   return rows.map(({ lane, batches }) => ({ lane: hexOfBytes(lane), batches }));
 }
 
+const lookedEveryMs = 600_000;
+const soonMs = 1_000;
+
 /**
  * Says at the start, and now and then, what nobody tends any more: LANES was lowered, or the seed is another. Nothing of such
  * a lane is broadcast, replaced or settled until its key is configured again.
@@ -25,7 +28,8 @@ export async function findUnservedLanes(
 export function createUnservedLanesWatch(options: {
   readonly database: Pick<Database, 'query'>;
   readonly chainId: number;
-  readonly served: readonly Hex[];
+  /** Undefined while the address of one is not known. */
+  readonly served: () => readonly Hex[] | undefined;
   readonly onFound: (batches: number) => void;
   readonly logger: Logger;
 }): Component {
@@ -33,8 +37,16 @@ export function createUnservedLanesWatch(options: {
   let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
+    const served = options.served();
+    timer = setTimeout(
+      () => {
+        looking = look();
+      },
+      served === undefined ? soonMs : lookedEveryMs,
+    );
+    if (served === undefined) return;
     try {
-      const found = await findUnservedLanes(options.database, options.chainId, options.served);
+      const found = await findUnservedLanes(options.database, options.chainId, served);
       options.onFound(found.reduce((sum, { batches }) => sum + batches, 0));
       for (const { lane, batches } of found)
         options.logger.error(
@@ -50,12 +62,9 @@ export function createUnservedLanesWatch(options: {
     name: 'unserved lanes watch',
     async start() {
       looking = look();
-      timer = setInterval(() => {
-        looking = looking.then(look);
-      }, 600_000);
     },
     async stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       await looking;
     },
   };

@@ -1,11 +1,25 @@
 import type { AddressedReply } from '@indelible/replies';
 
+/** So many stamps, so long after something else. */
+export type Since = { readonly seconds: number; readonly stamps: number };
+
+/** When a stamp was requested and when its block was made, in seconds since 1970. */
+export type Confirmation = { readonly requestedAt: number; readonly blockTime: number };
+
 /** What a transaction of chain facts came to: to be sent, logged and counted once it is committed. */
 export type ChainOutcome = {
   readonly replies: readonly AddressedReply[];
   readonly confirmed: number;
+  readonly confirmations: readonly Confirmation[];
+  /** Stamps that are in a block now, since their batches were signed. */
+  readonly included: readonly Since[];
+  /** Stamps whose blocks are final now, since their batches were signed. */
+  readonly finalized: readonly Since[];
   /** Of the HTTP requests whose stamps are confirmed. */
   readonly requestIds: readonly string[];
+  readonly traceparents: readonly string[];
+  /** Steps of traces that end with the commit. */
+  readonly steps: readonly { end(): void }[];
   readonly reverted: number;
   /** Object logs of our own transactions that are no stamp of ours: never to happen, and never to be passed over. */
   readonly unmatched: readonly string[];
@@ -20,7 +34,12 @@ export type ChainOutcome = {
 export type OpenOutcome = {
   replies: AddressedReply[];
   confirmed: number;
+  confirmations: Confirmation[];
+  included: Since[];
+  finalized: Since[];
   requestIds: string[];
+  traceparents: string[];
+  steps: { end(): void }[];
   reverted: number;
   unmatched: string[];
   followed: boolean;
@@ -31,7 +50,12 @@ export type OpenOutcome = {
 export const emptyOutcome = (): OpenOutcome => ({
   replies: [],
   confirmed: 0,
+  confirmations: [],
+  included: [],
+  finalized: [],
   requestIds: [],
+  traceparents: [],
+  steps: [],
   reverted: 0,
   unmatched: [],
   followed: false,
@@ -42,7 +66,12 @@ export const emptyOutcome = (): OpenOutcome => ({
 export function addOutcome(sum: OpenOutcome, next: ChainOutcome): void {
   sum.replies.push(...next.replies);
   sum.confirmed += next.confirmed;
+  sum.confirmations.push(...next.confirmations);
+  sum.included.push(...next.included);
+  sum.finalized.push(...next.finalized);
   sum.requestIds.push(...next.requestIds);
+  sum.traceparents.push(...next.traceparents);
+  sum.steps.push(...next.steps);
   sum.reverted += next.reverted;
   sum.unmatched.push(...next.unmatched);
   sum.followed ||= next.followed;

@@ -1,5 +1,6 @@
 import type { ConfirmationDepth } from '@indelible/ethereum';
 import type { Client } from '@indelible/postgres';
+import type { Tracing } from '@indelible/service-runtime';
 import type { OpenOutcome } from './chain-outcome.ts';
 import { confirmCollections } from './collection-queries.ts';
 import type { Cursor } from './cursor.ts';
@@ -25,7 +26,7 @@ function confirmedUpTo({ position, safe, finalized }: Cursor, confirmation: Conf
  */
 export async function confirmDeep(
   client: Client,
-  chain: { readonly chainId: number; readonly confirmation: ConfirmationDepth },
+  chain: { readonly chainId: number; readonly confirmation: ConfirmationDepth; readonly tracing: Tracing },
   cursors: { readonly before: Cursor; readonly after: Cursor; readonly more: boolean },
   outcome: OpenOutcome,
 ): Promise<boolean> {
@@ -35,9 +36,9 @@ export async function confirmDeep(
     const collections = await confirmCollections(client, upTo, mostAtOnce);
     outcome.replies.push(...(await recordCollections(client, chain.chainId, collections)));
     const stamps = await confirmStamps(client, chain.chainId, upTo, mostAtOnce);
-    await noteConfirmed(client, stamps, outcome);
+    await noteConfirmed(client, stamps, outcome, { tracing: chain.tracing, block: undefined });
     if (collections.length === mostAtOnce || stamps.length === mostAtOnce) return false;
   }
   if (!more && after.finalized === before.finalized) return true;
-  return finalizeBatches(client, chain.chainId, after.finalized, mostAtOnce);
+  return finalizeBatches(client, chain.chainId, after.finalized, mostAtOnce, outcome);
 }

@@ -13,6 +13,7 @@ type FailedRow = {
   version: number;
   reply_to: string | null;
   request_id: string | null;
+  traceparent: string | null;
   client_ref: string | null;
   account: Buffer;
   set_cid: Buffer;
@@ -20,7 +21,7 @@ type FailedRow = {
   collection_name: string | null;
 };
 
-const failedColumns = `id, version, reply_to, request_id, client_ref, account, set_cid, object_cid,
+const failedColumns = `id, version, reply_to, request_id, traceparent, client_ref, account, set_cid, object_cid,
   (select name from collections where id = stamps.collection_id limit 1) as collection_name`;
 
 /** Ends the stamps of a reverted batch, says why, and answers whom to tell (I6). */
@@ -89,7 +90,11 @@ async function recordFailed(
           refusal,
           failedAt,
         },
-        { stream: stampStream(row.id), version: row.version },
+        {
+          stream: stampStream(row.id),
+          version: row.version,
+          ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
+        },
       ),
     ),
   );

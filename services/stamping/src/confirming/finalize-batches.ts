@@ -4,6 +4,7 @@ import { StampsFinalized } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { batchStream } from '../batching/sign-batch.ts';
 import { schema } from '../schema.ts';
+import type { OpenOutcome } from './chain-outcome.ts';
 
 /** So many batches become final in one transaction, however few stamps they have. */
 const mostBatches = 200;
@@ -18,6 +19,7 @@ export async function finalizeBatches(
   chainId: number,
   finalBlock: number,
   stamps: number,
+  outcome: Pick<OpenOutcome, 'finalized'>,
 ): Promise<boolean> {
   const { rows } = await client.query<{
     id: string;
@@ -26,6 +28,7 @@ export async function finalizeBatches(
     stamp_ids: string[] | null;
     stamps: number;
     version: number;
+    seconds: number;
   }>({
     name: 'finalize-batches',
     text: `with oldest as (
@@ -36,14 +39,16 @@ export async function finalizeBatches(
              select id, sum(stamps) over (order by block_number, id) - stamps as before from oldest
            ), done as (
              update batches set status = 'finalized' where id = any(array(select id from counted where before < $3))
-             returning id, block_number, block_hash, stamp_ids)
+             returning id, block_number, block_hash, stamp_ids, signed_at)
            select d.id, d.block_number, d.block_hash, cardinality(d.stamp_ids) as stamps,
+             greatest(extract(epoch from statement_timestamp() - d.signed_at), 0)::float8 as seconds,
              (select coalesce(max(e.version), 0) + 1 from events e where e.stream = '${batchStream('')}' || d.id) as version,
              (select array_agg(s.id order by s.batch_index) from stamps s
               where s.id = any(d.stamp_ids) and s.batch_id = d.id and s.status = 'confirmed') as stamp_ids
            from done d order by d.block_number`,
     values: [finalBlock, chainId, stamps],
   });
+  outcome.finalized.push(...rows.map((row) => ({ seconds: row.seconds, stamps: row.stamps })));
   await appendEvents(
     client,
     schema,

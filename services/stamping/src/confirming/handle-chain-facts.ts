@@ -5,6 +5,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
+import type { Tracing } from '@indelible/service-runtime';
 import { appendBlock } from './append-block.ts';
 import { addOutcome, type ChainOutcome, emptyOutcome } from './chain-outcome.ts';
 import { confirmDeep } from './confirm-deep.ts';
@@ -19,6 +20,7 @@ export type ChainDependencies = {
   readonly chainId: number;
   readonly operator: Hex;
   readonly confirmation: ConfirmationDepth;
+  readonly tracing: Tracing;
 };
 
 /** So many logs end a transaction; a block with many comes in parts. */
@@ -57,6 +59,7 @@ export async function handleChainFacts(
       takeSome(client, dependencies, facts),
     );
     if (left !== undefined) failpoint(`stamping.${left}-left`);
+    for (const step of outcome.steps) step.end();
     onCommitted(outcome);
     addOutcome(sum, outcome);
     facts = facts.slice(taken);
@@ -118,7 +121,7 @@ async function takeSome(client: Client, chain: ChainDependencies, facts: readonl
       outcome.dropped++;
     } else if (step.kind === 'apply') {
       if (isMessage(fact, BlockAppended)) {
-        await appendBlock(client, chain, fact.data, outcome);
+        await appendBlock(client, chain, fact.data, fact.traceparent, outcome);
         outcome.followed = true;
         outcome.missing = undefined;
       }

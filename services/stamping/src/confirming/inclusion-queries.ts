@@ -3,6 +3,14 @@ import type { BlockAppended, ChainLog, Receipt, StagedContent } from '@indelible
 import { arrayOf, type Client } from '@indelible/postgres';
 import { matchLogs } from '../decisions/match-logs.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
+import type { Since } from './chain-outcome.ts';
+
+export type IncludedBatch = {
+  readonly traceparent: string;
+  /** In ms since 1970. */
+  readonly signedAt: number;
+  readonly transactionHash: Hex;
+};
 
 export type ConfirmedStamp = {
   readonly stampId: string;
@@ -14,8 +22,12 @@ export type ConfirmedStamp = {
   readonly content: StagedContent | null;
   readonly replyTo: string | null;
   readonly requestId: string | null;
+  /** W3C trace context of its decision. */
+  readonly traceparent: string | null;
   readonly clientRef: string | null;
   readonly batchId: string;
+  /** In seconds since 1970. */
+  readonly requestedAt: number;
 };
 
 type ConfirmedRow = ReceiptRow & {
@@ -26,22 +38,25 @@ type ConfirmedRow = ReceiptRow & {
   content: StagedContent | null;
   reply_to: string | null;
   request_id: string | null;
+  traceparent: string | null;
   client_ref: string | null;
   batch_id: string;
   collection_id: number | null;
+  requested_at: number;
 };
 
 /** A stamp of a batch that is in a block, in the batch's order. */
 type ItemRow = Omit<ConfirmedRow, keyof ReceiptRow> & {
   hash: Buffer;
   place: number;
+  since_signed: number;
   account: Buffer;
   set_cid: Buffer;
   object_cid: Buffer;
 };
 
-const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.client_ref, s.collection_id,
-  c.name as collection_name, c.created_block as collection_block`;
+const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.traceparent, s.client_ref, s.collection_id,
+  extract(epoch from s.requested_at)::float8 as requested_at, c.name as collection_name, c.created_block as collection_block`;
 const withCollection =
   'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
 
@@ -49,11 +64,13 @@ export type Included = {
   /** How many stamps the block has. */
   readonly matched: number;
   readonly confirmed: readonly ConfirmedStamp[];
+  /** Since the batches of its stamps were signed. */
+  readonly since: readonly Since[];
   /** Collections of these stamps whose AddSet was not seen: their sets stood on the chain, or the contract had refused them. */
   readonly standing: readonly { readonly collectionId: number; readonly transactionHash: Hex }[];
 };
 
-const nothingIncluded: Included = { matched: 0, confirmed: [], standing: [] };
+const nothingIncluded: Included = { matched: 0, confirmed: [], since: [], standing: [] };
 
 /**
  * Notes which stamps the block's logs are: a log belongs to the stamp of the same user, set and object in the batch of
@@ -76,7 +93,8 @@ export async function includeStamps(client: Client, block: BlockAppended, confir
   const { rows: items } = await client.query<ItemRow>({
     name: 'items-of-block',
     text: `
-      select t.hash, b.id as batch_id, item.place::int as place, s.account, s.set_cid, s.object_cid, ${toldColumns}
+      select t.hash, b.id as batch_id, item.place::int as place,
+        greatest(extract(epoch from statement_timestamp() - b.signed_at), 0)::float8 as since_signed, s.account, s.set_cid, s.object_cid, ${toldColumns}
       from transactions t
         cross join lateral (select * from batches where id = t.batch_id and status = 'included' limit 1) as b
         cross join unnest(b.stamp_ids) with ordinality as item (stamp_id, place)
@@ -128,7 +146,8 @@ export async function includeStamps(client: Client, block: BlockAppended, confir
     if (collectionId !== null && block === null)
       standing.set(collectionId, { collectionId, transactionHash: log.transactionHash });
   }
-  const included = { matched: noted.length, standing: [...standing.values()] };
+  const since = sinceSigned(pairs.map(({ item }) => item.row));
+  const included = { matched: noted.length, since, standing: [...standing.values()] };
   if (!confirmed) return { ...included, confirmed: [] };
   const notedIds = new Set(noted.map(({ id }) => id));
   return {
@@ -153,6 +172,17 @@ export async function includeStamps(client: Client, block: BlockAppended, confir
   };
 }
 
+/** One figure a batch. */
+function sinceSigned(rows: readonly ItemRow[]): readonly Since[] {
+  const byBatch = new Map<string, { seconds: number; stamps: number }>();
+  for (const { batch_id: batch, since_signed: seconds } of rows) {
+    const known = byBatch.get(batch);
+    if (known === undefined) byBatch.set(batch, { seconds, stamps: 1 });
+    else known.stamps++;
+  }
+  return [...byBatch.values()];
+}
+
 function objectCidOf(log: ChainLog): Hex {
   if (log.objectCid === undefined) throw new Error(`log ${log.logIndex} of ${log.transactionHash} names no object`);
   return log.objectCid;
@@ -175,8 +205,8 @@ export async function confirmStamps(
              where s.id = any(array(
                select id from stamps where status = 'included' and block_number <= $1
                order by block_number, log_index limit $2)) and s.status = 'included'
-             returning s.id, s.version, s.content, s.reply_to, s.request_id, s.client_ref, s.batch_id,
-               s.collection_id, ${receiptColumns('s')})
+             returning s.id, s.version, s.content, s.reply_to, s.request_id, s.traceparent, s.client_ref, s.batch_id,
+               s.collection_id, s.requested_at, ${receiptColumns('s')})
            select ${toldColumns}, s.batch_id, ${receiptColumns('s')}
            from confirmed s ${withCollection}`,
     values: [upToBlock, limit],
@@ -193,24 +223,29 @@ function toldOf(row: Omit<ConfirmedRow, keyof ReceiptRow>): Omit<ConfirmedStamp,
     content: row.content,
     replyTo: row.reply_to,
     requestId: row.request_id,
+    traceparent: row.traceparent,
     clientRef: row.client_ref,
     batchId: row.batch_id,
+    requestedAt: row.requested_at,
   };
 }
 
-/** Notes which batches are in the block; answers how many of the logs' transactions are ours, and their object logs. */
+/** Notes which batches are in the block; answers how many of the logs' transactions are ours, their object logs, and which are traced. */
 export async function includeBatches(
   client: Client,
   block: BlockAppended,
-): Promise<{ readonly batches: number; readonly objectLogs: number }> {
-  if (block.logs.length === 0) return { batches: 0, objectLogs: 0 };
-  const { rows } = await client.query<{ hash: Buffer; was_signed: boolean }>({
+): Promise<{ readonly batches: number; readonly objectLogs: number; readonly traced: readonly IncludedBatch[] }> {
+  if (block.logs.length === 0) return { batches: 0, objectLogs: 0, traced: [] };
+  const { rows } = await client.query<{ hash: Buffer; traceparent: string | null; signed_at: Date }>({
     name: 'include-batches',
     text: `with ours as (select hash, batch_id from transactions where hash = any($1::bytea[])),
            included as (
              update batches set status = 'included', block_number = $2, block_hash = $3
-             where id = any(array(select batch_id from ours)) and status in ('signed', 'included') returning id)
-           select hash, batch_id in (select id from included) as was_signed from ours`,
+             where id = any(array(select batch_id from ours)) and status in ('signed', 'included'))
+           -- As before the update: a block may come in several parts.
+           select hash, traced.traceparent, traced.signed_at from ours left join lateral (
+             select traceparent, signed_at from batches
+             where id = ours.batch_id and status = 'signed' and traceparent is not null limit 1) as traced on true`,
     values: [
       arrayOf.bytea([...new Set(block.logs.map((log) => log.transactionHash))]),
       block.number,
@@ -219,5 +254,8 @@ export async function includeBatches(
   });
   const ours = new Set(rows.map((row) => hexOfBytes(row.hash)));
   const objectLogs = block.logs.filter((log) => log.kind === 'object' && ours.has(log.transactionHash)).length;
-  return { batches: rows.length, objectLogs };
+  const traced = rows.flatMap(({ hash, traceparent, signed_at: signedAt }) =>
+    traceparent === null ? [] : [{ traceparent, signedAt: signedAt.getTime(), transactionHash: hexOfBytes(hash) }],
+  );
+  return { batches: rows.length, objectLogs, traced };
 }

@@ -3,11 +3,13 @@ import { failpoint } from '@indelible/failpoints';
 import { CollectionCreated, StampConfirmed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
+import type { Steps, Tracing } from '@indelible/service-runtime';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import type { OpenOutcome } from './chain-outcome.ts';
 import { type ConfirmedCollection, takeCollectionRequests } from './collection-queries.ts';
+import { beginConfirming, type TracedBlock } from './confirmation-trace.ts';
 import type { ConfirmedStamp } from './inclusion-queries.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
 
@@ -16,23 +18,34 @@ export async function noteConfirmed(
   client: Client,
   confirmed: readonly ConfirmedStamp[],
   outcome: OpenOutcome,
+  { tracing, block }: { readonly tracing: Tracing; readonly block: TracedBlock | undefined },
 ): Promise<void> {
-  outcome.replies.push(...(await recordConfirmed(client, confirmed)));
+  const steps = beginConfirming(tracing, confirmed, block);
+  outcome.replies.push(...(await recordConfirmed(client, confirmed, steps)));
+  outcome.steps.push(steps);
   if (confirmed.length > 0) failpoint('stamping.confirming');
   outcome.confirmed += confirmed.length;
+  for (const { requestedAt, receipt } of confirmed)
+    outcome.confirmations.push({ requestedAt, blockTime: receipt.blockTime });
   outcome.requestIds.push(...confirmed.flatMap(({ requestId }) => requestId ?? []));
+  outcome.traceparents.push(...confirmed.flatMap(({ traceparent }) => traceparent ?? []));
 }
 
-async function recordConfirmed(client: Client, stamps: readonly ConfirmedStamp[]): Promise<readonly AddressedReply[]> {
+async function recordConfirmed(
+  client: Client,
+  stamps: readonly ConfirmedStamp[],
+  steps: Steps,
+): Promise<readonly AddressedReply[]> {
   if (stamps.length === 0) return [];
   await appendEvents(
     client,
     schema,
-    stamps.map(({ version, collectionBlock: _, ...confirmed }) =>
+    stamps.map(({ version, traceparent, collectionBlock: _block, requestedAt: _requestedAt, ...confirmed }) =>
       newEvent(StampConfirmed, confirmed, {
         stream: stampStream(confirmed.stampId),
         version,
         ...(confirmed.requestId === null ? {} : { requestId: confirmed.requestId }),
+        ...(traceparent === null ? {} : { traceparent: steps.after(traceparent) }),
       }),
     ),
   );

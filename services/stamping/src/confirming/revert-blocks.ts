@@ -96,12 +96,14 @@ async function revertStamps(
       was_confirmed: boolean;
       batch_id: string;
       request_id: string | null;
+      traceparent: string | null;
       client_ref: string | null;
       collection_name: string | null;
     }
   >({
     name: 'stamps-to-revert',
-    text: `select s.id, s.version, s.status = 'confirmed' as was_confirmed, s.batch_id, s.request_id, s.client_ref,
+    text: `select s.id, s.version, s.status = 'confirmed' as was_confirmed, s.batch_id, s.request_id, s.traceparent,
+             s.client_ref,
              (select name from collections where id = s.collection_id limit 1) as collection_name, ${receiptColumns('s')}
            from stamps s
            where s.id = any(array(select unnest(stamp_ids) from batches where id = any($1::uuid[])))
@@ -133,7 +135,11 @@ async function revertStamps(
           clientRef: row.client_ref,
           revertedAt,
         },
-        { stream: stampStream(row.id), version: row.version + 1 },
+        {
+          stream: stampStream(row.id),
+          version: row.version + 1,
+          ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
+        },
       ),
     ),
   );

@@ -14,10 +14,12 @@ const stamp = (n: number, account: number, set: number, setOnChain = true): Wait
   collectionId: set === 0 ? null : account * 100 + set,
   setOnChain,
   requestId: `r${n}`,
+  traceparent: null,
   collectionName: null,
   clientRef: null,
   attempt: 1,
   reversions: 0,
+  waitedSeconds: 0,
 });
 
 describe('a batch', () => {

@@ -22,6 +22,8 @@ export type WaitingStamp = {
   readonly setOnChain: boolean;
   /** Of the HTTP request that asked for it. */
   readonly requestId: string | null;
+  /** W3C trace context of its decision. */
+  readonly traceparent: string | null;
   readonly collectionName: string | null;
   /** The caller's own reference to it. */
   readonly clientRef: string | null;
@@ -29,6 +31,8 @@ export type WaitingStamp = {
   readonly attempt: number;
   /** How often its confirmation was reverted. */
   readonly reversions: number;
+  /** For how long it has waited, in seconds. */
+  readonly waitedSeconds: number;
 };
 
 /** A collection that waits to be recorded. */

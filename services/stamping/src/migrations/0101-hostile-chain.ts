@@ -7,6 +7,7 @@ import type { Migration } from '@indelible/postgres';
  */
 export const hostileChainMigration: Migration = {
   name: '0101-hostile-chain',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       alter table batches drop constraint batches_status_check;

@@ -7,6 +7,7 @@ import type { Migration } from '@indelible/postgres';
  */
 export const waitingStamps: Migration = {
   name: '0102-waiting-stamps',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       create table waiting_stamps (

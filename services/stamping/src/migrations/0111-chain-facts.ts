@@ -7,6 +7,7 @@ import type { Migration } from '@indelible/postgres';
  */
 export const chainFactsMigration: Migration = {
   name: '0111-chain-facts',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       create table delegations (

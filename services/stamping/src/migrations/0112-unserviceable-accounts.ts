@@ -3,6 +3,7 @@ import type { Migration } from '@indelible/postgres';
 /** How often the transaction of an account's grant reverted; and where accounts are found that nothing can be stamped for. */
 export const unserviceableAccounts: Migration = {
   name: '0112-unserviceable-accounts',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       alter table accounts add column grant_reverts integer not null default 0;

@@ -6,6 +6,7 @@ import type { Migration } from '@indelible/postgres';
  */
 export const lanesMigration: Migration = {
   name: '0120-lanes',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       -- The first is 1; the highest is broadcast. Clocks go back, numbers do not.

@@ -102,6 +102,7 @@ export function createDecisionRecord(facts: {
           content,
           replyTo: data.replyTo,
           requestId: message.requestId ?? null,
+          traceparent: message.traceparent ?? null,
           clientRef: data.clientRef,
           requestedAt,
         });

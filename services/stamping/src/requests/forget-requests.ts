@@ -11,7 +11,7 @@ export async function forgetRequests(database: Pick<Database, 'query'>, limit = 
     `delete from events where ctid = any(array(
        select e.ctid from events e
        where e.type in ('StampRequestRefused', 'StampRequestJoined') and e.recorded_at < now() - make_interval(days => $1)
-         and (e.transaction_id, e.position) <= (select transaction_id, position from relay_cursor)
+         and e.position <= (select position from relay_cursor)
          and not exists (select from relay_held h where h.stream = e.stream)
        order by e.recorded_at limit $2))`,
     [requestDays, limit],

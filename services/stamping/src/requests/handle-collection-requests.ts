@@ -17,7 +17,7 @@ import {
   type NewCollection,
   registeredEvent,
 } from './collection-queries.ts';
-import { consumer, type RequestOutcome, requestIdsOf } from './handle-stamp-requests.ts';
+import { consumer, type RequestOutcome, requestIdsOf, traceparentsOf } from './handle-stamp-requests.ts';
 import type { Intake } from './intake.ts';
 
 /**
@@ -92,6 +92,6 @@ export async function handleCollectionRequests(
     }
     await appendEvents(client, schema, events);
     if (events.length > 0 || counts.waiting > 0) await announceWork(client);
-    return { requestIds: requestIdsOf(fresh), replies, counts };
+    return { requestIds: requestIdsOf(fresh), traceparents: traceparentsOf(fresh), replies, counts };
   });
 }

@@ -20,6 +20,7 @@ export const consumer = 'stamping.requests';
 /** What a batch of requests came to; `requestIds` are those of HTTP, for the log. */
 export type RequestOutcome = {
   readonly requestIds: readonly string[];
+  readonly traceparents: readonly string[];
   readonly replies: readonly AddressedReply[];
   readonly counts: Readonly<Record<string, number>>;
 };
@@ -46,7 +47,7 @@ export async function handleStampRequests(
       messages.map((message) => message.id),
     );
     const fresh = messages.filter((message) => unseen.delete(message.id));
-    if (fresh.length === 0) return { requestIds: [], replies: [], counts: {} };
+    if (fresh.length === 0) return { requestIds: [], traceparents: [], replies: [], counts: {} };
 
     const resolved = await resolveSets(client, fresh, intake);
     const identities = await loadIdentities(
@@ -70,7 +71,12 @@ export async function handleStampRequests(
     await appendEvents(client, schema, [...registered.events, ...record.events]);
     if (record.stamps.length > 0) await announceWork(client);
     failpoint('stamping.deciding');
-    return { requestIds: requestIdsOf(fresh), replies: record.replies, counts: record.counts };
+    return {
+      requestIds: requestIdsOf(fresh),
+      traceparents: traceparentsOf(fresh),
+      replies: record.replies,
+      counts: record.counts,
+    };
   });
 }
 
@@ -146,3 +152,6 @@ async function registerCollections(
 
 export const requestIdsOf = (messages: readonly Pick<IncomingMessage, 'requestId'>[]): string[] =>
   messages.flatMap(({ requestId }) => (requestId === undefined ? [] : [requestId]));
+
+export const traceparentsOf = (messages: readonly Pick<IncomingMessage, 'traceparent'>[]): string[] =>
+  messages.flatMap(({ traceparent }) => (traceparent === undefined ? [] : [traceparent]));

@@ -79,6 +79,8 @@ export type NewStamp = Identity & {
   readonly replyTo: string | null;
   /** Of the HTTP request, for following it. */
   readonly requestId: string | null;
+  /** W3C trace context of what decided it: later steps go on from there. */
+  readonly traceparent: string | null;
   readonly clientRef: string | null;
   readonly requestedAt: string;
 };
@@ -89,13 +91,13 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
   await client.query({
     name: 'insert-stamps',
     text: `with inserted as (insert into stamps (id, account, set_cid, object_cid, collection_id, status, exclusive,
-             content, reply_to, request_id, client_ref, requested_at, version)
+             content, reply_to, request_id, client_ref, requested_at, traceparent, version)
            select id, account, set_cid, object_cid, collection_id, 'requested', exclusive, content, reply_to, request_id,
-             client_ref, requested_at, 1
+             client_ref, requested_at, traceparent, 1
            from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bigint[], $6::boolean[], $7::json[],
-             $8::text[], $9::uuid[], $10::text[], $11::timestamptz[])
+             $8::text[], $9::uuid[], $10::text[], $11::timestamptz[], $12::text[])
              with ordinality as n (id, account, set_cid, object_cid, collection_id, exclusive, content, reply_to,
-               request_id, client_ref, requested_at, place)
+               request_id, client_ref, requested_at, traceparent, place)
            order by place returning id, account, seq)
            insert into waiting_stamps (account, seq, stamp_id) select account, seq, id from inserted`,
     values: [
@@ -110,6 +112,10 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
       arrayOf.uuid(stamps.map((stamp) => stamp.requestId)),
       arrayOf.text(stamps.map((stamp) => stamp.clientRef)),
       arrayOf.timestamptz(stamps.map((stamp) => stamp.requestedAt)),
+      // No array is a column of nulls.
+      stamps.some((stamp) => stamp.traceparent !== null)
+        ? arrayOf.text(stamps.map((stamp) => stamp.traceparent))
+        : null,
     ],
   });
 }

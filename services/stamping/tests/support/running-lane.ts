@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type SignerFault, type SignerPort, signDigestWithKey } from '@indelible/custody';
 import type { Rpc } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
-import { createLogger } from '@indelible/service-runtime';
+import { createLogger, noTracing } from '@indelible/service-runtime';
 import { createBroadcaster } from '../../src/batching/broadcaster.ts';
 import { createFeeSource } from '../../src/batching/fees.ts';
 import { createLane } from '../../src/batching/lane.ts';
 import { createLaneFunds } from '../../src/batching/lane-funds.ts';
+import { createLaneGrant, operatorOfLane } from '../../src/batching/lane-grant.ts';
+import { createLaneSigner } from '../../src/batching/lane-signer.ts';
 import { settleBatch } from '../../src/batching/settle-batch.ts';
 import { hasGrant } from '../../src/batching/settle-grant.ts';
 import { createNonceSettling } from '../../src/batching/settle-used.ts';
@@ -29,6 +32,7 @@ export async function runLane(
     readonly reserveWei?: bigint;
     readonly capPerGas?: bigint;
     readonly limits?: () => Signing['limits'];
+    readonly signer?: Pick<SignerPort, 'signDigest'>;
   } = {},
 ) {
   const { database, chainId, contract, operator, facts, anvil } = fixture;
@@ -38,6 +42,7 @@ export async function runLane(
   const limits = async () => options.limits?.() ?? fixture.signing.limits;
   const signed: SignedBatch[] = [];
   const balances: boolean[] = [];
+  const signerFaults: SignerFault[] = [];
   let baseFee: bigint | undefined;
   let mining = true;
 
@@ -45,7 +50,21 @@ export async function runLane(
     Buffer.from(key.address.slice(2), 'hex'),
   ]);
   const lane = createLane({
-    key,
+    signer: createLaneSigner({
+      signer: options.signer ?? {
+        signDigest: async (_index: number, digest: Hex) => signDigestWithKey(key.privateKey, digest),
+      },
+      index: 0,
+      address: key.address,
+      onFault: (_lane, fault) => void signerFaults.push(fault),
+      logger: silent,
+      now,
+    }),
+    grant: createLaneGrant({
+      ...{ rpc, contract, operator, lane: key.address, logger: silent, now },
+      maxAgeMs: 200,
+      onLooked: () => {},
+    }),
     holder: 'running',
     settings: {
       leaseMs: 5_000,
@@ -54,7 +73,7 @@ export async function runLane(
       rebroadcastMs: options.rebroadcastMs ?? 200,
       fundsPollMs: 200,
     },
-    signing: { database, chainId, contract, operator, maxItems: options.maxItems ?? 3_000 },
+    signing: { database, chainId, contract, operator, maxItems: options.maxItems ?? 3_000, tracing: noTracing },
     limits,
     rpc,
     fees: createFeeSource({
@@ -88,6 +107,7 @@ export async function runLane(
         rpc,
         chainId,
         logger: silent,
+        isGranted: async (lane) => (await operatorOfLane(rpc, contract, lane)) === operator,
         settle: async (batchId, receipt) => void (await settleBatch(facts, batchId, receipt)),
         hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),
         supersede: async (batchId, finalBlock) =>
@@ -95,6 +115,8 @@ export async function runLane(
       }),
     }),
     onSigned: (batch) => void signed.push(batch),
+    onBroadcast: () => {},
+    onReleased: () => {},
     logger: silent,
   });
   await lane.start();
@@ -113,6 +135,8 @@ export async function runLane(
   return {
     signed,
     balances,
+    signerFaults,
+    ready: () => lane.ready?.(),
     wake: lane.wake,
     /** Of the blocks from now on. */
     setBaseFee(wei: bigint): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeContractLog, grantTypedData, transactionLimits } from '@indelible/commitment-contract';
 import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
-import { createOperatorKeys, createSeedCustody } from '@indelible/custody';
+import { createOperatorKeys, createSeedCustody, type OperatorKey, signDigestWithKey } from '@indelible/custody';
 import {
   type ConfirmationDepth,
   createRpc,
@@ -26,11 +26,12 @@ import {
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
-import { createLogger } from '@indelible/service-runtime';
+import { createLogger, noTracing } from '@indelible/service-runtime';
 import { testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
 import { createBroadcaster, type Replace } from '../../src/batching/broadcaster.ts';
-import { type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
+import { operatorOfLane } from '../../src/batching/lane-grant.ts';
+import { type HeldLane, type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
 import { storeReplacement } from '../../src/batching/replace-batch.ts';
 import { settleBatch } from '../../src/batching/settle-batch.ts';
 import { hasGrant } from '../../src/batching/settle-grant.ts';
@@ -62,14 +63,14 @@ export async function createFixture(
   const rpc = createRpc({ urls: [anvil.rpcUrl], timeoutMs: 10_000 });
   const keys = createOperatorKeys({ seed: new Uint8Array(32).fill(7) });
   const custody = createSeedCustody({ seed: new Uint8Array(32).fill(9) });
-  const lanes = [keys.lane(0), keys.lane(1)];
+  const lanes = [keys.lane(0), keys.lane(1)].map(withSigner);
   for (const key of [keys.operator, ...lanes]) await setLocalBalance(rpc, key.address, 10n ** 24n);
   const { address: contract } = await ensureContract({ rpc, operator: keys.operator, lanes });
   await anvil.request('evm_setAutomine', [false]);
 
   const chainId = anvil.chainId;
   const operator = keys.operator.address;
-  const facts = { database, chainId, operator, contract, confirmation };
+  const facts = { database, chainId, operator, contract, confirmation, tracing: noTracing };
   const intake = createIntake({ database, maxWaiting: options.maxWaiting ?? 200_000, maxAgeMs: 0, now: () => 0 });
   const now = options.now ?? Date.now;
   let readUpTo = -1;
@@ -136,16 +137,25 @@ export async function createFixture(
     return lease;
   }
 
-  const signing = { database, chainId, contract, operator, maxItems: 3_000, limits: transactionLimits };
+  const holdLane = async (lane: (typeof lanes)[number]): Promise<HeldLane> => ({
+    ...(await leaseOf(lane)),
+    sign: lane.sign,
+  });
+
+  const signing = {
+    ...{ database, chainId, contract, operator, maxItems: 3_000 },
+    limits: transactionLimits,
+    tracing: noTracing,
+  };
   const sign = async (lane = lanes[0]!): Promise<SignedBatch | undefined> =>
-    signNextBatch(signing, { ...(await leaseOf(lane)), privateKey: lane.privateKey }, await estimateFees(rpc));
+    signNextBatch(signing, await holdLane(lane), await estimateFees(rpc));
 
   /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
   async function tend(
     round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint; maxGas?: number; balanceWei?: bigint } = {},
     lane = lanes[0]!,
   ) {
-    const lease = { ...(await leaseOf(lane)), privateKey: lane.privateKey };
+    const lease = await holdLane(lane);
     const faults: string[] = [];
     const replies: AddressedReply[] = [];
     let replaced = 0;
@@ -164,6 +174,7 @@ export async function createFixture(
         rpc: asked,
         chainId,
         logger: silent,
+        isGranted: async (address) => (await operatorOfLane(asked, contract, address)) === operator,
         settle: async (batchId, receipt) => void replies.push(...(await settleBatch(facts, batchId, receipt))),
         hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
         supersede: async (batchId, finalBlock) => {
@@ -203,6 +214,9 @@ export async function createFixture(
     signing,
     sign,
     leaseOf,
+    holdLane,
+    /** The operator's own key, which no lane needs. */
+    operatorKey: keys.operator,
     tend,
     readChain,
     blockMessage,
@@ -273,5 +287,11 @@ export async function createFixture(
     },
   };
 }
+
+/** A key with what signs by it, as a lane has it. */
+const withSigner = (key: OperatorKey) => ({
+  ...key,
+  sign: async (digest: Hex): Promise<Hex> => signDigestWithKey(key.privateKey, digest),
+});
 
 export const hexOf = (value: unknown): Hex => hexOfBytes(value as Buffer);

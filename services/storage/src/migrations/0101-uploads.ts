@@ -8,6 +8,7 @@ import type { Migration } from '@indelible/postgres';
  */
 export const uploadsMigration: Migration = {
   name: '0101-uploads',
+  needsStop: true,
   async up(knex) {
     await knex.raw(`
       alter table stamps

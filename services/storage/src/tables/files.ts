@@ -133,6 +133,20 @@ export async function readPending(
   return rows;
 }
 
+/** More pending files than this are not counted. */
+const mostCounted = 10_000;
+
+/** How many files are to be stored, as far as they are counted. */
+export async function countPending(database: Pick<Database, 'query'>): Promise<number> {
+  const { rows } = await database.query<{ files: number }>({
+    name: 'count-pending-files',
+    text: `select count(*)::int as files from (
+             select from files where status = 'pending' order by stamp_id limit $1::bigint) as pending`,
+    values: [mostCounted],
+  });
+  return rows[0]?.files ?? 0;
+}
+
 /** Notes that pending files are tried again later. */
 export async function postponeFiles(
   client: Client,

@@ -301,13 +301,13 @@ describe('the storage service', () => {
     await eventually(async () => expect(await isStaged(store, content)).toBe(false));
     await eventually(async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
-      expect(metrics).toContain('storage_non_confirmed_total 1');
+      expect(metrics).toContain('indelible_storage_non_confirmed_total 1');
     });
     expect(faults).toEqual([]);
   }, 60_000);
 
   it('is ready, and says how it goes', async () => {
     expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('storage_files_stored_total 5');
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('indelible_storage_files_stored_total 5');
   });
 });

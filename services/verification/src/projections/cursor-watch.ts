@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sessionAddress } from '@indelible/postgres';
 import { type Component, createOutageLog, type Logger, UnavailableError } from '@indelible/service-runtime';
 import pg from 'pg';
 import { cursorChannel } from './cursors.ts';
@@ -42,7 +43,7 @@ export function createCursorWatch(options: {
 
   async function listenOnce(onListening: () => void): Promise<void> {
     const session = new pg.Client({
-      connectionString: options.url,
+      ...sessionAddress(options.url),
       application_name: `cursor watch of ${options.schema}`,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,

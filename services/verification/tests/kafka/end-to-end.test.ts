@@ -153,7 +153,9 @@ describe('the verification service', () => {
     });
     for (const { url } of replicas) {
       expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
-      expect(await (await fetch(`${url}/metrics`)).text()).toContain('verification_consumer_lag_messages');
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+        'indelible_consumer_lag_messages{group="verification",',
+      );
     }
   });
 });

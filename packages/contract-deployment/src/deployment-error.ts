@@ -1,0 +1,4 @@
+export class DeploymentError extends Error {
+  readonly retryable = true;
+  override readonly name = 'DeploymentError';
+}

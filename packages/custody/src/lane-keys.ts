@@ -1,0 +1,51 @@
+import type { Hex } from '@indelible/identifiers';
+import { ConfigurationError, reasonOf } from '@indelible/service-runtime';
+import { openKmsSigner } from './kms/kms-signer.ts';
+import { createOperatorKeys } from './operator-keys.ts';
+import { seedFromHexOrFile } from './seed-file.ts';
+import { createSeedLanes } from './seed-signers.ts';
+import type { LaneKeysConfig } from './settings.ts';
+import type { SignerPort } from './signer-port.ts';
+
+export type LaneKeys = {
+  readonly operator: Hex;
+  /** Of each lane, by its index. */
+  readonly signer: SignerPort;
+  readonly count: number;
+  close(): void;
+};
+
+/**
+ * Opens the lanes' keys. With the operator's seed their operator is derived as well; otherwise only its address is known.
+ * @param timeoutMs how long a signature may take
+ * @throws ConfigurationError that names the variables; nothing of a seed is in it (I10)
+ */
+export async function openLaneKeys(config: LaneKeysConfig, timeoutMs: number): Promise<LaneKeys> {
+  switch (config.of) {
+    case 'operator-seed': {
+      const seed = await readSeed(config.seed, 'OPERATOR_SEED');
+      const { operator } = createOperatorKeys({ seed });
+      return { operator: operator.address, signer: createSeedLanes({ seed }), count: config.count, close: () => {} };
+    }
+    case 'lane-seed': {
+      const seed = await readSeed(config.seed, 'LANE_SEED');
+      if (createOperatorKeys({ seed }).operator.address === config.operator)
+        throw new ConfigurationError([
+          'LANE_SEED or LANE_SEED_FILE: it is the seed of OPERATOR_ADDRESS itself; lanes need a seed of their own',
+        ]);
+      return { operator: config.operator, signer: createSeedLanes({ seed }), count: config.count, close: () => {} };
+    }
+    case 'kms': {
+      const signer = await openKmsSigner({ keys: config.keys, timeoutMs });
+      return { operator: config.operator, signer, count: config.keys.length, close: signer.close };
+    }
+  }
+}
+
+async function readSeed(value: string, variable: string): Promise<Uint8Array> {
+  try {
+    return await seedFromHexOrFile(value);
+  } catch (error) {
+    throw new ConfigurationError([`${variable} or ${variable}_FILE: ${reasonOf(error)}`]);
+  }
+}

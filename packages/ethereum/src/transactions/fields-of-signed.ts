@@ -1,0 +1,34 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { readList } from './rlp-reading.ts';
+import type { TransactionFields } from './sign.ts';
+
+/** Places of what a replacement keeps, in the lists of a transaction of type 2 and of type 0 (EIP-155). */
+const places = {
+  eip1559: { length: 12, nonce: 1, gasLimit: 4, to: 5, value: 6, data: 7 },
+  legacy: { length: 9, nonce: 0, gasLimit: 2, to: 3, value: 4, data: 5 },
+} as const;
+
+/**
+ * What a signed transaction asks for, but its fees: as stored bytes are signed again, nothing else can differ (I3).
+ * @throws TypeError when the bytes are no signed transaction
+ */
+export function fieldsOfSigned(raw: Hex): TransactionFields {
+  const bytes = bytesOfHex(raw);
+  const isTyped = (bytes[0] ?? 0) < 0xc0;
+  if (isTyped && bytes[0] !== 2) throw new TypeError(`transactions of type ${bytes[0]} are not signed here`);
+  const items = readList(isTyped ? bytes.subarray(1) : bytes);
+  const at = isTyped ? places.eip1559 : places.legacy;
+  const item = (index: number): Uint8Array => items[index] ?? new Uint8Array(0);
+  if (items.length !== at.length) throw new TypeError('a signed transaction has another number of fields');
+  const to = item(at.to);
+  return {
+    chainId: Number(isTyped ? integerOf(item(0)) : (integerOf(item(6)) - 35n) / 2n),
+    nonce: Number(integerOf(item(at.nonce))),
+    to: to.length === 0 ? null : hexOfBytes(to),
+    data: item(at.data),
+    gasLimit: integerOf(item(at.gasLimit)),
+    value: integerOf(item(at.value)),
+  };
+}
+
+const integerOf = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n : BigInt(hexOfBytes(bytes)));

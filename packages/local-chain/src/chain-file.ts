@@ -1,0 +1,29 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { callRpc } from './json-rpc.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** Gives a chain that has just started the blocks and accounts kept in `file`; without such a file it begins anew. */
+export async function loadChain(rpcUrl: string, file: string): Promise<void> {
+  const state = await readFile(file).catch(() => undefined);
+  if (state === undefined) return;
+  try {
+    await callRpc(rpcUrl, 'anvil_loadState', [`0x${state.toString('hex')}`], AbortSignal.timeout(TIMEOUT_MS));
+  } catch (error) {
+    throw new Error(`the chain kept in ${file} cannot be read`, { cause: error });
+  }
+}
+
+/** Keeps the chain in `file`, which at any moment holds one whole state: the new one, or the one before. Returns its size. */
+export async function saveChain(rpcUrl: string, file: string): Promise<number> {
+  const state = await callRpc<string>(rpcUrl, 'anvil_dumpState', [], AbortSignal.timeout(TIMEOUT_MS));
+  const part = `${file}.part`;
+  const bytes = Buffer.from(state.slice(2), 'hex');
+  {
+    await using handle = await open(part, 'w', 0o600);
+    await handle.writeFile(bytes);
+    await handle.sync();
+  }
+  await rename(part, file);
+  return bytes.length;
+}

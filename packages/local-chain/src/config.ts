@@ -1,0 +1,49 @@
+import {
+  allOf,
+  type Environment,
+  integer,
+  internalServerSettings,
+  logSettings,
+  mapped,
+  readSettings,
+  text,
+  textOrPath,
+  url,
+  type ValueOf,
+} from '@indelible/service-runtime';
+
+const rpcUrl = url('RPC_URL', {
+  meaning: 'An anvil that mines nothing by itself (`--no-mining`)',
+  protocols: ['http:', 'https:'],
+});
+
+export const settings = allOf({
+  rpcUrls: mapped(rpcUrl, (url) => [url] as const),
+  directory: text('CHAIN_DIRECTORY', { meaning: 'Where blocks are kept' }),
+  blockTimeSeconds: integer('BLOCK_TIME', {
+    meaning: 'How often a block is mined',
+    unit: 's',
+    default: 1,
+    min: 1,
+    max: 3_600,
+  }),
+  ...internalServerSettings(8106),
+  ...logSettings,
+});
+
+export type Config = ValueOf<typeof settings>;
+
+const fundSettings = allOf({
+  rpcUrl,
+  /** Hex, or the path of a seed file. */
+  operatorSeed: textOrPath('OPERATOR_SEED', {
+    meaning: 'The seed of the operator and its lanes',
+    values: 'hex of 16 to 64 bytes',
+  }),
+  lanes: integer('LANES', { meaning: 'Lanes that get funds', default: 1, min: 1, max: 64 }),
+});
+
+export type FundConfig = ValueOf<typeof fundSettings>;
+
+/** @throws ConfigurationError that names every fault */
+export const readFundConfig = (environment: Environment): FundConfig => readSettings(fundSettings, environment);

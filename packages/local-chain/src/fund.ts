@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
+import type { FundConfig } from './config.ts';
+import { callRpc } from './json-rpc.ts';
+
+const callTimeoutMs = 5_000;
+const deadlineMs = 60_000;
+/** Enough for years of stamps; the accounts that give it have 10,000 each. */
+const ether = 10n ** 18n;
+const wanted = 100n * ether;
+
+/**
+ * Gives the operator and its lanes ether on a development chain, by transactions of the chain's first account, which the node signs for.
+ * Who has enough gets nothing. Any other chain is left alone.
+ * @returns a line for people
+ */
+export async function fundOperator(config: FundConfig): Promise<string> {
+  const call = <T>(method: string, params: readonly unknown[] = []): Promise<T> =>
+    callRpc<T>(config.rpcUrl, method, params, AbortSignal.timeout(callTimeoutMs));
+  if (!(await call<string>('web3_clientVersion')).startsWith('anvil/'))
+    return 'not a development chain: nothing to fund';
+  const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
+  const lanes = Array.from({ length: config.lanes }, (_, index) => keys.lane(index));
+  const balanceOf = async (address: string): Promise<bigint> =>
+    BigInt(await call('eth_getBalance', [address, 'latest']));
+  const [from] = await call<readonly string[]>('eth_accounts');
+  const deadline = AbortSignal.timeout(deadlineMs);
+  let funded = 0;
+  for (const { address } of [keys.operator, ...lanes]) {
+    if ((await balanceOf(address)) >= wanted / 2n) continue;
+    await call('eth_sendTransaction', [{ from, to: address, value: `0x${wanted.toString(16)}` }]);
+    while ((await balanceOf(address)) < wanted / 2n) await delay(200, undefined, { signal: deadline });
+    funded++;
+  }
+  return `operator ${keys.operator.address} and ${lanes.length} lanes: ${funded === 0 ? 'have enough' : `${funded} funded`}`;
+}

@@ -1,0 +1,77 @@
+import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type Migration, MigrationRefusedError, migrate, pendingMigrations } from '../src/index.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await testDatabase();
+});
+afterEach(() => database.drop());
+
+const down = async (): Promise<void> => {};
+const first: Migration = {
+  name: '0100-first',
+  up: async (knex) => void (await knex.raw('create table things (id integer)')),
+  down,
+};
+const rewriting: Migration = {
+  name: '0101-rewriting',
+  needsStop: true,
+  up: async (knex) => void (await knex.raw('alter table things alter column id type bigint')),
+  down,
+};
+const later: Migration = { name: '0102-later', up: async (knex) => void (await knex.raw('select 1')), down };
+
+const of = (...migrations: Migration[]) => ({ url: database.url, schema: 'things', migrations });
+
+describe('a migration that needs the service stopped', () => {
+  it('runs in a first start, and where there is no data', async () => {
+    expect(await migrate({ ...of(first, rewriting), service: 'may run' })).toHaveLength(2);
+    await database.pool.query('drop schema things cascade');
+    await migrate(of(first));
+    expect(await pendingMigrations(of(first, rewriting))).toEqual({ pending: ['0101-rewriting'], needStop: [] });
+    expect(await migrate({ ...of(first, rewriting), service: 'may run' })).toEqual(['0101-rewriting']);
+  });
+
+  it('is refused with all that is pending while the service may run, and runs when it is stopped', async () => {
+    await migrate(of(first));
+    await database.pool.query('insert into things.things values (1)');
+    const all = of(first, rewriting, later);
+    expect(await pendingMigrations(all)).toEqual({
+      pending: ['0101-rewriting', '0102-later'],
+      needStop: ['0101-rewriting'],
+    });
+    const refused = migrate({ ...all, service: 'may run' });
+    await expect(refused).rejects.toThrow(MigrationRefusedError);
+    await expect(refused).rejects.toThrow('0101-rewriting needs the service stopped');
+    expect((await pendingMigrations(all)).pending).toHaveLength(2);
+    expect(await migrate({ ...all, service: 'stopped' })).toEqual(['0101-rewriting', '0102-later']);
+    expect(await migrate({ ...all, service: 'may run' })).toEqual([]);
+  });
+});
+
+describe('looking what is pending', () => {
+  it('writes nothing, also where there is no schema yet', async () => {
+    expect(await pendingMigrations(of(first, rewriting))).toEqual({
+      pending: ['0100-first', '0101-rewriting'],
+      needStop: [],
+    });
+    const { rowCount } = await database.pool.query(`select from pg_namespace where nspname = 'things'`);
+    expect(rowCount).toBe(0);
+  });
+});
+
+describe('migrations that another run holds up', () => {
+  it('are waited for no longer than given', async () => {
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query(`select pg_advisory_lock(hashtextextended('migrate things', 0))`);
+      await expect(migrate({ ...of(first), waitMs: 300 })).rejects.toThrow('another run of its migrations is not done');
+    } finally {
+      await other.end();
+    }
+    expect(await migrate({ ...of(first), waitMs: 300 })).toEqual(['0100-first']);
+  });
+});

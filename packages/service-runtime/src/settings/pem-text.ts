@@ -1,0 +1,23 @@
+import { optional, type Setting } from './setting.ts';
+import { mapped, text } from './variables.ts';
+
+const pem = /^-----BEGIN [A-Z ]+-----[\s\S]+-----END [A-Z ]+-----\s*$/;
+
+/** A PEM text, which is shown nowhere. */
+const pemText = (name: string, meaning: string): Setting<string> => {
+  const setting = text(name, { meaning, secrecy: 'whole' });
+  const variables = setting.variables.map((one) => ({ ...one, values: 'PEM' }));
+  return mapped({ ...setting, variables }, (value, fault) => {
+    if (!pem.test(value)) fault(name, 'must be PEM');
+    return value;
+  });
+};
+
+/** The authorities of a server's certificate; those that Node knows do not count then. They are no secret, but long. */
+export function authorities(name: string, meaning: string): Setting<string | undefined> {
+  const setting = optional(pemText(name, meaning), 'those that Node knows');
+  return { ...setting, variables: setting.variables.map((one) => ({ ...one, secrecy: 'none' })) };
+}
+
+export const optionalPem = (name: string, meaning: string): Setting<string | undefined> =>
+  optional(pemText(name, meaning));

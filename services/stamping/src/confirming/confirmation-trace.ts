@@ -1,0 +1,41 @@
+import { beginSteps, type Steps, sampledOf, type Tracing } from '@indelible/service-runtime';
+import type { ConfirmedStamp, IncludedBatch } from './inclusion-queries.ts';
+
+/** The block by which stamps are confirmed, and the span in which the indexer read it. */
+export type TracedBlock = { readonly number: number; readonly hash: string; readonly traceparent: string | undefined };
+
+const ofBlock = (block: TracedBlock | undefined) =>
+  block === undefined
+    ? {}
+    : {
+        links: block.traceparent === undefined ? [] : [block.traceparent],
+        attributes: { 'indelible.block.number': block.number, 'indelible.block.hash': block.hash },
+      };
+
+/** Confirming is a step in the trace of each sampled stamp. */
+export const beginConfirming = (
+  tracing: Tracing,
+  stamps: readonly ConfirmedStamp[],
+  block: TracedBlock | undefined,
+): Steps => beginSteps(tracing, sampledOf(tracing, contextsOf(stamps)), { name: 'confirm', ...ofBlock(block) });
+
+/** The way of a batch's transaction into its block, from when it was signed. */
+export const beginIncluding = (
+  tracing: Tracing,
+  batches: readonly IncludedBatch[],
+  block: TracedBlock,
+): { end(): void }[] =>
+  batches.flatMap(({ traceparent, signedAt, transactionHash }) => {
+    const { links, attributes } = ofBlock(block);
+    const span = tracing.begin(traceparent, {
+      name: 'transaction',
+      ...(links === undefined ? {} : { links }),
+      attributes: { ...attributes, 'indelible.transaction.hash': transactionHash },
+      startedAt: signedAt,
+    });
+    return span ?? [];
+  });
+
+function* contextsOf(stamps: readonly ConfirmedStamp[]): Iterable<string | null> {
+  for (const { traceparent } of stamps) yield traceparent;
+}

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  estimateFees,
+  estimateGas,
+  getBalance,
+  getBlockByNumber,
+  getTransactionCount,
+  priceOf,
+  profileOf,
+  sendRawTransaction,
+  signTransactionBy,
+  waitForReceipt,
+} from '@indelible/ethereum';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import { type LaneLease, releaseLease, renewLease, takeDrained, takeNonce } from '../batching/lane-lease.ts';
+import { type LaneKey, type LanePlace, LaneRefusedError } from './lane-place.ts';
+
+const pollMs = 500;
+const leaseMs = 60_000;
+/** Left on a lane of a chain that takes the cost of data from the balance beside the gas. */
+const dataFeeWei = 10n ** 14n;
+
+type Options = {
+  readonly to: Hex;
+  readonly timeoutMs: number;
+  /** Also the last lane that takes batches. */
+  readonly last: boolean;
+  readonly note: (text: string) => void;
+};
+
+export type DrainedLane = { readonly lane: Hex; readonly to: Hex; readonly sent: string };
+
+/**
+ * Closes the lane, waits until stamping has left it, which it does once its batches are final, and then sends what is left. Its nonces are used under
+ * the lane's lease alone (I3). It may be stopped at any point and run again.
+ * @throws LaneRefusedError when it is the last lane, or is not empty in time
+ */
+export async function drainLane(place: LanePlace, lane: LaneKey, options: Options): Promise<DrainedLane> {
+  const { database } = place;
+  const deadline = performance.now() + options.timeoutMs;
+  await close(place, lane, options.last);
+  const lease = await untilEmpty(place, lane, deadline, options.note);
+  const renewing = setInterval(() => void renewLease(database, lease, leaseMs).catch(() => {}), leaseMs / 3);
+  try {
+    const sent = await sendRest(place, lane, lease, options.to, deadline);
+    await untilFinal(place, lane, deadline);
+    return { lane: lane.address, to: options.to, sent: sent.toString() };
+  } finally {
+    clearInterval(renewing);
+    await releaseLease(database, lease).catch(() => {});
+  }
+}
+
+async function close({ database, rpc, chainId }: LanePlace, lane: LaneKey, last: boolean): Promise<void> {
+  const firstNonce = await getTransactionCount(rpc, lane.address, 'latest');
+  await database.transaction(async (client) => {
+    // One command at a time, so that two do not close the last two lanes.
+    await client.query('lock table lanes in share row exclusive mode');
+    const { rows } = await client.query<{ others: number }>(
+      'select count(*) as others from lanes where chain_id = $1 and lane <> $2 and not draining',
+      [chainId, bytesOfHex(lane.address)],
+    );
+    if (rows[0]?.others === 0 && !last)
+      throw new LaneRefusedError(
+        `lane ${lane.index} is the last that takes batches: stamps would wait. Add another first, or add --last`,
+      );
+    await client.query(
+      `insert into lanes (lane, chain_id, next_nonce, draining) values ($1, $2, $3, true)
+       on conflict (lane) do update set draining = true`,
+      [bytesOfHex(lane.address), chainId, firstNonce],
+    );
+  });
+}
+
+async function untilEmpty(
+  { database }: LanePlace,
+  lane: LaneKey,
+  deadline: number,
+  note: (text: string) => void,
+): Promise<LaneLease> {
+  let told = '';
+  for (;;) {
+    const lease = await takeDrained(database, { lane: lane.address, holder: 'indelible lanes drain', leaseMs });
+    if (lease !== undefined) return lease;
+    const { rows } = await database.query<{ batches: number; holder: string | null }>(
+      `select (select count(*) from batches where lane = l.lane and status = 'signed')
+           + (select count(*) from batches where lane = l.lane and status = 'included') as batches,
+         case when l.lease_until > now() then l.lease_holder end as holder
+       from lanes l where l.lane = $1`,
+      [bytesOfHex(lane.address)],
+    );
+    const { batches = 0, holder = null } = rows[0] ?? {};
+    const waiting =
+      batches > 0 ? `${batches} of its batches are not final` : `it is held by ${holder ?? 'nobody, and is taken'}`;
+    if (performance.now() >= deadline)
+      throw new LaneRefusedError(
+        `lane ${lane.index} takes nothing new, but ${waiting}. Nothing was sent: run the command again`,
+      );
+    if (waiting !== told) note(`lane ${lane.index}: ${waiting} …`);
+    told = waiting;
+    await delay(pollMs);
+  }
+}
+
+/** @returns wei that were sent */
+async function sendRest(
+  { rpc, database, chainId }: LanePlace,
+  lane: LaneKey,
+  lease: LaneLease,
+  to: Hex,
+  deadline: number,
+): Promise<bigint> {
+  const left = (): number => Math.max(1_000, deadline - performance.now());
+  const { rows } = await database.query<{ next_nonce: number }>('select next_nonce from lanes where lane = $1', [
+    bytesOfHex(lane.address),
+  ]);
+  // A run that was stopped has taken a nonce: the chain may have what it sent, or not yet, or never. No batch has that nonce.
+  const taken = rows[0]?.next_nonce ?? 0;
+  while ((await getTransactionCount(rpc, lane.address, 'pending')) > (await getTransactionCount(rpc, lane.address))) {
+    if (performance.now() >= deadline)
+      throw new LaneRefusedError(`a transaction of lane ${lane.index} is in no block: run the command again`);
+    await delay(pollMs);
+  }
+  const unused = await getTransactionCount(rpc, lane.address);
+  const [fees, balance, gas] = await Promise.all([
+    estimateFees(rpc),
+    getBalance(rpc, lane.address),
+    estimateGas(rpc, { from: lane.address, to, data: '0x' }),
+  ]);
+  const value = balance - gas * priceOf(fees) - (profileOf(chainId).l1DataFee === 'apart' ? dataFeeWei : 0n);
+  if (value <= 0n) {
+    if (unused < taken)
+      throw new LaneRefusedError(
+        `lane ${lane.index} cannot pay for its nonce ${unused}: send it funds and run the command again`,
+      );
+    return 0n;
+  }
+  if (unused > taken)
+    throw new LaneRefusedError(`another program has used the key of lane ${lane.index}: find out which`);
+  const nonce = unused < taken ? unused : await database.transaction((client) => takeNonce(client, lease));
+  const fields = { chainId, nonce, to, data: '0x', gasLimit: gas, value } as const;
+  const { rawTransaction, hash } = await signTransactionBy(fields, fees, lane.sign);
+  await sendRawTransaction(rpc, rawTransaction);
+  await waitForReceipt(rpc, hash, { timeoutMs: left() });
+  return value;
+}
+
+/** A reorg that took the last transaction back would leave a gap in the lane's nonces. */
+async function untilFinal({ rpc, chainId }: LanePlace, lane: LaneKey, deadline: number): Promise<void> {
+  const { finality } = profileOf(chainId);
+  const used = await getTransactionCount(rpc, lane.address, 'latest');
+  for (;;) {
+    const head = finality.kind === 'depth' ? await getBlockByNumber(rpc, 'latest') : null;
+    const block = finality.kind === 'tag' ? 'finalized' : Math.max(0, (head?.number ?? 0) - finality.depth);
+    if ((await getTransactionCount(rpc, lane.address, block)) >= used) return;
+    if (performance.now() >= deadline)
+      throw new LaneRefusedError(
+        `what lane ${lane.index} had left was sent, and is in no final block yet: run the command again to see it through`,
+      );
+    await delay(pollMs);
+  }
+}

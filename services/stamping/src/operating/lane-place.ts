@@ -1,0 +1,20 @@
+import type { Rpc, SignDigest } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+
+/** Where lanes are looked after. */
+export type LanePlace = {
+  readonly rpc: Rpc;
+  readonly database: Database;
+  readonly chainId: number;
+  readonly contract: Hex;
+  readonly operator: Hex;
+};
+
+export type LaneKey = { readonly index: number; readonly address: Hex; readonly sign: SignDigest };
+
+/** A command that was not done, and why. */
+export class LaneRefusedError extends Error {
+  override readonly name = 'LaneRefusedError';
+  readonly retryable = false;
+}

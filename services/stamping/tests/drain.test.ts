@@ -1,0 +1,72 @@
+import { getBalance, getTransactionCount } from '@indelible/ethereum';
+import type { Hex } from '@indelible/identifiers';
+import { eventually } from '@indelible/testing';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { drainLane } from '../src/operating/drain-lane.ts';
+import { LaneRefusedError } from '../src/operating/lane-place.ts';
+import { resumeLane } from '../src/operating/resume-lane.ts';
+import { stampRequest } from './support/messages.ts';
+import { type RunningLane, runLane } from './support/running-lane.ts';
+import { createFixture, type Fixture } from './support/stamping-fixture.ts';
+
+jest.setTimeout(120_000);
+
+let fixture: Fixture;
+let account: Hex;
+let lane: RunningLane | undefined;
+beforeEach(async () => {
+  fixture = await createFixture();
+  account = await fixture.openAccount(0);
+  await fixture.settle();
+});
+afterEach(async () => {
+  await lane?.stop();
+  lane = undefined;
+  await fixture.dispose();
+});
+
+const key = () => ({ index: 0, ...fixture.lanes[0]! });
+const drain = () => drainLane(fixture, key(), { to: fixture.operator, timeoutMs: 60_000, last: true, note: () => {} });
+const statusOf = async (id: string): Promise<unknown> =>
+  (await fixture.rows('select status from stamps where id = $1', [id]))[0]?.status;
+
+describe('a lane that is drained while stamping runs it', () => {
+  it('finishes what it has signed, takes nothing new, and sends what it has left once all is final (I3)', async () => {
+    lane = await runLane(fixture);
+    const before = stampRequest(account);
+    await fixture.request(before);
+    lane.wake('waiting');
+    await eventually(async () => expect(await statusOf(before.requestId)).toBe('confirmed'), { timeoutMs: 30_000 });
+    const signed = lane.signed.length;
+
+    const draining = drain();
+    await eventually(async () => expect(await fixture.rows('select from lanes where draining')).toHaveLength(1));
+    const behind = stampRequest(account);
+    await fixture.request(behind);
+    lane.wake('waiting');
+    const drained = await draining;
+
+    expect(BigInt(drained.sent)).toBeGreaterThan(10n ** 23n);
+    expect(lane.signed).toHaveLength(signed);
+    expect(await statusOf(behind.requestId)).toBe('requested');
+    const [row] = await fixture.rows('select next_nonce from lanes where draining');
+    expect(row?.next_nonce).toBe(await getTransactionCount(fixture.rpc, key().address));
+    expect(await getBalance(fixture.rpc, key().address)).toBeLessThan(10n ** 16n);
+    // Its last nonce is no batch's: it stays closed.
+    await expect(resumeLane(fixture, key())).rejects.toThrow(LaneRefusedError);
+  });
+
+  it('takes what waited once it is resumed before it was emptied (I1)', async () => {
+    lane = await runLane(fixture);
+    await fixture.database.query('update lanes set draining = true');
+    const waiting = stampRequest(account);
+    await fixture.request(waiting);
+    lane.wake('waiting');
+    await eventually(async () =>
+      expect(await fixture.rows(`select from lanes where lease_holder = 'running'`)).toHaveLength(0),
+    );
+    expect(await statusOf(waiting.requestId)).toBe('requested');
+    await resumeLane(fixture, key());
+    await eventually(async () => expect(await statusOf(waiting.requestId)).toBe('confirmed'), { timeoutMs: 30_000 });
+  });
+});

@@ -1,0 +1,110 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  anyFreePort,
+  findJava,
+  KAFKA_ARTIFACTS,
+  KAFKA_DOWNLOAD,
+  kafkaAnswers,
+  kafkaArguments,
+  MavenDownloads,
+  randomClusterId,
+  readToolEnvironment,
+  serverEnvironment,
+} from '@indelible/local-infrastructure';
+import { eventually } from '@indelible/testing';
+
+export const user = { username: 'ada', password: 'a-s3cret-password' };
+
+/** A broker with a listener without security, for the test itself, and one with TLS and SASL, for what is tested. */
+export async function startSecuredKafka(certificate: { readonly cert: string; readonly key: string }) {
+  const signal = AbortSignal.timeout(120_000);
+  const tools = readToolEnvironment();
+  const downloads = new MavenDownloads(resolve(import.meta.dirname, '../../../.local/downloads'), tools);
+  const jars = await downloads.withDependencies(KAFKA_DOWNLOAD, KAFKA_ARTIFACTS, signal);
+  const java = await findJava(tools, signal);
+  const dataDir = await mkdtemp(join(tmpdir(), 'secured-kafka-'));
+  await mkdir(join(dataDir, 'tmp'));
+  const [plain, secured, controller] = [await anyFreePort(), await anyFreePort(), await anyFreePort()];
+  const properties = join(dataDir, 'server.properties');
+  await writeFile(properties, render({ plain, secured, controller, logDir: join(dataDir, 'data'), certificate }));
+  const env = serverEnvironment(tools);
+  const scram = `SCRAM-SHA-512=[name=${user.username},password=${user.password}]`;
+  const format = ['format', '-t', randomClusterId(), '-c', properties, '--add-scram', scram];
+  const storageTool = kafkaArguments({ jars, dataDir }, 'kafka.tools.StorageTool', format);
+  await promisify(execFile)(java.command, storageTool, { cwd: dataDir, env });
+  const log = join(dataDir, 'log');
+  const broker = spawn(java.command, kafkaArguments({ jars, dataDir }, 'kafka.Kafka', [properties]), {
+    cwd: dataDir,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = createWriteStream(log);
+  for (const stream of [broker.stdout, broker.stderr]) stream.pipe(output, { end: false });
+  const exited = once(broker, 'exit');
+  const stop = async (): Promise<void> => {
+    broker.kill('SIGTERM');
+    await exited;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await eventually(() => kafkaAnswers(`127.0.0.1:${plain}`), { timeoutMs: 90_000 });
+  } catch (error) {
+    const said = await readFile(log, 'utf8').catch(() => '');
+    await stop();
+    throw new Error(`the secured broker did not start:\n${said.slice(-4_000)}`, { cause: error });
+  }
+  return { plain: `127.0.0.1:${plain}`, secured: `127.0.0.1:${secured}`, stop };
+}
+
+function render(options: {
+  readonly plain: number;
+  readonly secured: number;
+  readonly controller: number;
+  readonly logDir: string;
+  readonly certificate: { readonly cert: string; readonly key: string };
+}): string {
+  const { plain, secured, controller, logDir, certificate } = options;
+  const pem = (text: string): string => text.trim().replaceAll(/\r?\n/g, '\\n\\\n');
+  const listeners = `PLAIN://127.0.0.1:${plain},SECURED://127.0.0.1:${secured}`;
+  const login = 'org.apache.kafka.common.security';
+  const of = 'listener.name.secured';
+  return [
+    'process.roles=broker,controller',
+    'node.id=1',
+    `controller.quorum.voters=1@127.0.0.1:${controller}`,
+    `listeners=${listeners},CONTROLLER://127.0.0.1:${controller}`,
+    `advertised.listeners=${listeners}`,
+    'listener.security.protocol.map=PLAIN:PLAINTEXT,SECURED:SASL_SSL,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name=PLAIN',
+    'controller.listener.names=CONTROLLER',
+    `log.dirs=${logDir}`,
+    'auto.create.topics.enable=false',
+    'default.replication.factor=1',
+    'offsets.topic.replication.factor=1',
+    'offsets.topic.num.partitions=1',
+    'transaction.state.log.replication.factor=1',
+    'transaction.state.log.min.isr=1',
+    'transaction.state.log.num.partitions=1',
+    'share.coordinator.state.topic.replication.factor=1',
+    'share.coordinator.state.topic.min.isr=1',
+    'share.coordinator.state.topic.num.partitions=1',
+    'group.initial.rebalance.delay.ms=0',
+    'group.min.session.timeout.ms=1000',
+    'log.cleaner.dedupe.buffer.size=4194304',
+    `${of}.ssl.keystore.type=PEM`,
+    `${of}.ssl.keystore.certificate.chain=${pem(certificate.cert)}`,
+    `${of}.ssl.keystore.key=${pem(certificate.key)}`,
+    `${of}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512,OAUTHBEARER`,
+    `${of}.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required user_${user.username}="${user.password}";`,
+    `${of}.scram-sha-512.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
+    // its own validator of unsigned tokens, which Kafka has for tests
+    `${of}.oauthbearer.sasl.jaas.config=${login}.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";`,
+    '',
+  ].join('\n');
+}
