@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const runbooks = readdirSync(join(root, 'docs/runbooks'));
 
-const rules = read('deploy/helm/indelible/files/alerts.yaml').replaceAll(/^ *#.*$/gm, '');
+const rules = read('deploy/prometheus/alerts.yaml').replaceAll(/^ *#.*$/gm, '');
 const alerts = rules
   .split(/^ {6}- alert: /m)
   .slice(1)

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { anyFreePort } from '@indelible/local-infrastructure';
 import { eventually, testPrometheus } from '@indelible/testing';
 
-const alerts = resolve(import.meta.dirname, '../../../deploy/helm/indelible/files/alerts.yaml');
+const alerts = resolve(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml');
 
 /** The rules as they are deployed, with times for which nobody waits in a test: what is `for` minutes, and what is old after minutes. */
 const hurried = (rules: string): string =>
