@@ -29,6 +29,13 @@ function unknownIn(text: string): readonly string[] {
   });
 }
 
+describe('the alerts', () => {
+  // Helm reads no file outside of its chart
+  it('have a copy in the chart: cp deploy/prometheus/alerts.yaml deploy/helm/indelible/files/', () => {
+    expect(read('deploy/helm/indelible/files/alerts.yaml')).toBe(read('deploy/prometheus/alerts.yaml'));
+  });
+});
+
 describe('each alert', () => {
   it('has a severity, a summary, and a page of its own name; and each page has an alert', () => {
     expect(alerts.length).toBeGreaterThan(15);
