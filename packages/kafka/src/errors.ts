@@ -38,6 +38,18 @@ export class TopicCutError extends Error {
   }
 }
 
+/** Groups have members, whose services must be stopped first. */
+export class GroupsRunningError extends Error {
+  readonly retryable = true;
+  readonly groups: readonly string[];
+
+  constructor(groups: readonly string[]) {
+    super(`Stop all services first: the consumer groups ${groups.join(', ')} have members`);
+    this.name = 'GroupsRunningError';
+    this.groups = groups;
+  }
+}
+
 /** Errors of another realm (a worker, a test's) are errors as well, so the form counts and not the class. */
 export const isError = (thrown: unknown): thrown is Error =>
   typeof thrown === 'object' && thrown !== null && 'name' in thrown && 'message' in thrown;

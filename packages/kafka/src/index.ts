@@ -4,7 +4,13 @@ export type { BusEvent } from './bus-event.ts';
 export type { Consumer, ConsumerOptions } from './consumer.ts';
 export type { CopyTopic } from './copy-topic.ts';
 export type { DeadLetter, DeadLetters, LetterPlace } from './dead-letters.ts';
-export { BrokerUnavailableError, MessageInvalidError, PublisherBusyError, TopicCutError } from './errors.ts';
+export {
+  BrokerUnavailableError,
+  GroupsRunningError,
+  MessageInvalidError,
+  PublisherBusyError,
+  TopicCutError,
+} from './errors.ts';
 export { type FaultClass, faultClassOf } from './fault-class.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
 export type { PartitionProgress, TopicProgress } from './group-progress.ts';
@@ -26,5 +32,6 @@ export type { PublicRecord, RecordPublisher } from './record-publisher.ts';
 export type { RecordTailOptions, TailedRecord } from './record-tail.ts';
 export type { PublicSubject } from './registry.ts';
 export type { ReplayOptions } from './replay.ts';
+export type { RewoundGroup } from './rewind-groups.ts';
 export { deadLetterTopicOf } from './topic-names.ts';
 export type { TopicReader, TopicReaderOptions, TopicReaderProgress } from './topic-reader.ts';

@@ -18,6 +18,7 @@ import { createRecordPublisher, type RecordPublisher } from './record-publisher.
 import { type RecordTailOptions, tailRecords } from './record-tail.ts';
 import { createRegistry } from './registry.ts';
 import { type ReplayOptions, replayDeadLetters } from './replay.ts';
+import { checkGroupsStopped, type Groups, type RewoundGroup, rewindGroups } from './rewind-groups.ts';
 import { securityOf } from './security.ts';
 import { createTopicNames } from './topic-names.ts';
 import { createTopicReader, type TopicReader, type TopicReaderOptions } from './topic-reader.ts';
@@ -61,6 +62,10 @@ export type MessageBus = {
   createTopicReader(options: TopicReaderOptions): TopicReader;
   /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again, and by several processes at once. */
   provision(options?: ProvisionOptions): Promise<ProvisionReport>;
+  /** @throws GroupsRunningError that names those of the groups that have members */
+  checkGroupsStopped(groups: readonly string[]): Promise<void>;
+  /** Lets groups handle again what was written since. @throws GroupsRunningError, before anything is changed */
+  rewindGroups(groups: Groups, since: Date): Promise<readonly RewoundGroup[]>;
   /** Publishes a topic's dead letters to it again; returns how many. */
   replayDeadLetters(options: ReplayOptions): Promise<number>;
   /** Dead letters for people: counted, listed, shown, replayed one by one, discarded. */
@@ -114,6 +119,8 @@ export const createMessageBus = (options: MessageBusOptions): MessageBus => {
     readGroupProgress: (groups) => readGroupProgress({ connection, topicNames }, groups),
     createTopicReader: (readerOptions) => createTopicReader({ connection, topicNames }, readerOptions),
     provision: (provisionOptions) => provision({ connection, registry, topicNames }, provisionOptions),
+    checkGroupsStopped: (groups) => checkGroupsStopped({ connection, topicNames }, groups),
+    rewindGroups: (groups, since) => rewindGroups({ connection, topicNames }, groups, since),
     deadLetters: createDeadLetters({ connection, topicNames }),
     replayDeadLetters: (replayOptions) => replayDeadLetters({ connection, topicNames }, replayOptions),
   };

@@ -4,6 +4,8 @@ import type { Handle } from './batch-runner.ts';
 import { createConsumer } from './consumer.ts';
 import { BrokerUnavailableError, TopicCutError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
+import { moveGroup } from './move-group.ts';
+import { readOffsetsAt } from './offsets-at.ts';
 import type { TopicNames } from './topic-names.ts';
 import { readTopicOffsets } from './topic-offsets.ts';
 
@@ -18,6 +20,8 @@ export type TopicReaderOptions = {
   readonly maxBatchMessages?: number;
   /** Partitions handled at the same time. Default 1. */
   readonly concurrency?: number;
+  /** It begins with what was written then or later. Default: with the first message. */
+  readonly since?: Date;
 };
 
 /** Counts of messages; `left` as of the last look at the topics' ends. */
@@ -46,7 +50,7 @@ export const createTopicReader = (
   const { connection, topicNames } = dependencies;
   const groupId = `${options.name}.${randomUUID()}`;
   const topics = [...new Set(options.contracts.map(({ topic }) => topicNames.full(topic)))];
-  /** Of topics that keep their messages for a time: where they began at the start. */
+  /** Where it began, unless with the first message ever. */
   const begins = new Map<string, bigint>();
   const next = new Map<string, bigint>();
   const waiters = new Set<Waiter>();
@@ -89,8 +93,15 @@ export const createTopicReader = (
 
   return {
     async start() {
+      const starts = options.since === undefined ? [] : await readOffsetsAt(connection, topics, options.since);
+      await moveGroup(connection, topicNames.group(groupId), starts);
+      for (const { topic, partition, offset } of starts) {
+        begins.set(keyOf(topic, partition), offset);
+        next.set(keyOf(topic, partition), offset);
+      }
       for (const { topic, partition, low } of await readTopicOffsets(connection, topics)) {
-        if (low === 0n) continue;
+        const begin = begins.get(keyOf(topic, partition)) ?? 0n;
+        if (low === 0n || begin > low) continue;
         if (settingsOf[topicNames.plain(topic)].retentionMs < 0) throw new TopicCutError(topic);
         begins.set(keyOf(topic, partition), low);
         next.set(keyOf(topic, partition), low);

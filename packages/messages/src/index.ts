@@ -35,6 +35,7 @@ import { maxSubmittedStamps, StampsSubmittedV2 } from './events-stamps/stamps-su
 import { StampsSubmittedV3 } from './events-stamps/stamps-submitted-v3.ts';
 
 export { commandGroups } from './command-groups.ts';
+export { consumerGroups } from './consumer-groups.ts';
 export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
 export type { ChainLog } from './events-chain/block-appended.ts';
 export {
