@@ -69,6 +69,8 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
     TOPIC_PREFIX: settings.topicPrefix,
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(ports[service]),
+    // A replica that ends has no other beside it here.
+    LEAVE_MS: '0',
     CHAIN_ID: String(settings.chainId),
   };
   const blobs = { BLOB_STORE: 'local', BLOB_STORE_DIRECTORY: settings.blobDirectory };

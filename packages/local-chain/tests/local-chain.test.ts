@@ -49,6 +49,7 @@ async function keep(): Promise<NonNullable<typeof keeping>> {
     blockTimeSeconds: 1,
     internalHost: '127.0.0.1',
     internalPort: 0,
+    leaveMs: 0,
     logLevel: 'silent' as const,
   };
   const components = createLocalChain(config, createLogger({ service: 'local-chain', level: 'silent' }), resolve);

@@ -4,6 +4,11 @@ export type Component = {
   start(): Promise<void>;
   /** May be called while `start` is under way, which then gives up what it waits for; and when nothing has been started. */
   stop(): Promise<void>;
+  /**
+   * Before any component stops: takes leave of those who send requests, for at most so long. From its beginning on the service is not
+   * ready, and whoever still comes is answered, and sent to another replica.
+   */
+  leave?(ms: number): Promise<void>;
   /** Whether it can do its work now; left out by parts that always can. */
   ready?(): boolean | Promise<boolean>;
 };

@@ -5,7 +5,7 @@ export { type Component, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, type Fault, readEnvironment } from './config.ts';
 export { isRetryable, PermanentError, UnavailableError } from './errors.ts';
 export { createFairQueue, type FairQueue } from './fair-queue.ts';
-export { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
+export { closeServer, createInternalServer, leaveServer, listen, portOf } from './internal-server.ts';
 export { type InternalAddress, internalAddress } from './internal-token.ts';
 export { createKeeper } from './keeper.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logger.ts';

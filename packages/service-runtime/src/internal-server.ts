@@ -4,6 +4,7 @@ import express, { type Router } from 'express';
 import { type Registry, register } from 'prom-client';
 import type { Component } from './component.ts';
 import { hasToken } from './internal-token.ts';
+import { closeAfterAnswers, untilLeft } from './leave-server.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -23,9 +24,10 @@ export function createInternalServer(options: {
 }): Component & { port(): number } {
   const app = express();
   app.disable('x-powered-by');
+  let leaving = false;
   app.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
   app.get('/health/ready', async (_request, response) => {
-    const waiting = await notReady(options.components());
+    const waiting = leaving ? ['the service is stopping'] : await notReady(options.components());
     response
       .status(waiting.length === 0 ? 200 : 503)
       .json({ status: waiting.length === 0 ? 'ready' : 'waiting', waiting });
@@ -54,6 +56,10 @@ export function createInternalServer(options: {
       server = await listen(internal, options.host, options.port).catch((error: unknown) => {
         throw new Error('cannot listen (INTERNAL_HOST, INTERNAL_PORT)', { cause: error });
       });
+    },
+    async leave(ms) {
+      leaving = true;
+      if (server !== undefined) await leaveServer(server, ms);
     },
     async stop() {
       if (server !== undefined) await closeServer(server);
@@ -85,6 +91,7 @@ const connectionsOf = new WeakMap<Server, Set<Socket>>();
 export function listen(server: Server, host: string, port: number): Promise<Server> {
   const connections = new Set<Socket>();
   connectionsOf.set(server, connections);
+  closeAfterAnswers(server);
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => socket.destroy());
     connections.add(socket);
@@ -98,6 +105,10 @@ export function listen(server: Server, host: string, port: number): Promise<Serv
     });
   });
 }
+
+/** Keeps answering, each answer the last of its connection, until no client has a connection any more; for at most so long. */
+export const leaveServer = (server: Server, ms: number): Promise<void> =>
+  untilLeft(server, () => connectionsOf.get(server)?.size ?? 0, ms);
 
 /** How soon a connection is closed behind its last answer: a client that keeps it would hold up the stop. */
 const sweepMs = 50;

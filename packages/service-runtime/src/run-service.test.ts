@@ -5,13 +5,15 @@ import { describe, expect, it } from '@jest/globals';
 const program = `
   import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
   import { runService } from ${JSON.stringify(new URL('run-service.ts', import.meta.url).href)};
+  const logger = createLogger({ service: 'test', level: 'info' });
   let alive;
   const part = {
     name: 'part',
     start: async () => { alive = setInterval(() => {}, 60_000); },
+    leave: async (ms) => logger.info({}, 'leaving for ' + ms),
     stop: async () => clearInterval(alive),
   };
-  await runService({ logger: createLogger({ service: 'test', level: 'info' }), create: () => [part] });
+  await runService({ logger, create: () => [part], leaveMs: 7 });
 `;
 
 const startService = () =>
@@ -21,7 +23,7 @@ const startService = () =>
 const inTime = () => ({ signal: AbortSignal.timeout(10_000) });
 
 describe('a service', () => {
-  it('ends when it is told to, and says so', async () => {
+  it('takes leave, and then ends, when it is told to, and says so', async () => {
     const service = startService();
     try {
       let log = '';
@@ -36,7 +38,7 @@ describe('a service', () => {
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line).message),
-      ).toEqual(['started', 'stopping', 'stopped']);
+      ).toEqual(['started', 'stopping', 'leaving for 7', 'stopped']);
     } finally {
       service.kill('SIGKILL');
     }

@@ -19,8 +19,10 @@ export async function runService(options: {
   readonly logger: Logger;
   readonly create: (fail: (error: unknown) => void) => readonly Component[] | Promise<readonly Component[]>;
   readonly beside?: Component;
+  /** How long its clients have to go to other replicas. A fault gives them no time. */
+  readonly leaveMs?: number;
 }): Promise<void> {
-  const { logger, beside } = options;
+  const { logger, beside, leaveMs = 0 } = options;
   const ended = Promise.withResolvers<{ reason: string; error?: unknown }>();
   const stopping = new AbortController();
   const end = (how: { reason: string; error?: unknown }): void => {
@@ -60,6 +62,7 @@ export async function runService(options: {
   deadline.unref();
   await beside?.stop();
   await starting;
+  if (error === undefined) await Promise.all(components.map((component) => component.leave?.(leaveMs)));
   for (const fault of await stopAll(components)) logger.warn({ error: fault }, 'a component did not stop cleanly');
   logger.info({}, 'stopped');
 }

@@ -14,7 +14,9 @@ import { createTracing } from './tracing/create-tracing.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** The entry of a service's process: reads its configuration, or says in plain lines what is wrong with it; then runs it. */
-export async function serviceMain<Config extends { readonly logLevel: LogLevel } & NeighbourAddresses>(options: {
+export async function serviceMain<
+  Config extends { readonly logLevel: LogLevel; readonly leaveMs: number } & NeighbourAddresses,
+>(options: {
   readonly service: string;
   readonly settings: Setting<Config>;
   readonly create: (
@@ -50,6 +52,7 @@ export async function serviceMain<Config extends { readonly logLevel: LogLevel }
   const tracing = await createTracing(traced, logger);
   await runService({
     logger,
+    leaveMs: config.leaveMs,
     // Of Redis the service's own connections report, which notice sooner.
     beside: watchNeighbours(
       neighbours.filter(({ name }) => name !== 'Redis'),

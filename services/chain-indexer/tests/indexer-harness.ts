@@ -47,6 +47,7 @@ export const configFor = (
   readyLagBlocks: 2,
   internalHost: '127.0.0.1',
   internalPort: 0,
+  leaveMs: 0,
   logLevel: 'silent',
   ...change,
 });

@@ -51,6 +51,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     httpPort: 0,
     internalHost: '127.0.0.1',
     internalPort: 0,
+    leaveMs: 0,
     databaseUrl: test.url,
     kafkaBrokers: kafka.brokers,
     schemaRegistryUrl: kafka.schemaRegistryUrl,

@@ -88,6 +88,14 @@ export const internalServerSettings = (defaultPort: number) => ({
     max: 65_535,
   }),
   internalTokens,
+  leaveMs: integer('LEAVE_MS', {
+    meaning:
+      'How long open connections may bring further requests when the process is stopped; each answer is then the last of its connection',
+    unit: 'ms',
+    default: 2_000,
+    min: 0,
+    max: 10_000,
+  }),
 });
 
 /** Where an operator who runs everything on one machine has the chain-indexer. */

@@ -135,6 +135,64 @@ describe('a stop', () => {
   );
 });
 
+describe('a server that leaves', () => {
+  it.each(['public', 'internal'] as const)(
+    'answers what still comes over kept connections and new ones, each answer the last of its connection: %s',
+    async (which) => {
+      const options = { host: '127.0.0.1', port: 0, metrics: new Registry() };
+      const server =
+        which === 'internal'
+          ? createInternalServer({ ...options, logger, components: () => [] })
+          : createEdgeServer({
+              ...options,
+              app,
+              admission: createAdmission({ maxRequests: 10, maxConnections: 10, metrics: options.metrics }),
+              maxConnections: 10,
+              stalledMs: 1_000,
+              drainMs: 60_000,
+              hurry: () => {},
+              endStreams: () => {},
+            });
+      await server.start();
+      const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+      const connectTo = async (): Promise<Socket> => {
+        const socket = connect(server.port(), '127.0.0.1');
+        await once(socket, 'connect');
+        return socket;
+      };
+      const kept = await connectTo();
+      kept.write(request);
+      expect(String((await once(kept, 'data'))[0])).toMatch(/keep-alive/);
+      // The test would time out if it did not end with the last connection.
+      const left = server.leave?.(60_000);
+      for (const socket of [kept, await connectTo()]) {
+        const answer = await answerTo(socket, request);
+        expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+        expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+      }
+      await left;
+      await server.stop();
+    },
+  );
+
+  it('is not ready from the beginning of its leave, and waits no longer than it has', async () => {
+    const server = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], metrics });
+    await server.start();
+    const readiness = () => fetch(`http://127.0.0.1:${server.port()}/health/ready`);
+    expect((await readiness()).status).toBe(200);
+    const silent = connect(server.port(), '127.0.0.1');
+    await once(silent, 'connect');
+    const left = server.leave?.(200);
+    const refused = await readiness();
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { status: 'waiting', waiting: ['the service is stopping'] },
+    ]);
+    await left;
+    await server.stop();
+  });
+});
+
 describe('a refusal without a request', () => {
   it.each<[string, string, number]>([
     ['a tunnel', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Component, closeServer, createTurns, listen, portOf } from '@indelible/service-runtime';
+import { type Component, closeServer, createTurns, leaveServer, listen, portOf } from '@indelible/service-runtime';
 import { type Admission, surplusConnections } from './admission.ts';
 import { HttpError } from './errors.ts';
 import { endSocket, refuseSocket } from './refuse-socket.ts';
@@ -14,7 +14,8 @@ const answerMs = 3_000;
 
 /**
  * The public server. Headers are bounded in size and time, bodies by who reads them; what the HTTP parser refuses is
- * answered in JSON as well. Stopping lets requests under way finish; at the drain limit `hurry` is told to end waits.
+ * answered in JSON as well. When it leaves, it goes on answering, and each connection ends with its next answer. Stopping lets
+ * requests under way finish; at the drain limit `hurry` is told to end waits.
  */
 export function createEdgeServer(options: {
   readonly host: string;
@@ -106,6 +107,17 @@ export function createEdgeServer(options: {
         refuseBytes(socket, 405, 'method not allowed'),
       );
       server = await listen(created, options.host, options.port);
+    },
+    async leave(ms) {
+      if (server === undefined) return;
+      stopping = true;
+      // Their last event says that clients connect again: over another connection, which another replica has.
+      for (const [socket, underWay] of connections)
+        for (const response of underWay.values())
+          if (response.headersSent) response.once('finish', () => endSocket(socket));
+          else response.setHeader('Connection', 'close');
+      options.endStreams();
+      await leaveServer(server, ms);
     },
     async stop() {
       if (server === undefined) return;

@@ -60,6 +60,7 @@ export async function createSurroundings() {
     accountWebhooks: 20,
     internalHost: '127.0.0.1',
     internalPort,
+    leaveMs: 0,
     logLevel: 'silent',
   };
   return {

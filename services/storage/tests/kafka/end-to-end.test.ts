@@ -100,6 +100,7 @@ beforeAll(async () => {
       sweepIntervalMs: 100,
       internalHost: '127.0.0.1',
       internalPort,
+      leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
     },

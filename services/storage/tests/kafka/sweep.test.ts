@@ -75,6 +75,7 @@ const createService = () => {
       sweepIntervalMs: 50,
       internalHost: '127.0.0.1',
       internalPort: 0,
+      leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
     },

@@ -52,6 +52,7 @@ async function startReplica(): Promise<{ url: string; components: readonly Compo
       indexerUrl: 'http://127.0.0.1:1',
       internalHost: '127.0.0.1',
       internalPort,
+      leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
       spoolDirectory: tmpdir(),

@@ -58,6 +58,7 @@ const start = async () => {
       spoolMaxBytes: 2 ** 30,
       internalHost: '127.0.0.1',
       internalPort: 0,
+      leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
     },

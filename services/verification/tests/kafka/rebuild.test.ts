@@ -68,6 +68,7 @@ async function startService(): Promise<void> {
       indexerUrl: 'http://127.0.0.1:1',
       internalHost: '127.0.0.1',
       internalPort: 0,
+      leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
       spoolDirectory: tmpdir(),
