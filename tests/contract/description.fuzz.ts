@@ -32,9 +32,9 @@ it('no request that the description allows, or nearly, ends in a server error or
     code: 0,
     output: '',
   });
-  expect(
-    running.log.filter((line) => line.includes('"message":"request failed"') || line.includes('ended with')),
-  ).toEqual([]);
+  expect(running.log.filter((line) => line.includes('"msg":"request failed"') || line.includes('ended with'))).toEqual(
+    [],
+  );
 }, 600_000);
 
 const toolFolder = join(folder, tool.replace('==', '-'));

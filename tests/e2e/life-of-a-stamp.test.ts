@@ -87,7 +87,7 @@ describe('the life of a stamp', () => {
     const steps = ['requests decided', 'batch signed', 'stamps confirmed', 'files stored', 'request'];
     await eventually(async () => {
       const lines = running.log.filter((line) => line.includes(first.requestId!));
-      const told = lines.map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { message: string }).message);
+      const told = lines.map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { msg: string }).msg);
       expect(told).toEqual(expect.arrayContaining(steps));
     });
     const log = running.log.join('\n');

@@ -125,7 +125,7 @@ describe('TLS, SASL and passwords on every server, and a token between services'
   });
 
   it('the log says at the start what the settings are in effect, and no secret (I10)', () => {
-    const line = log.find((one) => one.startsWith('stamping') && one.includes('"message":"starting"')) ?? '';
+    const line = log.find((one) => one.startsWith('stamping') && one.includes('"msg":"starting"')) ?? '';
     const { settings } = JSON.parse(line.slice(line.indexOf('{'))) as { settings: Record<string, string> };
     expect(settings).toMatchObject({
       KAFKA_BROKERS: kafka.secured,

@@ -163,7 +163,7 @@ describe('a collector that hangs', () => {
       { timeoutMs: 60_000 },
     );
     await running.stack.stop();
-    const ended = running.log.filter((line) => line.includes('"message":"stopped"'));
+    const ended = running.log.filter((line) => line.includes('"msg":"stopped"'));
     expect(ended).toHaveLength(Object.keys(running.stack.services).length);
     expect(running.log.join('\n')).not.toContain('did not stop in time');
   });
@@ -171,5 +171,5 @@ describe('a collector that hangs', () => {
 
 const messageOf = (line: string): string => {
   const start = line.indexOf('{');
-  return start < 0 ? '' : (JSON.parse(line.slice(start)) as { message: string }).message;
+  return start < 0 ? '' : (JSON.parse(line.slice(start)) as { msg: string }).msg;
 };

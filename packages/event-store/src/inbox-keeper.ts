@@ -21,7 +21,7 @@ export function createInboxKeeper(options: {
       if (tended.created + tended.dropped + tended.forgotten > 0) logger.info(tended, 'Inbox tended');
       return true;
     } catch (error) {
-      if (!stopping.signal.aborted) logger.warn({ error }, 'Inbox could not be tended; trying again');
+      if (!stopping.signal.aborted) logger.warn({ err: error }, 'Inbox could not be tended; trying again');
       return false;
     }
   }

@@ -72,7 +72,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
     if (held.size >= maxHeldStreams) throw error;
     held.add(stream);
     logger.error(
-      { error, stream, version, type, typeVersion },
+      { err: error, stream, version, type, typeVersion },
       'Event cannot be published; its stream is held back, others go on',
     );
   }

@@ -3,7 +3,7 @@ import type { MessageContract } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
 import {
   type Component,
-  isRetryable,
+  createOutageLog,
   type Logger,
   lookUp,
   PermanentError,
@@ -109,6 +109,10 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
     logger,
   });
 
+  const outage = createOutageLog({
+    logger,
+    waitingFor: `Kafka or Postgres, to publish the events of ${database.schema} (KAFKA_BROKERS, DATABASE_URL)`,
+  });
   const leadership = createLeadership({
     url: database.url,
     name: `${database.schema}.relay`,
@@ -129,7 +133,9 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
             heldRetriedAt = performance.now();
             await slices.retryHeld(signal);
           }
-          if ((await slices.publishNext(signal)) > 0) {
+          const events = await slices.publishNext(signal);
+          outage.ended();
+          if (events > 0) {
             pause = overtakenDelayMs.first;
             continue;
           }
@@ -140,7 +146,7 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
           }
         } catch (error) {
           if (signal.aborted) return;
-          logger.warn({ error, retryable: isRetryable(error) }, 'events could not be published; trying again');
+          outage.failed(error);
           await delay(500, undefined, { signal }).catch(() => {});
           continue;
         }

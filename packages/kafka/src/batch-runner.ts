@@ -1,9 +1,9 @@
 import type { TopicName, Unhandled } from '@indelible/messages';
+import { errorForLog } from '@indelible/service-runtime';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { BusEvent } from './bus-event.ts';
 import type { Decode } from './codec.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
-import { errorForLog } from './error-for-log.ts';
 import { toError } from './errors.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Logger } from './logger.ts';
@@ -196,7 +196,7 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
         done
           .catch((error: unknown) => {
             // kafkajs notices by its own heartbeat that the group is to be joined again.
-            logger.debug({ err: errorForLog(error) }, 'A paused partition ended with an error');
+            logger.debug({ err: errorForLog(error, { quotesInput: true }) }, 'A paused partition ended with an error');
           })
           .finally(() => work.resume?.());
         return;

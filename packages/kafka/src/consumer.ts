@@ -1,4 +1,5 @@
 import { type MessageContract, type TopicName, topics } from '@indelible/messages';
+import { createOutageLog } from '@indelible/service-runtime';
 import type { Consumer as KafkaConsumer } from 'kafkajs';
 import { createBackoff, wait } from './backoff.ts';
 import { createBatchRunner, type Handle } from './batch-runner.ts';
@@ -67,6 +68,8 @@ const maxPollMs = (session: number): number => Math.min(500, session / 5);
 const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
 const commitEveryMs = 250;
+/** A group may move from broker to broker: that is over after a few attempts. */
+const unremarkableFailures = 3;
 
 /** One life of a kafkajs consumer: it ends by `close` or with its first crash; kafkajs itself never restarts it. */
 type Life = { readonly consumer: KafkaConsumer; readonly crash: Promise<Error>; readonly watching: NodeJS.Timeout };
@@ -96,6 +99,7 @@ export const createConsumer = (
   let joined = false;
   let lastSign = 0;
   let failures = 0;
+  const outage = createOutageLog({ logger, waitingFor: 'Kafka, to consume messages (KAFKA_BROKERS)' });
   let living: Promise<void> | undefined;
 
   const runner = createBatchRunner({
@@ -143,6 +147,7 @@ export const createConsumer = (
       alive();
       joined = true;
       failures = 0;
+      outage.ended();
       lags.clear();
       // A join that no rebalance announced (after a leader moved) comes while batches are in hand.
       runner.forget();
@@ -202,7 +207,7 @@ export const createConsumer = (
       runner.forget();
       await within(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
     } catch (error) {
-      logger.warn({ error: toError(error).message }, 'The consumer did not leave its group in time');
+      logger.warn({ err: error }, 'The consumer did not leave its group in time');
     }
   };
 
@@ -238,8 +243,8 @@ export const createConsumer = (
       }
       failures += 1;
       const delayMs = backoff(failures);
-      const level = failures > 3 ? 'warn' : 'debug';
-      logger[level]({ error: crash.message, failures, delayMs }, 'The consumer lost Kafka, connecting again');
+      logger.debug({ err: crash, failures, delayMs }, 'The consumer lost Kafka, connecting again');
+      if (failures > unremarkableFailures) outage.failed(crash);
       await wait(delayMs, stopping.signal).catch(() => undefined);
     }
   };

@@ -64,7 +64,7 @@ export const provideCopyTopic = async (
       backoff: createBackoff({ firstMs: 100, ceilingMs: 2000 }),
       isTransient,
       onFailure: (error, attempt) =>
-        connection.logger.debug({ error: error.message, attempt }, 'The brokers are not ready for a topic'),
+        connection.logger.debug({ err: error, attempt }, 'The brokers are not ready for a topic'),
     });
     const offsets = await readTopicOffsets(connection, [name]);
     return { partitions, records: offsets.reduce((sum, { low, high }) => sum + high - low, 0n) };

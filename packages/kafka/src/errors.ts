@@ -1,3 +1,5 @@
+import { isError } from '@indelible/service-runtime';
+
 /** The brokers or the registry did not answer in time. What was being sent may have been written: send it again with its id. */
 export class BrokerUnavailableError extends Error {
   readonly retryable = true;
@@ -49,10 +51,6 @@ export class GroupsRunningError extends Error {
     this.groups = groups;
   }
 }
-
-/** Errors of another realm (a worker, a test's) are errors as well, so the form counts and not the class. */
-export const isError = (thrown: unknown): thrown is Error =>
-  typeof thrown === 'object' && thrown !== null && 'name' in thrown && 'message' in thrown;
 
 /** What was thrown, as an error. */
 export const toError = (thrown: unknown): Error => (isError(thrown) ? thrown : new Error(String(thrown)));

@@ -1,6 +1,6 @@
 import type { Unhandled } from '@indelible/messages';
+import { type FaultClass, faultClassOf } from '@indelible/service-runtime';
 import { toError } from './errors.ts';
-import { type FaultClass, faultClassOf } from './fault-class.ts';
 
 /** What is known of the one message of a partition that fails by itself. It outlives deliveries. */
 export type Suspect = {

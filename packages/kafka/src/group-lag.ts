@@ -1,6 +1,5 @@
 import type { TopicName } from '@indelible/messages';
 import type { Admin } from 'kafkajs';
-import { toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import type { TopicNames } from './topic-names.ts';
 import { within } from './until-ready.ts';
@@ -79,7 +78,7 @@ export const createGroupLag = (
     try {
       await within(lookTimeoutMs, 'Looking at the lag of groups', lookNow());
     } catch (error) {
-      if (!stopped) connection.logger.debug({ error: toError(error).message }, 'The lag of groups is not known');
+      if (!stopped) connection.logger.debug({ err: error }, 'The lag of groups is not known');
       await disconnect();
     }
     if (stopped) return disconnect();

@@ -11,7 +11,6 @@ export {
   PublisherBusyError,
   TopicCutError,
 } from './errors.ts';
-export { type FaultClass, faultClassOf } from './fault-class.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
 export type { PartitionProgress, TopicProgress } from './group-progress.ts';
 export { rootOf } from './kafka-faults.ts';

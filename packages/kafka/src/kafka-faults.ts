@@ -1,4 +1,5 @@
-import { isError, toError } from './errors.ts';
+import { isError } from '@indelible/service-runtime';
+import { toError } from './errors.ts';
 
 /** kafkajs wraps errors in one another; the innermost says what happened. */
 export const rootOf = (thrown: unknown): Error => {

@@ -1,11 +1,12 @@
 import { type LogEntry, logLevel } from 'kafkajs';
 import type { Logger } from './logger.ts';
 
-/** Facts that may be told of a kafkajs log entry; the others could hold a message's content or a stack of noise. */
-const toldFields = ['broker', 'groupId', 'topic', 'partition', 'error', 'retryCount'] as const;
+/** Facts that may be logged of a kafkajs log entry; the others could hold a message's content or a stack of noise. */
+const toldFields = ['broker', 'groupId', 'topic', 'partition', 'retryCount'] as const;
 
 const toldOf = (entry: LogEntry): object => {
-  const told: Record<string, string | number> = { kafkajs: entry.namespace };
+  const told: Record<string, unknown> = { kafkajs: entry.namespace };
+  if (typeof entry.log.error === 'string') told.err = entry.log.error;
   for (const field of toldFields) {
     const value: unknown = entry.log[field];
     if (typeof value === 'string' || typeof value === 'number') told[field] = value;

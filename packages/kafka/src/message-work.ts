@@ -1,10 +1,10 @@
 import type { TopicName, Unhandled } from '@indelible/messages';
+import { errorForLog } from '@indelible/service-runtime';
 import { createBackoff, wait } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
 import { type IncomingRecord, recordOfOne } from './codec.ts';
 import { toDeadLetter, withoutValue } from './dead-letter.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
-import { errorForLog } from './error-for-log.ts';
 import { createFaultPolicy, type Suspect } from './fault-policy.ts';
 import type { Logger } from './logger.ts';
 import type { IncomingMessage } from './message.ts';
@@ -53,7 +53,10 @@ export const createMessageWork = (options: MessageWorkOptions) => {
     if (now - known.loggedAt < logEveryMs) return;
     known.loggedAt = now;
     const seconds = Math.round((now - known.since) / 1000);
-    logger.warn({ topic, partition, attempt, seconds, err: errorForLog(error) }, 'Handling failed, trying again');
+    logger.warn(
+      { topic, partition, attempt, seconds, err: errorForLog(error, { quotesInput: true }) },
+      'Handling failed, trying again',
+    );
   };
 
   const putAside = async (record: IncomingRecord, error: Error, attempts: number, context: SliceContext) => {
@@ -76,7 +79,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
     }
     const { offset } = record;
     logger.warn(
-      { topic, partition, offset, attempts, err: errorForLog(error) },
+      { topic, partition, offset, attempts, err: errorForLog(error, { quotesInput: true }) },
       'Message put into the dead-letter topic',
     );
     onEvent({ kind: 'dead-letter', topic, count: 1 });

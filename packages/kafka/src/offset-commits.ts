@@ -1,4 +1,3 @@
-import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** What of a kafkajs batch commits offsets. */
@@ -32,7 +31,7 @@ export function createOffsetCommits<Offsets>(options: { readonly everyMs: number
       due = batch;
       timer ??= setTimeout(() => {
         commit(batch).catch((error: unknown) =>
-          options.logger.debug({ error: toError(error).message }, 'Offsets were not committed; the next batch does it'),
+          options.logger.debug({ err: error }, 'Offsets were not committed; the next batch does it'),
         );
       }, left);
     },

@@ -37,6 +37,6 @@ export const readOffsetsAt = (
     backoff: createBackoff({ firstMs: 50, ceilingMs: 1000 }),
     isTransient,
     onFailure: (error, attempt) =>
-      connection.logger.debug({ error: error.message, attempt }, 'Offsets by time are not known yet'),
+      connection.logger.debug({ err: error, attempt }, 'Offsets by time are not known yet'),
   });
 };

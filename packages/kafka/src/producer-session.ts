@@ -1,3 +1,4 @@
+import { createOutageLog } from '@indelible/service-runtime';
 import { CompressionTypes, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
 import { createBackoff, wait } from './backoff.ts';
 import type { OutgoingRecord } from './codec.ts';
@@ -39,6 +40,7 @@ export const createProducerSession = (
 ) => {
   const { logger } = connection;
   const sendTimeoutMs = limits.sendTimeoutMs ?? defaultSendTimeoutMs;
+  const outage = createOutageLog({ logger, waitingFor: 'Kafka, to acknowledge records (KAFKA_BROKERS)' });
   const stopping = new AbortController();
   const backoff = createBackoff({ firstMs: 50, ceilingMs: 1000 });
   let producer: Producer | undefined;
@@ -79,8 +81,7 @@ export const createProducerSession = (
       signal: stopping.signal,
       backoff,
       isTransient,
-      onFailure: (error, attempt) =>
-        logger.debug({ error: error.message, attempt }, 'Kafka is not ready for producing'),
+      onFailure: (error, attempt) => logger.debug({ err: error, attempt }, 'Kafka is not ready for producing'),
     });
 
   /** Readiness comes back by itself, whether or not anything is sent. */
@@ -90,7 +91,7 @@ export const createProducerSession = (
     try {
       await connectInTime(Number.POSITIVE_INFINITY);
     } catch (error) {
-      if (!stopping.signal.aborted) logger.error({ error: toError(error).message }, 'Producing is no longer possible');
+      if (!stopping.signal.aborted) logger.error({ err: error }, 'Producing is no longer possible');
     } finally {
       reconnecting = false;
     }
@@ -128,7 +129,9 @@ export const createProducerSession = (
       const deadline = Date.now() + sendTimeoutMs;
       for (let failures = 1; ; failures += 1) {
         try {
-          return await attempt(topicMessages, compression);
+          await attempt(topicMessages, compression);
+          outage.ended();
+          return;
         } catch (thrown) {
           const error = toError(thrown);
           if (isRefusedForGood(error)) {
@@ -139,7 +142,7 @@ export const createProducerSession = (
           const givesUp = stopping.signal.aborted || Date.now() + delayMs > deadline;
           if (givesUp || !isTransient(error) || error instanceof BrokerUnavailableError) discard();
           if (givesUp) {
-            logger.warn({ error: error.message, records: records.length, failures }, 'Kafka did not acknowledge');
+            outage.failed(error);
             throw new BrokerUnavailableError('Kafka did not acknowledge', { cause: error });
           }
           await wait(delayMs);

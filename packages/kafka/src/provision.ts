@@ -88,7 +88,7 @@ export const provision = async (
     signal: new AbortController().signal,
     backoff: createBackoff({ firstMs: 100, ceilingMs: 2000 }),
     onFailure: (error: Error, attempt: number) =>
-      connection.logger.debug({ error: error.message, attempt }, 'Provisioning waits for its servers'),
+      connection.logger.debug({ err: error, attempt }, 'Provisioning waits for its servers'),
   };
   const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 20_000, retries: 3 });
   const admin = client.admin();

@@ -96,8 +96,7 @@ export const createPublisher = (
         signal: stopping.signal,
         backoff: createBackoff({ firstMs: 100, ceilingMs: 2000 }),
         isTransient: (error) => error instanceof BrokerUnavailableError,
-        onFailure: (error, attempt) =>
-          logger.debug({ error: error.message, attempt }, 'The schema registry is not ready'),
+        onFailure: (error, attempt) => logger.debug({ err: error, attempt }, 'The schema registry is not ready'),
       });
       encoder = createEncoder({
         contracts: options.contracts,

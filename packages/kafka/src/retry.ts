@@ -1,6 +1,6 @@
+import { faultClassOf } from '@indelible/service-runtime';
 import type { Backoff } from './backoff.ts';
 import { toError } from './errors.ts';
-import { faultClassOf } from './fault-class.ts';
 
 export type RetryOptions = {
   backoff: Backoff;

@@ -39,6 +39,6 @@ export const readTopicOffsets = (connection: Connection, topics: readonly string
     backoff: createBackoff({ firstMs: 50, ceilingMs: 1000 }),
     isTransient,
     onFailure: (error, attempt) =>
-      connection.logger.debug({ error: error.message, attempt }, 'The offsets of topics are not known yet'),
+      connection.logger.debug({ err: error, attempt }, 'The offsets of topics are not known yet'),
   });
 };

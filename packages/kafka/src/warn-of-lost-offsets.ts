@@ -1,5 +1,4 @@
 import type { Kafka } from 'kafkajs';
-import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -24,7 +23,7 @@ export const warnOfLostOffsets = async (
       );
     }
   } catch (error) {
-    logger.debug({ error: toError(error).message }, 'Whether the group has offsets is not known');
+    logger.debug({ err: error }, 'Whether the group has offsets is not known');
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

@@ -8,11 +8,12 @@ describe('a line of a service', () => {
       level: 'warn',
       time: 't',
       service: 's',
-      message: 'late',
+      version: 'v',
+      msg: 'late',
       requestId: 'r',
-      error: { message: 'no' },
+      err: { message: 'no' },
     });
-    expect(readableLine(line)).toBe('warn  late requestId=r error="no"');
+    expect(readableLine(line)).toBe('warn  late requestId=r err="no"');
   });
   it('is shown as it is when it is no JSON', () => {
     for (const line of ['plain', '{broken']) expect(readableLine(line)).toBe(line);

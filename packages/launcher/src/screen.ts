@@ -42,13 +42,20 @@ export function createScreen(out: NodeJS.WritableStream): Screen {
   };
 }
 
-/** A line of JSON as `level message key=value …`; any other line as it is. */
+/** A line of JSON as `level msg key=value …`; any other line as it is. */
 export function readableLine(line: string): string {
   if (!line.startsWith('{')) return line;
   try {
-    const { level, message, time: _time, service: _service, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const {
+      level,
+      msg,
+      time: _time,
+      service: _service,
+      version: _version,
+      ...fields
+    } = JSON.parse(line) as Record<string, unknown>;
     const rest = Object.entries(fields).map(([name, value]) => `${name}=${readableValue(value)}`);
-    return [String(level).padEnd(5), message, ...rest].join(' ');
+    return [String(level).padEnd(5), msg, ...rest].join(' ');
   } catch {
     return line;
   }

@@ -75,7 +75,7 @@ export function createDatabase(options: {
     options: `-c search_path=${options.schema} ${planning}`,
   });
   let closing: Promise<void> | undefined;
-  pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
+  pool.on('error', (error) => options.logger.warn({ err: error }, 'an idle connection to Postgres broke'));
   return {
     name: options.applicationName,
     url: options.url,

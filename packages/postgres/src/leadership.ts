@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Component, createOutageLog, type Logger, reasonOf } from '@indelible/service-runtime';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
 import type pg from 'pg';
 import { openWatchedSession } from './watched-session.ts';
 
@@ -58,7 +58,7 @@ export function createLeadership(options: {
         await holdOnce();
       } catch (error) {
         if (stopping.signal.aborted) return;
-        if (connected) logger.warn({ name, reason: reasonOf(error) }, 'lost the lead; trying again');
+        if (connected) logger.warn({ name, err: error }, 'lost the lead; trying again');
         else outage.failed(error);
       }
       await delay(500, undefined, { signal: stopping.signal }).catch(() => {});

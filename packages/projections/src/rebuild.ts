@@ -105,7 +105,7 @@ async function growAndSwap(options: RebuildOptions, session: pg.Client, signal: 
     return { ...source.progress(), ...swapped };
   } finally {
     clearInterval(progress);
-    await source.stop().catch((error: unknown) => logger.warn({ error }, 'the source did not stop cleanly'));
+    await source.stop().catch((error: unknown) => logger.warn({ err: error }, 'the source did not stop cleanly'));
     await shadow.close();
   }
 }

@@ -24,7 +24,7 @@ const reconnectCeilingMs = 2000;
 /** Reports for a connection when its server is unreachable. */
 type Report = (redis: Redis) => void;
 
-/** What the connections of a process to one server say together: a line when it begins, one a minute, one when all are back. */
+/** What the connections of a process to one server say together: a line when it begins, some with how long, one when all are back. */
 const createReport = (
   url: string,
   { access, logger, now }: Pick<CreateRedisOptions, 'access' | 'logger' | 'now'>,

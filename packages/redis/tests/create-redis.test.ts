@@ -63,7 +63,7 @@ describe('a Redis connection', () => {
     await closeRedis(redis);
   });
 
-  it('reports an outage together with its subscribers: one line, one a minute with how long, one when all are back', async () => {
+  it('reports an outage together with its subscribers: a line, later one with how long, one when all are back', async () => {
     const { logger, lines } = createRecorder();
     let now = 0;
     const proxy = await startProxy(server.url);
@@ -82,7 +82,7 @@ describe('a Redis connection', () => {
       const where = `Redis at 127.0.0.1:${proxy.port} (REDIS_URL)`;
       expect(lines.map(({ message, seconds }) => [message, seconds])).toEqual([
         [`waiting for ${where}`, undefined],
-        [`still waiting for ${where}`, 90],
+        [`waiting for ${where}, 1 min`, 90],
         [`reached ${where}`, 90],
       ]);
     } finally {

@@ -39,7 +39,7 @@ export const createReplyReceiver = (options: ReplyReceiverOptions): ReplyReceive
       await connection.subscribe(channel);
       subscribed = true;
     } catch (error) {
-      logger.debug({ error: error instanceof Error ? error.name : 'unknown' }, 'Not subscribed to replies');
+      logger.debug({ err: error }, 'Not subscribed to replies');
       // Nothing else would ask again while the connection stands.
       if (connection.status === 'ready') connection.disconnect(true);
     }

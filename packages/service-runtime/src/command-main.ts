@@ -1,6 +1,6 @@
 import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
-import { reasonOf } from './neighbours/outage-log.ts';
+import { reasonOf } from './logging/error-for-log.ts';
 
 /** The entry of a program that does one thing and ends: what went wrong is a plain line on stderr, and an exit code that is not 0. */
 export async function commandMain(name: string, work: () => Promise<void>): Promise<void> {

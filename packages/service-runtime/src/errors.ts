@@ -14,3 +14,7 @@ export class UnavailableError extends Error {
   readonly retryable = true;
   override readonly name = 'UnavailableError';
 }
+
+/** Errors of another realm (a worker, a test's) are errors as well, so the form counts and not the class. */
+export const isError = (thrown: unknown): thrown is Error =>
+  typeof thrown === 'object' && thrown !== null && 'name' in thrown && 'message' in thrown;

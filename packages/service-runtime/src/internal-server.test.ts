@@ -6,7 +6,7 @@ import { Router } from 'express';
 import { Registry } from 'prom-client';
 import { closeServer, createInternalServer, listen, portOf } from './internal-server.ts';
 import { internalAddress } from './internal-token.ts';
-import { createLogger } from './logger.ts';
+import { createLogger } from './logging/logger.ts';
 
 it('lets clients keep a connection for as long as the edge does: at 5 s a close could meet a request that is on its way', async () => {
   const server = createInternalServer({

@@ -5,7 +5,7 @@ import { type Registry, register } from 'prom-client';
 import type { Component } from './component.ts';
 import { hasToken } from './internal-token.ts';
 import { closeAfterAnswers, untilLeft } from './leave-server.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './logging/logger.ts';
 
 /**
  * The server for the cluster's inside: `/health/live` (the process turns), `/health/ready` (every component can do its

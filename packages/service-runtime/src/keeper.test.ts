@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createKeeper } from './keeper.ts';
-import { createLogger } from './logger.ts';
+import { createLogger } from './logging/logger.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

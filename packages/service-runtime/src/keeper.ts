@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Component } from './component.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './logging/logger.ts';
 
 const atOnce = 5_000;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { internalAddress } from './internal-token.ts';
-import { createLogger } from './logger.ts';
+import { createLogger } from './logging/logger.ts';
 import { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';
 
 describe('createRepublishRequests (I11)', () => {

@@ -1,5 +1,5 @@
 import type { InternalAddress } from './internal-token.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './logging/logger.ts';
 
 /** Requests that the chain-indexer publish blocks again, for a consumer of events.chain that found a gap. */
 export type RepublishRequests = {

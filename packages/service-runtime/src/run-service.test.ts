@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 
 const program = `
-  import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
+  import { createLogger } from ${JSON.stringify(new URL('logging/logger.ts', import.meta.url).href)};
   import { runService } from ${JSON.stringify(new URL('run-service.ts', import.meta.url).href)};
   const logger = createLogger({ service: 'test', level: 'info' });
   let alive;
@@ -37,7 +37,7 @@ describe('a service', () => {
         log
           .trim()
           .split('\n')
-          .map((line) => JSON.parse(line).message),
+          .map((line) => JSON.parse(line).msg),
       ).toEqual(['started', 'stopping', 'leaving for 7', 'stopped']);
     } finally {
       service.kill('SIGKILL');

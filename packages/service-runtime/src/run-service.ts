@@ -1,7 +1,7 @@
 import { type Component, startAll, stopAll } from './component.ts';
 import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './logging/logger.ts';
 
 /** How long a service may drain before the process ends all the same. */
 const stopDeadlineMs = 30_000;
@@ -52,7 +52,7 @@ export async function runService(options: {
   );
   const { reason, error } = await ended.promise;
   if (error === undefined) logger.info({ reason }, 'stopping');
-  else logger.error({ reason, error }, 'stopping after a fault');
+  else logger.error({ reason, err: error }, 'stopping after a fault');
   process.exitCode = error === undefined ? 0 : 1;
 
   const deadline = setTimeout(() => {
@@ -63,16 +63,16 @@ export async function runService(options: {
   await beside?.stop();
   await starting;
   if (error === undefined) await Promise.all(components.map((component) => component.leave?.(leaveMs)));
-  for (const fault of await stopAll(components)) logger.warn({ error: fault }, 'a component did not stop cleanly');
+  for (const fault of await stopAll(components)) logger.warn({ err: fault }, 'a component did not stop cleanly');
   logger.info({}, 'stopped');
 }
 
 function reportFailedStart(logger: Logger, error: unknown): void {
   if (error instanceof ConfigurationError) {
-    logger.error({ reason: error.message.replaceAll(/\s*\n\s*/g, ' ') }, 'cannot start: the configuration is invalid');
+    logger.error({ err: error }, 'cannot start: the configuration is invalid');
     process.exitCode = configurationExitCode;
   } else {
-    logger.error({ error }, 'cannot start');
+    logger.error({ err: error }, 'cannot start');
     process.exitCode = 1;
   }
   // what was created before the fault, a client that connects by itself, say, would keep the process

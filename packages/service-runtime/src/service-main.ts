@@ -3,7 +3,7 @@ import type { Component } from './component.ts';
 import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
 import { readFailpoints } from './failpoints.ts';
-import { createLogger, type Logger, type LogLevel } from './logger.ts';
+import { createLogger, type Logger, type LogLevel } from './logging/logger.ts';
 import { describeNeighbour, type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';
 import { watchNeighbours } from './neighbours/watch-neighbours.ts';
 import { runService } from './run-service.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { eventually, type OtlpCollector, otlpCollector } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/logging/logger.ts';
 import { readTracing } from '../src/tracing/config.ts';
 import { createTracing } from '../src/tracing/create-tracing.ts';
 

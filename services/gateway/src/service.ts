@@ -395,7 +395,7 @@ function noteGrantsOnce(accounts: AccountStore, logger: Logger): (seen: Readonly
     for (const account of fresh) noted.add(account);
     accounts.noteGrantsSeen(fresh).catch((error: unknown) => {
       for (const account of fresh) noted.delete(account);
-      logger.warn({ error }, 'grants seen on the chain could not be noted');
+      logger.warn({ err: error }, 'grants seen on the chain could not be noted');
     });
   };
 }

@@ -59,7 +59,7 @@ export function createTelemetry(
   );
   const tellFailed = (stampId: string, error: unknown): void => {
     failed.inc();
-    logger.error({ stampId, error }, 'the content of a stamp cannot be stored: its file has failed');
+    logger.error({ stampId, err: error }, 'the content of a stamp cannot be stored: its file has failed');
   };
   const uploads = new Counter({
     name: 'indelible_storage_uploads_total',
@@ -98,7 +98,7 @@ export function createTelemetry(
       for (const { stampId, error } of result.failed) tellFailed(stampId, error);
       for (const fault of faults) {
         failed.inc();
-        logger.error({ requestId, fault }, 'uploaded content cannot be stored');
+        logger.error({ requestId, err: fault }, 'uploaded content cannot be stored');
       }
       if (result.postponed > 0) {
         postponed.inc(result.postponed);
@@ -114,7 +114,7 @@ export function createTelemetry(
       if (filePath !== null) aside.inc();
       if (fault !== null) {
         failed.inc();
-        logger.error({ requestId, fault }, 'content that could not be stamped cannot be kept');
+        logger.error({ requestId, err: fault }, 'content that could not be stamped cannot be kept');
       }
       telemetry.contentKept(unswept);
     },

@@ -18,9 +18,7 @@ export function noHalfEffect(stack: () => ContractStack, ada: () => Api, before:
 
     it('no service failed or ended, and no key stands in a log (I10)', async () => {
       const { log, connection } = stack();
-      expect(log.filter((line) => line.includes('ended with') || line.includes('"message":"request failed"'))).toEqual(
-        [],
-      );
+      expect(log.filter((line) => line.includes('ended with') || line.includes('"msg":"request failed"'))).toEqual([]);
       expect(log.filter((line) => line.includes(connection.apiKey))).toEqual([]);
     });
 

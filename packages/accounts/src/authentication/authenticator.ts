@@ -53,7 +53,7 @@ export function createAuthenticator(options: {
   const writeUsage = (): Promise<void> => {
     writing = writing
       .then(() => usage.write())
-      .catch((error: unknown) => logger.warn({ error }, 'the last uses of API keys could not be written'));
+      .catch((error: unknown) => logger.warn({ err: error }, 'the last uses of API keys could not be written'));
     return writing;
   };
 

@@ -1,11 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-
-/** All packages of the workspace have one version. */
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  readonly version: string;
-};
+import { version } from '../version.ts';
 
 /** The registry of a service, with what every process reports: CPU, memory, event loop, garbage collection, file descriptors, and its build. */
 export function createServiceMetrics(service: string): Registry {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Component } from '../component.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { createOutageLog } from '../logging/outage-log.ts';
 import { checkNeighbour } from './check-neighbour.ts';
 import { describeNeighbour, type Neighbour } from './neighbours.ts';
-import { createOutageLog } from './outage-log.ts';
 
 const checkedEveryMs = 15_000;
 const retriedFromMs = 500;

@@ -1,5 +1,5 @@
 import type { Environment } from '../config.ts';
-import { logLevels } from '../logger.ts';
+import { logLevels } from '../logging/logger.ts';
 import { databaseUrl } from './database-url.ts';
 import { kafkaSecurity } from './kafka-security.ts';
 import { readSettings } from './read-settings.ts';

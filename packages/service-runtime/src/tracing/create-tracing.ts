@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { TracingConfig } from './config.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 

@@ -4,8 +4,8 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { Counter, type Registry } from 'prom-client';
-import type { Logger } from '../logger.ts';
-import { createOutageLog } from '../neighbours/outage-log.ts';
+import type { Logger } from '../logging/logger.ts';
+import { createOutageLog } from '../logging/outage-log.ts';
 import { createCollectorAgent } from './collector-agent.ts';
 import type { TracingConfig } from './config.ts';
 import { createSampler } from './sampler.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRetryable, type Logger } from '@indelible/service-runtime';
+import { createOutageLog, type Logger } from '@indelible/service-runtime';
 import type { FollowPorts, FollowSettings } from './follow-ports.ts';
 import { beginCursor, followStep, type StepOutcome } from './follow-step.ts';
 import type { HeadSignal } from './head-signal.ts';
@@ -32,6 +32,8 @@ export async function followChain(options: {
 }): Promise<void> {
   const { ports, settings, heads, signal, logger } = options;
   const republish = createRepublisher(ports, settings, { logger, signal });
+  const waitingFor = 'the chain node or Postgres, to follow the chain (RPC_URL, DATABASE_URL)';
+  const outage = createOutageLog({ logger, waitingFor });
   let cursor: Cursor | undefined;
   let behindSince: number | undefined;
   let pause = backoffMs.first;
@@ -60,6 +62,7 @@ export async function followChain(options: {
         continue;
       }
       behindSince = undefined;
+      outage.ended();
       if (outcome.kind === 'moved' || outcome.kind === 'rest') {
         const again = await republish(cursor);
         cursor = again.cursor;
@@ -75,7 +78,7 @@ export async function followChain(options: {
     } catch (error) {
       if (signal.aborted) return;
       options.onFault(error);
-      logger.warn({ error, retryable: isRetryable(error) }, 'following the chain was interrupted; going on');
+      outage.failed(error);
       cursor = undefined;
       await delay(pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, backoffMs.most);

@@ -40,7 +40,10 @@ export function createBatchObservations(options: {
       for (const [status, count] of statuses) answered.inc({ status }, count);
     },
     linesFailed(error, lines, { requestId, traceparent }) {
-      logger.warn({ error, lines, requestId, ...traceForLog(traceparent) }, 'lines of a batch could not be stamped');
+      logger.warn(
+        { err: error, lines, requestId, ...traceForLog(traceparent) },
+        'lines of a batch could not be stamped',
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Logger, reasonOf, traceForLog } from '@indelible/service-runtime';
+import { type Logger, traceForLog } from '@indelible/service-runtime';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { PendingError } from './errors.ts';
 
@@ -53,9 +53,7 @@ export function createRequestLog(logger: Logger, registry: Registry): RequestLog
       ...traceForLog(outcome.traceparent),
       ...(outcome.account === undefined ? {} : { account: outcome.account }),
     };
-    // a 503 is by design: what is not available now is said in one line; a stack is for what nobody foresaw
-    if (outcome.status === 503) logger.warn({ ...fields, reason: reasonOf(outcome.error) }, 'request failed');
-    else if (outcome.status >= 500) logger.warn({ ...fields, error: outcome.error }, 'request failed');
+    if (outcome.status >= 500) logger.warn({ ...fields, err: outcome.error }, 'request failed');
     else logger.info(fields, 'request');
   };
 }

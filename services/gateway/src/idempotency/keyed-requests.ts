@@ -91,11 +91,13 @@ export function createKeyedRequests(options: {
 
   /** A key that could not be given back is free when its lease is over. */
   async function leave(giveBack: () => Promise<void>): Promise<void> {
-    await giveBack().catch((error: unknown) => logger.warn({ error }, 'an idempotency key could not be given back'));
+    await giveBack().catch((error: unknown) =>
+      logger.warn({ err: error }, 'an idempotency key could not be given back'),
+    );
   }
 
   const inBackground = (what: string, work: () => Promise<void>): void => {
-    background = background.then(work).catch((error: unknown) => logger.warn({ error }, what));
+    background = background.then(work).catch((error: unknown) => logger.warn({ err: error }, what));
   };
 
   return {

@@ -37,7 +37,7 @@ async function streamOf(ports: EventPorts, call: Call, request: EventRequest & {
     const stream = createEventStream(ports, { account, from, filter: request.filter, place });
     const onFault = (error: unknown): void =>
       ports.logger.error(
-        { error, account, requestId: trace.requestId, ...traceForLog(trace.traceparent) },
+        { err: error, account, requestId: trace.requestId, ...traceForLog(trace.traceparent) },
         'Event stream failed',
       );
     return { status: 200, body: new LiveEvents({ stream, place, heartbeatMs: ports.heartbeatMs, onFault }) };

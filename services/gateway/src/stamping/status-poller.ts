@@ -1,5 +1,5 @@
 import type { Database } from '@indelible/postgres';
-import type { Component, Logger } from '@indelible/service-runtime';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
 import type { SeenStamp } from '../decisions/wait-for-stamp.ts';
 import { stampsOfRequests } from '../projections/stamps.ts';
 
@@ -30,6 +30,8 @@ export function createStatusPoller(options: {
   readonly logger: Logger;
 }): StatusPoller {
   const { database, repliesHeard, logger } = options;
+  const waitingFor = 'Postgres, to read what became of waiting requests (DATABASE_URL)';
+  const outage = createOutageLog({ logger, waitingFor });
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
   let pause = pauseMs.first;
@@ -58,7 +60,7 @@ export function createStatusPoller(options: {
     timer = setTimeout(
       () => {
         polling = poll()
-          .catch((error: unknown) => logger.warn({ error }, 'the status of waiting requests could not be read'))
+          .then(outage.ended, outage.failed)
           .finally(() => {
             timer = undefined;
             pause = Math.min(pause * 2, pauseMs.most);

@@ -67,10 +67,10 @@ const answerFault =
     const status: unknown = error instanceof Error ? (error as { status?: unknown }).status : undefined;
     if (typeof status === 'number' && status >= 400 && status < 500) return fail(response, 400, 'invalid request');
     if (!isRetryable(error)) {
-      logger.error({ error }, 'Query failed');
+      logger.error({ err: error }, 'Query failed');
       return fail(response, 500, 'internal fault');
     }
-    logger.warn({ error }, 'Query could not be answered now');
+    logger.warn({ err: error }, 'Query could not be answered now');
     response.set('Retry-After', '1');
     return fail(response, 503, 'not available now');
   };

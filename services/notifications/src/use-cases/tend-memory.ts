@@ -112,7 +112,8 @@ export function createMemoryKeeper(options: {
       if (submissions.length > 0)
         logger.warn({ submissions: submissions.length }, 'Submissions reported without the reversion before them');
     } catch (error) {
-      if (!stopping.signal.aborted) logger.warn({ error }, 'Memory of stamps could not be tended; trying again later');
+      if (!stopping.signal.aborted)
+        logger.warn({ err: error }, 'Memory of stamps could not be tended; trying again later');
     }
   }
 

@@ -167,7 +167,7 @@ export function createBroadcaster(options: {
     async rebroadcast(lane, fromNonce, replace, signal) {
       const transactions = await loadUnincluded(database, lane, fromNonce, mostAtOnce);
       const known = await getNonceAtHead(rpc, lane, { signal }).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ lane, error }, 'the next nonce of a lane is not known');
+        if (!signal.aborted) logger.warn({ lane, err: error }, 'the next nonce of a lane is not known');
         return undefined;
       });
       const place = { lane, nonce: known?.nonce ?? 0, head: known?.head };
@@ -181,7 +181,7 @@ export function createBroadcaster(options: {
           if (signal.aborted || error instanceof LeaseLostError) throw error;
           const { batchId, nonce } = transaction;
           logger.warn(
-            { batchId, lane, nonce, error },
+            { batchId, lane, nonce, err: error },
             'a stored transaction could not be tended; going on with the next',
           );
           return 'later';

@@ -201,7 +201,7 @@ export function createLane(options: {
     const renewing = setInterval(() => {
       renewLease(database, lease, settings.leaseMs).then(
         (renewed) => renewed || lost.abort(),
-        (error: unknown) => logger.warn({ lane: lease.lane, error }, 'the lease of a lane could not be renewed'),
+        (error: unknown) => logger.warn({ lane: lease.lane, err: error }, 'the lease of a lane could not be renewed'),
       );
     }, settings.leaseMs / 3);
     held = true;

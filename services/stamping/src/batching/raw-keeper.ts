@@ -35,7 +35,10 @@ export function createRawKeeper(options: {
     try {
       for (let dropped = atOnce; dropped === atOnce && !stopped; ) dropped = await dropRaw(options.database);
     } catch (error) {
-      options.logger.warn({ error }, 'signed bytes of final transactions could not be dropped; trying again later');
+      options.logger.warn(
+        { err: error },
+        'signed bytes of final transactions could not be dropped; trying again later',
+      );
     }
   }
 

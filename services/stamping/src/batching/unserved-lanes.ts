@@ -54,7 +54,7 @@ export function createUnservedLanesWatch(options: {
           'a lane with batches under way has no key here: raise LANES, or configure the seed it was made from',
         );
     } catch (error) {
-      options.logger.warn({ error }, 'lanes without a key could not be looked for; trying again later');
+      options.logger.warn({ err: error }, 'lanes without a key could not be looked for; trying again later');
     }
   }
 

@@ -64,7 +64,7 @@ export function createFileRetries(options: {
         try {
           due = await Promise.race([retryFiles(ports, telemetry), stopped]);
         } catch (error) {
-          logger.warn({ error }, 'Files could not be tried again');
+          logger.warn({ err: error }, 'Files could not be tried again');
         }
         if (due === 0) await delay(everyMs, undefined, { signal }).catch(() => {});
       }

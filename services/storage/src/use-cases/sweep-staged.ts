@@ -111,9 +111,9 @@ export function createSweep(options: {
         options.onSwept(swept);
       };
       while (!signal.aborted) {
-        await sweep().catch((error: unknown) => logger.warn({ error }, 'Staged content could not be swept'));
+        await sweep().catch((error: unknown) => logger.warn({ err: error }, 'Staged content could not be swept'));
         await forgetUploads(database, new Date(Date.now() - uploadsKeptMs), signal).catch((error: unknown) =>
-          logger.warn({ error }, 'Old uploads could not be forgotten'),
+          logger.warn({ err: error }, 'Old uploads could not be forgotten'),
         );
         await delay(options.intervalMs, undefined, { signal }).catch(() => {});
       }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
-import { isRetryable, type Logger, reasonOf } from '@indelible/service-runtime';
+import { isRetryable, type Logger } from '@indelible/service-runtime';
 import { Ajv, type ValidateFunction } from 'ajv';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { UploadError } from '../matching/read-upload.ts';
@@ -68,8 +68,8 @@ export function createRoutes(
       await send();
     } catch (error) {
       if (!response.destroyed && !response.headersSent) throw error;
-      if (response.destroyed) ports.logger.info({ reason: reasonOf(error) }, 'the client broke off a verification');
-      else ports.logger.warn({ error }, 'a verification was broken off');
+      if (response.destroyed) ports.logger.info({ err: error }, 'the client broke off a verification');
+      else ports.logger.warn({ err: error }, 'a verification was broken off');
       response.destroy();
     }
   }
@@ -109,10 +109,10 @@ const answerFault =
     if (status === 413) return fail(response, 413, 'body too large');
     if (typeof status === 'number' && status >= 400 && status < 500) return fail(response, 400, 'invalid request');
     if (!isRetryable(error)) {
-      logger.error({ error }, 'a query failed');
+      logger.error({ err: error }, 'a query failed');
       return fail(response, 500, 'internal fault');
     }
-    logger.warn({ reason: reasonOf(error) }, 'a query could not be answered now');
+    logger.warn({ err: error }, 'a query could not be answered now');
     response.set('Retry-After', '1');
     return fail(response, 503, 'not available now', error instanceof Error ? error.message : undefined);
   };

@@ -74,7 +74,7 @@ export function createMatchingSessions(options: {
     maxWaiting,
     waitMs,
   });
-  pool.on('error', (error) => options.logger.warn({ error }, 'an idle connection to Postgres broke'));
+  pool.on('error', (error) => options.logger.warn({ err: error }, 'an idle connection to Postgres broke'));
   async function lend<Result>(
     work: (session: MatchingSession) => Promise<Result>,
     signal: AbortSignal,

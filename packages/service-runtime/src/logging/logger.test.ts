@@ -14,16 +14,17 @@ describe('a log', () => {
     expect(lines[0]).not.toContain('hush');
     expect(JSON.parse(lines[0] as string)).toMatchObject({
       service: 'test',
+      version: expect.stringMatching(/^\d+\./),
       level: 'info',
-      message: 'asked',
+      msg: 'asked',
       requestId: 'r1',
     });
   });
   it('names the causes of an error', () => {
     const lines: string[] = [];
     const logger = createLogger({ service: 'test', level: 'info' }, { write: (line) => void lines.push(line) });
-    logger.error({ error: new Error('outer', { cause: new TypeError('inner') }) }, 'failed');
-    expect(JSON.parse(lines[0] as string).error).toMatchObject({ message: 'outer', causes: ['TypeError: inner'] });
+    logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) }, 'failed');
+    expect(JSON.parse(lines[0] as string).err).toMatchObject({ message: 'outer', causes: ['TypeError: inner'] });
   });
 });
 
@@ -49,8 +50,8 @@ describe('the log of a process', () => {
       const messages = (await text(child.stdout as Readable))
         .trim()
         .split('\n')
-        .map((line): { message: string; lines?: number } => JSON.parse(line));
-      const read = messages.filter(({ message }) => message === 'line').length;
+        .map((line): { msg: string; lines?: number } => JSON.parse(line));
+      const read = messages.filter(({ msg }) => msg === 'line').length;
       expect(read).toBeGreaterThan(1_000);
       expect(read).toBeLessThan(lines / 2);
       const told = messages.reduce((sum, message) => sum + (message.lines ?? 0), 0);

@@ -1,13 +1,13 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, it } from '@jest/globals';
-import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
+import { PermanentError, UnavailableError } from './errors.ts';
 import { faultClassOf } from './fault-class.ts';
 
 const withCode = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
 
 describe('the class of an error', () => {
   it.each([
-    ['an error that says so', new MessageInvalidError('no'), 'permanent'],
+    ['an error that says so', new PermanentError('no'), 'permanent'],
     ['a NUL in a text (22021)', withCode('22021'), 'permanent'],
     ['a violated check (23514)', withCode('23514'), 'permanent'],
     ['a program limit (54000)', withCode('54000'), 'permanent'],
@@ -15,7 +15,7 @@ describe('the class of an error', () => {
     ['a RangeError', new RangeError('too long'), 'programming'],
     ['an AssertionError', new AssertionError({ message: 'no' }), 'programming'],
     ['an error caused by a permanent one', new Error('wrapped', { cause: withCode('22P02') }), 'permanent'],
-    ['an unavailable broker', new BrokerUnavailableError('no'), 'unavailable'],
+    ['an unavailable server', new UnavailableError('no'), 'unavailable'],
     ['a lost connection (08006)', withCode('08006'), 'unavailable'],
     ['a database that shuts down (57P01)', withCode('57P01'), 'unavailable'],
     ['a primary that became read-only (25006)', withCode('25006'), 'unavailable'],

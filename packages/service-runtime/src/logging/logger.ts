@@ -1,4 +1,7 @@
+import { isNativeError } from 'node:util/types';
 import { type DestinationStream, type LoggerOptions, pino } from 'pino';
+import { version } from '../version.ts';
+import { errorForLog } from './error-for-log.ts';
 
 /**
  * The port every part logs through: structured fields, then a sentence. Keys, tokens, content and addresses of
@@ -35,11 +38,11 @@ export function createLogger(
 ): Logger {
   const settings = {
     level: options.level,
-    base: { service: options.service },
-    messageKey: 'message',
+    base: { service: options.service, version },
+    messageKey: 'msg',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
-    serializers: { error: serializeError },
+    serializers: { err: (value: unknown) => (isThrown(value) ? errorForLog(value) : value) },
   };
   return destination === undefined ? toStandardOutput(settings) : pino(settings, destination);
 }
@@ -80,6 +83,10 @@ const mostKept = 4 * 1024 * 1024;
 const writtenWithinMs = 50;
 const warnLevel = 40;
 
+/** Not what {@link errorForLog} has made of it. */
+const isThrown = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || value instanceof Error || isNativeError(value);
+
 /** The fields without values of those names, in them or in what they hold; pino's own way copies every line's fields. */
 function redact(fields: Record<string, unknown>): Record<string, unknown> {
   let safe = fields;
@@ -96,20 +103,4 @@ function withoutSecrets(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   const names = Object.keys(value).filter((name) => redacted.has(name));
   return names.length === 0 ? value : { ...value, ...Object.fromEntries(names.map((name) => [name, censored])) };
-}
-
-/** Names, messages and codes of an error and its causes; the stack of the outermost. */
-function serializeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const causes: string[] = [];
-  for (let cause = error.cause; cause instanceof Error && causes.length < 5; cause = cause.cause)
-    causes.push(`${cause.name}: ${cause.message}`);
-  const code = (error as { code?: unknown }).code;
-  return {
-    name: error.name,
-    message: error.message,
-    ...(code === undefined ? {} : { code }),
-    ...(causes.length === 0 ? {} : { causes }),
-    stack: error.stack,
-  };
 }

@@ -1,0 +1,84 @@
+import { isError } from '../errors.ts';
+import { type FaultClass, faultClassOf } from '../fault-class.ts';
+
+/** The field `err` of a log line. */
+export type ErrorForLog = {
+  readonly name: string;
+  readonly message?: string;
+  readonly code?: string | number;
+  /** What caused it, the nearest first, each as `name: message`. */
+  readonly causes?: readonly string[];
+  /** Where it began; of an error that nobody foresaw, and of no other. */
+  readonly stack?: string;
+};
+
+const maxMessage = 1_000;
+const maxStack = 4_000;
+const maxCauses = 5;
+
+/** Servers that are unreachable or busy, and requests that are refused, are normal: there is nothing to find at the place of the throw. */
+const unforeseen: ReadonlySet<FaultClass> = new Set(['programming', 'unknown']);
+/** Their texts quote nothing that was given. */
+const ofTheSurroundings: ReadonlySet<FaultClass> = new Set(['unavailable', 'contended', 'timeout']);
+/** Said by Node of a stream or a request that was given up: by its client, or by a stop. */
+const givenUp: ReadonlySet<unknown> = new Set([
+  'AbortError',
+  'ABORT_ERR',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+]);
+
+/**
+ * What a log line says of an error.
+ * @param options.quotesInput of an error that a message caused: parsers and constraints quote what they were given (I10), so their text is
+ * left out. Dead letters hold it
+ */
+export function errorForLog(thrown: unknown, options: { readonly quotesInput?: boolean } = {}): ErrorForLog {
+  if (!isError(thrown)) return { name: 'Error', message: String(thrown).slice(0, maxMessage) };
+  const fault = faultClassOf(thrown);
+  const chain = chainOf(thrown);
+  const root = chain.at(-1) ?? thrown;
+  const code = codeOf(thrown) ?? codeOf(root);
+  const isShown = options.quotesInput !== true || ofTheSurroundings.has(fault);
+  const causes = chain.slice(1).map((cause) => (isShown ? `${cause.name}: ${reasonOf(cause)}` : cause.name));
+  const stack = unforeseen.has(fault) && !givenUp.has(code) && !givenUp.has(root.name) ? framesOf(root) : '';
+  return {
+    name: thrown.name,
+    ...(isShown ? { message: reasonOf(thrown).slice(0, maxMessage) } : {}),
+    ...(code === undefined ? {} : { code }),
+    ...(causes.length === 0 ? {} : { causes: causes.map((cause) => cause.slice(0, maxMessage)) }),
+    ...(stack === '' ? {} : { stack }),
+  };
+}
+
+/** What went wrong in one line. */
+export function reasonOf(error: unknown): string {
+  if (!isError(error)) return String(error);
+  // both addresses of a name refused: the message of the group is empty
+  if (error.message === '' && 'errors' in error && Array.isArray(error.errors))
+    return error.errors.map(reasonOf).join('; ');
+  if (error.message === 'fetch failed' && error.cause !== undefined) return reasonOf(error.cause);
+  return error.message.replaceAll(/\s*\n\s*/g, ' ').trim();
+}
+
+function chainOf(error: Error): readonly Error[] {
+  const chain = [error];
+  for (let cause = error.cause; isError(cause) && chain.length <= maxCauses; cause = cause.cause) chain.push(cause);
+  return chain;
+}
+
+function codeOf(error: Error): string | number | undefined {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? code : undefined;
+}
+
+/** Without the message, which is in the field of its own or left out. */
+function framesOf({ name, message, stack = '' }: Error): string {
+  const head = stack.startsWith(`${name}: ${message}`) ? stack.slice(name.length + 2 + message.length) : stack;
+  return head
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => line.trim())
+    .join('\n')
+    .slice(0, maxStack);
+}
