@@ -7,12 +7,12 @@ import { readOptions } from './options.ts';
 import { environmentLine } from './reporting/environment-line.ts';
 import { createProgress } from './reporting/progress.ts';
 import { writeResult } from './reporting/result-file.ts';
-import { tableOf } from './reporting/table.ts';
+import { isOverBound, tableOf } from './reporting/table.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { type System, type SystemOptions, startSystem } from './system/start-system.ts';
 
-const { names, quick, large, charts, enduranceSeconds } = readOptions(
+const { names, quick, large, charts, hold, enduranceSeconds } = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
 );
@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const)
 // Bootstrap's channel tells that it was killed; it must not keep us.
 process.channel?.unref();
 
-/** Runs one scenario, prints and keeps its result; false when it could not be run. */
+/** Runs one scenario, prints and keeps its result; false when it could not be run, or does not keep a bound that is held. */
 async function measure(scenario: Scenario): Promise<boolean> {
   const systems: System[] = [];
   const begin = async (options?: SystemOptions): Promise<System> => {
@@ -46,7 +46,9 @@ async function measure(scenario: Scenario): Promise<boolean> {
     process.stdout.write(`${tableOf(rows)}\n`);
     if (quick) process.stdout.write('--quick: it runs; the figures mean nothing\n');
     else await writeResult({ scenario: scenario.name, machine, rows });
-    return true;
+    const over = hold && !quick ? rows.filter(isOverBound) : [];
+    for (const { what } of over) process.stderr.write(`${scenario.name}: ${what} is over its bound\n`);
+    return over.length === 0;
   } catch (error) {
     progress.clear();
     process.stderr.write(`${scenario.name} could not run: ${describeError(error).join('\n')}\n`);

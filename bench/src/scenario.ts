@@ -3,7 +3,21 @@ import type { System, SystemOptions } from './system/start-system.ts';
 /** Something that is measured, always in the same unit: a value of each round. */
 export type Series = { readonly what: string; readonly rounds: readonly number[] };
 
-export type Unit = 'MB' | 'MB/s' | 'bytes' | 's' | 'ms' | 'µs' | 'CPU-s' | 'logs/s' | 'requests/s' | 'stamps/s' | 'gas';
+export type Unit =
+  | 'MB'
+  | 'MB/s'
+  | 'bytes'
+  | 's'
+  | 'ms'
+  | 'µs'
+  | 'CPU-s'
+  | 'logs/s'
+  | 'requests/s'
+  | 'stamps/s'
+  | 'gas'
+  | 'statements'
+  | 'records'
+  | 'batches';
 
 /** Where a row lies on a curve: `x`, not negative, is what was varied, and `by` says what that is, with its unit. */
 export type Point = { readonly line: string; readonly by: string; readonly x: number };

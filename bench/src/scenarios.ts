@@ -13,6 +13,7 @@ import { growthStamps } from './scenarios/growth-stamps.ts';
 import { indexerCatchUp } from './scenarios/indexer-catch-up.ts';
 import { memoryUpload } from './scenarios/memory-upload.ts';
 import { memoryVerify } from './scenarios/memory-verify.ts';
+import { stampCosts } from './scenarios/stamp-costs.ts';
 import { stampingCpu } from './scenarios/stamping-cpu.ts';
 import { stampsBatch } from './scenarios/stamps-batch.ts';
 import { stampsClosedLoop } from './scenarios/stamps-closed-loop.ts';
@@ -36,6 +37,7 @@ export const scenarios: readonly Scenario[] = [
   indexerCatchUp,
   memoryUpload,
   memoryVerify,
+  stampCosts,
   stampsBatch,
   stampsClosedLoop,
   stampsEndurance,

@@ -42,10 +42,15 @@ function wanted({ reach, unit }: Row): string {
   return 'ratioAtMost' in reach ? `≤ ${reach.ratioAtMost}` : `≥ ${reach.ratioAtLeast}`;
 }
 
+/** A bound holds in every round. */
+export const isOverBound = ({ reach, rounds }: Row): boolean =>
+  reach !== undefined && 'atMost' in reach && Math.max(...rounds) > reach.atMost;
+
 /** A bound holds in every round, a ratio in the median. */
-function verdict({ reach, rounds }: Row, ratio: number | undefined): string {
+function verdict(row: Row, ratio: number | undefined): string {
+  const { reach } = row;
   if (reach === undefined) return '';
-  if ('atMost' in reach) return Math.max(...rounds) <= reach.atMost ? 'within' : 'over';
+  if ('atMost' in reach) return isOverBound(row) ? 'over' : 'within';
   if (ratio === undefined) return 'missed';
   return ('ratioAtMost' in reach ? ratio <= reach.ratioAtMost : ratio >= reach.ratioAtLeast) ? 'reached' : 'missed';
 }

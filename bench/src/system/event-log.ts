@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
-import pg from 'pg';
+import { connectUncounted } from './connect-uncounted.ts';
 
 /** What notifications has appended and published so far, read of its own tables. */
 export type EventLog = {
@@ -21,8 +21,7 @@ const lookMs = 50;
 const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
 
 export async function openEventLog(databaseUrl: string): Promise<EventLog> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const client = await connectUncounted(databaseUrl);
   const number = async (text: string): Promise<number> => {
     const { rows } = await client.query<{ n: string }>(text);
     return Number(rows[0]?.n);

@@ -9,6 +9,7 @@ const folder = join(local, 'bench');
 const serversDir = join(folder, 'servers');
 const chainDir = join(folder, 'chain');
 const topicPrefix = '';
+const countingStatements = { shared_preload_libraries: 'pg_stat_statements' };
 /** Of each kind: the newest of all lines, and the newest that are more than information. */
 const linesKept = { newest: 40, warnings: 2_000 };
 
@@ -38,6 +39,8 @@ export type System = {
 export type SystemOptions = {
   /** Writes the chain's blocks down as `npm start` does. By default it keeps nothing. */
   readonly keepsChain?: boolean;
+  /** Has Postgres count its statements, which takes a little of its time. */
+  readonly countsStatements?: boolean;
   /** Over the services' own. */
   readonly environment?: NonNullable<StackOptions['environment']>;
 };
@@ -76,6 +79,7 @@ export async function startSystem(
     const infrastructure = await createInfrastructure({
       ...common,
       ...{ dataDir: serversDir, addresses: chain.connection },
+      postgresSettings: options.countsStatements === true ? countingStatements : {},
     });
     undo.push(infrastructure.stop);
     const dataDir = join(folder, 'data');

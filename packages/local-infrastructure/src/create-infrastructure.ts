@@ -48,6 +48,8 @@ export interface InfrastructureOptions<P extends PartName = PartName> {
   readonly docker?: 'auto' | 'never';
   /** By default a block each second. */
   readonly chain?: ChainOptions;
+  /** Settings of a native Postgres, over its own: what a benchmark counts with. */
+  readonly postgresSettings?: Readonly<Record<string, string>>;
   /** For tests: any free ports, less careful writing, and the data are removed by `stop`. */
   readonly ephemeral?: boolean;
   /** Gives up a start: what had started is stopped before the call rejects. A started infrastructure is stopped by `stop` alone. */
@@ -203,6 +205,7 @@ async function provideMissing(start: Start, missing: readonly PartName[]): Promi
       downloadsDir: resolve(start.downloadsDir),
       ephemeral: start.ephemeral ?? false,
       chain,
+      postgresSettings: start.postgresSettings ?? {},
       tools: start.tools,
       supervisor: new Supervisor(start.dataDir),
       onStep: start.onStep,

@@ -41,6 +41,7 @@ export interface NativeOptions {
   readonly downloadsDir: string;
   readonly ephemeral: boolean;
   readonly chain: ChainOptions;
+  readonly postgresSettings: Readonly<Record<string, string>>;
   readonly tools: ToolEnvironment;
   readonly supervisor: Supervisor;
   readonly onStep: OnStep;
@@ -144,6 +145,7 @@ async function providePostgres(context: Context): Promise<NativePart> {
     port,
     password: databasePassword,
     durable: !context.ephemeral,
+    settings: context.postgresSettings,
     supervisor: context.supervisor,
     env: context.env,
     signal: context.signal,

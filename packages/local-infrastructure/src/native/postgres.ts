@@ -22,13 +22,20 @@ export interface PostgresOptions {
   readonly password: string;
   /** True: what is written survives a power cut. False (tests): faster, and it may be lost then. */
   readonly durable: boolean;
+  /** Settings over those that every server of ours has. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
 /** Settings of the server: reached over loopback alone, and small. */
-export function postgresArguments(options: { cluster: string; port: number; durable: boolean }): string[] {
+export function postgresArguments(options: {
+  cluster: string;
+  port: number;
+  durable: boolean;
+  settings?: Readonly<Record<string, string>>;
+}): string[] {
   const settings: [string, string][] = [
     ['listen_addresses', '127.0.0.1'],
     ['port', String(options.port)],
@@ -40,6 +47,7 @@ export function postgresArguments(options: { cluster: string; port: number; dura
     ['log_min_messages', 'warning'],
     ['log_timezone', 'UTC'],
     ...(options.durable ? DURABLE : NOT_DURABLE),
+    ...Object.entries(options.settings ?? {}),
   ];
   return ['-D', options.cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
@@ -76,7 +84,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   return options.supervisor.start({
     name: 'postgres',
     command: program.postgres,
-    args: postgresArguments({ cluster, port: options.port, durable: options.durable }),
+    args: postgresArguments({ ...options, cluster }),
     cwd: home,
     env: { ...options.env, LC_ALL: 'C' },
     // SIGINT is Postgres' own word for: end the sessions and stop; SIGTERM would wait for the clients
