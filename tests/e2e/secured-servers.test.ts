@@ -130,8 +130,8 @@ describe('TLS, SASL and passwords on every server, and a token between services'
     expect(settings).toMatchObject({
       KAFKA_BROKERS: kafka.secured,
       KAFKA_SASL_USERNAME: user.username,
-      KAFKA_SASL_PASSWORD: '[secret]',
-      INTERNAL_TOKEN: '[secret]',
+      KAFKA_SASL_PASSWORD: '[redacted]',
+      INTERNAL_TOKEN: '[redacted]',
     });
     const whole = log.join('\n');
     for (const secret of [user.password, 'a registry s3cret', internalToken, '-----BEGIN'])

@@ -1,4 +1,5 @@
 import { isRpcError } from '@indelible/ethereum';
+import { withoutSecrets } from '@indelible/service-runtime';
 
 const undefinedTable = '42P01';
 const undefinedSchema = '3F000';
@@ -14,8 +15,10 @@ const socketFaults: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What went wrong, in one line for the one who typed the command. */
-export function describeError(error: unknown): string {
+/** What went wrong, in one line for the one who typed the command; without secrets (I10). */
+export const describeError = (error: unknown): string => withoutSecrets(describe(error));
+
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return oneLine(String(error));
   if (isRpcError(error)) return oneLine(`the chain's node (RPC_URL): ${error.message}`);
   if (error.name.startsWith('KafkaJS')) return oneLine(`Kafka (KAFKA_BROKERS): ${error.message}`);

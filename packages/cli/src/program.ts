@@ -1,4 +1,5 @@
 import { AccountRequestError } from '@indelible/accounts';
+import { withoutSecrets } from '@indelible/service-runtime';
 import { type Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addChainCommands } from './commands/chain.ts';
@@ -41,7 +42,7 @@ export async function runCommand(words: readonly string[], context: CommandConte
     // Commander has told the user already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     context.note(`indelible: ${describeError(error)}`);
-    if (program.opts().verbose === true && error instanceof Error) context.note(error.stack ?? '');
+    if (program.opts().verbose === true && error instanceof Error) context.note(withoutSecrets(error.stack ?? ''));
     return error instanceof AccountRequestError && error.code === 'invalid' ? 2 : 1;
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigurationError, createLogger, isRetryable, type Logger } from '@indelible/service-runtime';
+import { ConfigurationError, createLogger, isRetryable, type Logger, withoutSecrets } from '@indelible/service-runtime';
 
 import type { Projection } from './projection.ts';
 import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
@@ -21,7 +21,7 @@ export async function rebuildCommand(options: {
   readonly words: readonly string[];
   readonly rebuildables: (logger: Logger) => readonly Rebuildable[];
 }): Promise<number> {
-  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const say = (text: string): void => void process.stderr.write(`${withoutSecrets(text)}\n`);
   const logger = createLogger({ service: 'rebuild', level: 'silent' });
   const known = options.rebuildables(logger);
   const asked = understand(options.words, known);

@@ -25,6 +25,7 @@ export type Reader = ReturnType<typeof readEnvironment>;
 export function readEnvironment(environment: Environment) {
   const faults = new Map<string, Fault>();
   const shown = new Map<string, string>();
+  const secrets = new Set<string>();
   let noted = 0;
   const fault = (name: string, text: string): void => {
     noted += 1;
@@ -89,6 +90,11 @@ export function readEnvironment(environment: Environment) {
     /** Notes what a variable is in effect, in a form that may be shown (I10). */
     show: (name: string, text: string): void => void shown.set(name, text),
     shown: (): ReadonlyMap<string, string> => shown,
+    /** Notes texts that must be shown nowhere (I10). */
+    hide(texts: readonly string[]): void {
+      for (const text of texts) secrets.add(text);
+    },
+    hidden: (): ReadonlySet<string> => secrets,
     url(name: string, protocols: readonly string[], fallback?: string): string {
       const value = text(name, fallback);
       if (value !== '' && !(URL.canParse(value) && protocols.includes(new URL(value).protocol)))

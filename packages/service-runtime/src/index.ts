@@ -10,6 +10,7 @@ export { closeServer, createInternalServer, leaveServer, listen, portOf } from '
 export { type InternalAddress, internalAddress } from './internal-token.ts';
 export { createKeeper } from './keeper.ts';
 export { type ErrorForLog, errorForLog, reasonOf } from './logging/error-for-log.ts';
+export { keepSecret, withoutSecrets } from './logging/known-secrets.ts';
 export { createLogger, type Logger, type LogLevel, logLevels } from './logging/logger.ts';
 export { createOutageLog, type OutageLog } from './logging/outage-log.ts';
 export { lookUp, unknown } from './metrics/look-up.ts';

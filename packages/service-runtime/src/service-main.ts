@@ -3,6 +3,7 @@ import type { Component } from './component.ts';
 import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
 import { readFailpoints } from './failpoints.ts';
+import { withoutSecrets } from './logging/known-secrets.ts';
 import { createLogger, type Logger, type LogLevel } from './logging/logger.ts';
 import { describeNeighbour, type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';
 import { watchNeighbours } from './neighbours/watch-neighbours.ts';
@@ -34,11 +35,12 @@ export async function serviceMain<
     armFailpoints(readFailpoints(process.env));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${options.service}: ${error.message}\n`);
+    process.stderr.write(withoutSecrets(`${options.service}: ${error.message}\n`));
     process.exitCode = configurationExitCode;
     return;
   }
   const logger = createLogger({ service: options.service, level: config.logLevel });
+  reportWarnings(logger);
   const neighbours = neighboursOf(config);
   logger.info(
     {
@@ -61,4 +63,10 @@ export async function serviceMain<
     create: (fail) => options.create(config, logger, fail, tracing),
   });
   await tracing.stop();
+}
+
+/** Node prints them to stderr, in lines of another shape. */
+function reportWarnings(logger: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => logger.warn({ err: warning }, 'Node warns'));
 }

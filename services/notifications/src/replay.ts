@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { brokerOf, createMessageBus, type PublicRecord, type RecordPublisher } from '@indelible/kafka';
 import { createDatabase } from '@indelible/postgres';
 import { publicTopicDefaults, publicTopicOf } from '@indelible/public-events';
-import { ConfigurationError, createLogger, isRetryable } from '@indelible/service-runtime';
+import { ConfigurationError, createLogger, isRetryable, withoutSecrets } from '@indelible/service-runtime';
 import { type ReplayConfig, readReplayConfig } from './config.ts';
 import { schema } from './migrations/migrations.ts';
 import { cursorText, type ReplayRequest, readReplayWords, refusalOf } from './replaying/replay-words.ts';
@@ -12,7 +12,7 @@ const progressEveryMs = 2_000;
 /** So long a slice is tried again while the brokers cannot take it. */
 const patienceMs = 60_000;
 
-const say = (text: string): void => void process.stderr.write(`replay: ${text}\n`);
+const say = (text: string): void => void process.stderr.write(`replay: ${withoutSecrets(text)}\n`);
 
 /**
  * The command of the service: `--to-topic NAME [--account …] [--since …] …`, with its progress on standard error and its result on standard

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
+import { databaseSettings } from '../settings/common.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { allOf } from '../settings/setting.ts';
 import { createLogger } from './logger.ts';
 
 describe('a log', () => {
@@ -18,6 +21,25 @@ describe('a log', () => {
       level: 'info',
       msg: 'asked',
       requestId: 'r1',
+    });
+  });
+  it('carries no secret of the configuration, wherever a library has put it (I10)', () => {
+    const password = 'p/@ss w"ord of a database';
+    const url = new URL('postgres://stamping@db:5432/indelible');
+    url.password = password;
+    readSettings(allOf(databaseSettings), { DATABASE_URL: url.href });
+    const lines: string[] = [];
+    const logger = createLogger({ service: 'test', level: 'info' }, { write: (line) => void lines.push(line) });
+    const err = new Error(`cannot connect to ${url.href}`, { cause: new Error(`refused: ${password}`) });
+    logger.child({ from: url.href }).error({ err, deep: { deeper: [password] } }, `failed with ${password}`);
+    expect(JSON.parse(lines[0] as string)).toMatchObject({
+      from: 'postgres://stamping:[redacted]@db:5432/indelible',
+      err: {
+        message: 'cannot connect to postgres://stamping:[redacted]@db:5432/indelible',
+        causes: ['Error: refused: [redacted]'],
+      },
+      deep: { deeper: ['[redacted]'] },
+      msg: 'failed with [redacted]',
     });
   });
   it('names the causes of an error', () => {

@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 import { version } from '../version.ts';
 import { errorForLog } from './error-for-log.ts';
+import { withoutSecrets } from './known-secrets.ts';
 
 /**
  * The port every part logs through: structured fields, then a sentence. Keys, tokens, content and addresses of
@@ -42,6 +43,8 @@ export function createLogger(
     messageKey: 'msg',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
+    // the second line of defence, and the one that knows the values: whatever a library has put into an error
+    hooks: { streamWrite: withoutSecrets },
     serializers: { err: (value: unknown) => (isThrown(value) ? errorForLog(value) : value) },
   };
   return destination === undefined ? toStandardOutput(settings) : pino(settings, destination);
@@ -74,7 +77,7 @@ function toStandardOutput(settings: LoggerOptions): Logger {
     // also after a warning: a flush while the line before is being written does nothing
     if (due === undefined) due = setTimeout(write, writtenWithinMs).unref();
   };
-  const logger = pino({ ...settings, hooks: { logMethod } }, output);
+  const logger = pino({ ...settings, hooks: { ...settings.hooks, logMethod } }, output);
   return logger;
 }
 
@@ -91,7 +94,7 @@ const isThrown = (value: unknown): boolean =>
 function redact(fields: Record<string, unknown>): Record<string, unknown> {
   let safe = fields;
   for (const [name, value] of Object.entries(fields)) {
-    const shown = redacted.has(name) ? censored : withoutSecrets(value);
+    const shown = redacted.has(name) ? censored : redactInside(value);
     if (shown === value) continue;
     if (safe === fields) safe = { ...fields };
     safe[name] = shown;
@@ -99,7 +102,7 @@ function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return safe;
 }
 
-function withoutSecrets(value: unknown): unknown {
+function redactInside(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   const names = Object.keys(value).filter((name) => redacted.has(name));
   return names.length === 0 ? value : { ...value, ...Object.fromEntries(names.map((name) => [name, censored])) };

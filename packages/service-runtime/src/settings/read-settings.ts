@@ -1,4 +1,5 @@
 import { ConfigurationError, type Environment, type Fault, readEnvironment } from '../config.ts';
+import { keepSecret } from '../logging/known-secrets.ts';
 import type { Setting } from './setting.ts';
 import { unknownNames } from './unknown-names.ts';
 
@@ -10,10 +11,11 @@ export type Inspection<Value> = {
   readonly shown: Readonly<Record<string, string>>;
 };
 
-/** Reads settings, and names every fault at once. */
+/** Reads settings, and names every fault at once. From here on their secrets are in no line of this process (I10). */
 export function inspectSettings<Value>(setting: Setting<Value>, environment: Environment): Inspection<Value> {
   const reader = readEnvironment(environment);
   const value = setting.read(reader);
+  keepSecret(reader.hidden());
   const unknown = unknownNames(
     environment,
     setting.variables.map(({ name }) => name),

@@ -52,7 +52,7 @@ describe('a variable', () => {
     expect(shown).toEqual({
       DATABASE_URL: 'postgres://host:1/db',
       RPC_URL: 'https://one,https://two',
-      PASSWORD: '[secret]',
+      PASSWORD: '[redacted]',
       SIZE: '3',
     });
   });

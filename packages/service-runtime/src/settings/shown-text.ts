@@ -1,6 +1,6 @@
 import type { Secrecy } from './setting.ts';
 
-const hidden = '[secret]';
+const hidden = '[redacted]';
 
 /** A variable's text as logs and reports may show it (I10). Lists of addresses are shown address by address. */
 export function shownText(text: string, secrecy: Secrecy): string {

@@ -1,4 +1,5 @@
 import type { Reader } from '../config.ts';
+import { secretsIn, secretsInTextOrFile } from './secrets-in.ts';
 import type { Secrecy, Setting } from './setting.ts';
 import { shownText } from './shown-text.ts';
 
@@ -25,7 +26,10 @@ function variable<Value>(
     ],
     read(reader) {
       const text = reader.optionalText(name) ?? usual;
-      if (text !== undefined) reader.show(name, shownText(text, secrecy));
+      if (text !== undefined) {
+        reader.show(name, shownText(text, secrecy));
+        reader.hide(secretsIn(text, secrecy));
+      }
       return read(reader);
     },
   };
@@ -106,8 +110,10 @@ export function textOrPath(name: string, about: About & { readonly values: strin
   return {
     variables,
     read(reader) {
+      const given = reader.textOrPath(name);
       reader.show(name, shownText('', 'whole'));
-      return reader.textOrPath(name);
+      reader.hide(secretsInTextOrFile(given));
+      return given;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Environment, readEnvironment } from '../config.ts';
+import { keepSecret } from '../logging/known-secrets.ts';
 import type { SamplerSettings } from './sampler.ts';
 
 export type TracingConfig = {
@@ -71,6 +72,7 @@ export function readTracing(environment: Environment, service: string): TracingC
   };
   if (config.queue.mostAtOnce > config.queue.most)
     read.fault('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'must not be over OTEL_BSP_MAX_QUEUE_SIZE');
+  keepSecret(Object.values(config.exporter.headers));
   read.finish();
   const recordsAny = sampler.parentBased || sampler.ratio > 0;
   return recordsAny ? config : undefined;

@@ -1,0 +1,51 @@
+import { contentOfFile } from './content-of-file.ts';
+import type { Secrecy } from './setting.ts';
+
+/** A part of a path may be a key of a provider of nodes; a shorter one is a version, or a name. */
+const shortestKeyInPath = 16;
+
+/** What of a variable's text must be shown nowhere. */
+export function secretsIn(text: string, secrecy: Secrecy): string[] {
+  switch (secrecy) {
+    case 'none':
+      return [];
+    case 'whole':
+      return text.startsWith('-----BEGIN') ? linesOf(text) : [text, ...partsOf(text)];
+    case 'credentials':
+      return ofUrl(text);
+    case 'path':
+      return text.split(',').flatMap((one) => [...ofUrl(one.trim()), ...keysInPath(one.trim())]);
+  }
+}
+
+/** Of a variable whose value is a secret or the path of its file. */
+export function secretsInTextOrFile(textOrPath: string): string[] {
+  try {
+    return secretsIn(contentOfFile(textOrPath), 'whole');
+  } catch {
+    // a path names its place in faults
+    return textOrPath.includes('/') ? [] : [textOrPath];
+  }
+}
+
+/** PEM, whose parts a library may quote line by line. */
+const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('-'));
+
+/** Of a list, each; of `id:secret`, the secret. */
+const partsOf = (text: string): string[] =>
+  text.split(',').flatMap((part) => [part.trim(), part.slice(part.indexOf(':') + 1).trim()]);
+
+/** A password that is shown in the same URL as something else is the default of a trial, and cannot be told from a name. */
+function ofUrl(text: string): string[] {
+  if (!URL.canParse(text)) return [text];
+  const { password, username, host, pathname, searchParams } = new URL(text);
+  const shown = [username, host, pathname].join('\n');
+  const passwords = [password, ...['password', 'sslpassword'].flatMap((name) => searchParams.getAll(name))];
+  return passwords.filter((one) => one !== '' && !shown.includes(one));
+}
+
+function keysInPath(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { pathname, searchParams } = new URL(text);
+  return [...pathname.split('/').filter(({ length }) => length >= shortestKeyInPath), ...searchParams.values()];
+}
