@@ -20,6 +20,7 @@ const COMMANDS = {
   'test:alerts': 'packages/testing/src/main-alerts.ts',
   'test:chart': 'packages/testing/src/main-chart.ts',
   'test:traces': 'packages/testing/src/main-traces.ts',
+  'test:compose': 'packages/testing/src/main-compose.ts',
   indelible: 'packages/cli/src/main.ts',
   verify: 'packages/testing/src/verify.ts',
   'supply-chain': 'packages/testing/src/supply-chain/main.ts',

@@ -2,8 +2,12 @@
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['**/src/**/*.test.ts', '**/tests/**/*.test.ts'],
-  // tests/python needs Python, tests/alerts Prometheus and tests/collector Go: each has a configuration of its own
-  testPathIgnorePatterns: ['/node_modules/', '/.local/', '<rootDir>/tests/(python|alerts|collector)/'],
+  // tests/python needs Python, tests/alerts Prometheus, tests/collector Go, tests/compose and tests/kubernetes root: each has a configuration of its own
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/.local/',
+    '<rootDir>/tests/(python|alerts|collector|compose|kubernetes)/',
+  ],
   modulePathIgnorePatterns: ['<rootDir>/.local/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }] },

@@ -34,6 +34,12 @@ describe('the whole product with Docker Compose', () => {
     expect(services).toContain('packages/local-chain/src/main.ts');
   });
 
+  it('has no job that nothing waits for: `up --wait` takes one that has ended for a failure', () => {
+    const jobs = [...services.matchAll(/^ {2}([\w-]+):\n {4}<<: \*job\n(?! {4}profiles:)/gm)].map(([, name]) => name);
+    expect(jobs).toContain('first-account');
+    for (const job of jobs) expect(services).toContain(`${job}: { condition: service_completed_successfully }`);
+  });
+
   it('opens the gateway alone, to this machine unless it is told otherwise', () => {
     const ports = [...services.matchAll(/^ +ports: (.*)$/gm)].map(([, port]) => port);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Compose

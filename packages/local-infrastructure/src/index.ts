@@ -9,6 +9,8 @@ export { findJava } from './java.ts';
 export { MavenDownloads } from './maven.ts';
 export { type AnvilSettings, chainAnswers, DEVELOPMENT_CHAIN_ID, findAnvil, startAnvil } from './native/anvil.ts';
 export { KAFKA_ARTIFACTS, KAFKA_DOWNLOAD, kafkaAnswers, kafkaArguments, randomClusterId } from './native/kafka.ts';
+export { findPostgresFolder } from './native/postgres-program.ts';
+export { REGISTRY_ARTIFACT, REGISTRY_DOWNLOAD } from './native/schema-registry.ts';
 export type { ChainOptions } from './native-parts.ts';
 export { lockDirectory, parseIdentity } from './owner-lock.ts';
 export {

@@ -43,15 +43,28 @@ export async function runTests(
   }
 }
 
+/** Runs jest once, for tests that bring all they need, and ends with a line of the counts. `within`: the words before its command. */
+export async function runTestsWithoutServers(
+  args: readonly string[],
+  signal: AbortSignal,
+  options: { readonly variables: Readonly<Record<string, string>>; readonly within: readonly string[] },
+): Promise<number> {
+  await mkdir(TEST_FOLDER, { recursive: true });
+  const { passed, failed } = await countTests(args, options.variables, [signal], options.within);
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+}
+
 /** One run of jest, counted from the report that it writes. */
 async function countTests(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   stops: readonly AbortSignal[],
+  within: readonly string[] = [],
 ): Promise<Counts> {
   const resultFile = join(TEST_FOLDER, `result-${process.pid}.json`);
   try {
-    const code = await runJest([...args, '--json', `--outputFile=${resultFile}`], environment, stops);
+    const code = await runJest([...args, '--json', `--outputFile=${resultFile}`], environment, stops, within);
     const result = JSON.parse(await readFile(resultFile, 'utf8').catch(() => 'null')) as JestResult | null;
     return summarize(result, code);
   } finally {
@@ -64,16 +77,15 @@ async function runJest(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   stops: readonly AbortSignal[],
+  within: readonly string[],
 ): Promise<number | null> {
-  const child = spawn(
-    process.execPath,
-    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', JEST, '--ci', ...args],
-    {
-      cwd: WORKSPACE,
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const [command = process.execPath, ...words] = [...within, process.execPath, ...flags, JEST, '--ci', ...args];
+  const child = spawn(command, words, {
+    cwd: WORKSPACE,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const stop = () => child.kill('SIGTERM');
   for (const signal of stops) {
     if (signal.aborted) stop();

@@ -17,12 +17,18 @@ export interface PostgresProgram {
  * Throws {@link InfrastructureError} if there is none for this system.
  */
 export async function findPostgres(account: Account | undefined, dataDir: string): Promise<PostgresProgram> {
-  const packaged = packagedFolder();
-  await completeLinks(packaged);
+  const packaged = await findPostgresFolder();
   const folder = (await canReach(account, packaged)) ? packaged : await copyFor(account, packaged, dataDir);
   const program = { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
   for (const file of Object.values(program)) await makeExecutable(file);
   return program;
+}
+
+/** The folder (`bin`, `lib`, `share`) of the npm package for this system, with its links. Throws {@link InfrastructureError} if there is none. */
+export async function findPostgresFolder(): Promise<string> {
+  const folder = packagedFolder();
+  await completeLinks(folder);
+  return folder;
 }
 
 function packagedFolder(): string {

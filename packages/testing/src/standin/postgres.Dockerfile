@@ -1,0 +1,7 @@
+FROM indelible-standin/root
+COPY postgres /opt/postgres
+COPY postgres-entrypoint.sh /usr/local/bin/docker-entrypoint.sh
+RUN chmod -R a+rX /opt/postgres && chmod 755 /opt/postgres/bin/* /usr/local/bin/docker-entrypoint.sh && mkdir -p /docker-entrypoint-initdb.d
+VOLUME /var/lib/postgresql
+ENTRYPOINT ["docker-entrypoint.sh"]
+CMD ["postgres"]
