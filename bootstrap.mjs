@@ -21,6 +21,7 @@ const COMMANDS = {
   'test:chart': 'packages/testing/src/main-chart.ts',
   'test:traces': 'packages/testing/src/main-traces.ts',
   'test:compose': 'packages/testing/src/main-compose.ts',
+  'test:upgrade': 'packages/testing/src/main-upgrade.ts',
   indelible: 'packages/cli/src/main.ts',
   verify: 'packages/testing/src/verify.ts',
   'supply-chain': 'packages/testing/src/supply-chain/main.ts',

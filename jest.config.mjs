@@ -2,11 +2,12 @@
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['**/src/**/*.test.ts', '**/tests/**/*.test.ts'],
-  // tests/python needs Python, tests/alerts Prometheus, tests/collector Go, tests/compose and tests/kubernetes root: each has a configuration of its own
+  // tests/python needs Python, tests/alerts Prometheus, tests/collector Go, tests/compose and tests/kubernetes root,
+  // tests/rolling-updates minutes: each has a configuration of its own
   testPathIgnorePatterns: [
     '/node_modules/',
     '/.local/',
-    '<rootDir>/tests/(python|alerts|collector|compose|kubernetes)/',
+    '<rootDir>/tests/(python|alerts|collector|compose|kubernetes|rolling-updates)/',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.local/'],
   extensionsToTreatAsEsm: ['.ts'],

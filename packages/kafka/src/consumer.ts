@@ -59,6 +59,9 @@ export type Consumer = {
 
 /** Without a heartbeat for this long the group gives a member's partitions to the others: the default. */
 export const sessionTimeoutMs = 10_000;
+
+/** Members learn by their next heartbeat that a replica has come or gone: partitions stand still until the last one knows. */
+const longestHeartbeatMs = 1_000;
 /**
  * A long poll: it is answered at once when something comes. A stop waits for it, and so does a partition that is resumed: a balance of
  * their time and of the idle cost.
@@ -87,6 +90,7 @@ export const createConsumer = (
 ): Consumer => {
   const { connection, topicNames, deadLetterBox } = dependencies;
   const session = dependencies.sessionTimeoutMs ?? sessionTimeoutMs;
+  const heartbeatMs = Math.min(session / 4, longestHeartbeatMs);
   const logger = connection.logger.child({ groupId: options.groupId });
   const stopping = new AbortController();
   const backoff = createBackoff({ firstMs: 200, ceilingMs: 5000 });
@@ -116,7 +120,7 @@ export const createConsumer = (
     handOffMs: options.handOffMs ?? 1000,
     maxBatchMessages: options.maxBatchMessages ?? 500,
     commitEveryMs,
-    heartbeatIntervalMs: session / 4,
+    heartbeatIntervalMs: heartbeatMs,
     sessionTimeoutMs: session,
     stopping: stopping.signal,
     logger,
@@ -168,7 +172,7 @@ export const createConsumer = (
       allowAutoTopicCreation: false,
       sessionTimeout: session,
       rebalanceTimeout: 60_000,
-      heartbeatInterval: session / 4,
+      heartbeatInterval: heartbeatMs,
       minBytes: 1,
       maxWaitTimeInMs: maxPollMs(session),
     });

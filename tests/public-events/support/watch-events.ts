@@ -11,6 +11,12 @@ import { whatHappened } from './what-happened.ts';
 
 type Pool = Parameters<typeof whatHappened>[0];
 
+/** Where events come from. */
+type WatchedStack = {
+  readonly connection: Pick<Stack['connection'], 'kafkaBrokers'>;
+  readonly services: { readonly notifications: Pick<Stack['services']['notifications'], 'internalUrl'> };
+};
+
 /** Subscribers of all ways that events take. */
 export type EventWatch = Awaited<ReturnType<typeof watchEvents>>;
 
@@ -20,7 +26,7 @@ export type EventWatch = Awaited<ReturnType<typeof watchEvents>>;
  * @param others who read already
  */
 export async function watchEvents(
-  { stack, pool, topicPrefix }: { readonly stack: Stack; readonly pool: Pool; readonly topicPrefix: string },
+  { stack, pool, topicPrefix }: { readonly stack: WatchedStack; readonly pool: Pool; readonly topicPrefix: string },
   accounts: readonly string[],
   others: readonly Subscriber[] = [],
 ) {
