@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../packages/cli/src/program.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const documents = ['README.md', 'deploy/README.md', 'docs/operations.md'];
+const documents = ['README.md', 'deploy/README.md', 'docs/operations.md', 'docs/upgrades.md'];
 
 /** Commands as a document has them: a line of a block, or code in a sentence; each with the words that begin it and its options. */
 const commandsIn = (document: string) => {
@@ -40,10 +40,10 @@ describe('the commands that documents name', () => {
   });
 });
 
-describe('docs/operations.md', () => {
+describe('docs/upgrades.md', () => {
   it('names the migrations that need their service stopped', () => {
-    const text = readFileSync(resolve(root, 'docs/operations.md'), 'utf8');
-    const [, sentence = ''] = /- (`gateway` 0\d{3}[^:]*?) rewrite or lock tables/s.exec(text) ?? [];
+    const text = readFileSync(resolve(root, 'docs/upgrades.md'), 'utf8');
+    const [, sentence = ''] = /\((`gateway` 0\d{3}[^:]*?) rewrite or lock tables/s.exec(text) ?? [];
     const marked = ['gateway', 'storage', 'stamping'].flatMap((service) => {
       const folder = resolve(root, 'services', service, 'src/migrations');
       const files = readdirSync(folder).filter((name) =>

@@ -1,0 +1,59 @@
+import { join, resolve } from 'node:path';
+
+/** What of a release the next one has to get on with. */
+export type ReleaseContents = {
+  readonly version: string;
+  readonly commit: string;
+  /** By schema, the names of its migrations in their order. */
+  readonly migrations: Readonly<Record<string, readonly string[]>>;
+  readonly messages: readonly {
+    readonly type: string;
+    readonly version: number;
+    readonly topic: string;
+    readonly packed: boolean;
+    readonly schema: object;
+  }[];
+};
+
+type Named = { readonly name: string };
+
+/** By schema, where its migrations are. */
+const migrationsOf = {
+  accounts: ['packages/accounts/src/schema.ts', 'accountsMigrations'],
+  gateway: ['services/gateway/src/migrate.ts', 'migrations'],
+  stamping: ['services/stamping/src/migrate.ts', 'migrations'],
+  chain: ['services/chain-indexer/src/migrate.ts', 'chainIndexerMigrations'],
+  storage: ['services/storage/src/migrations/migrations.ts', 'storageMigrations'],
+  verification: ['services/verification/src/migrations/migrations.ts', 'verificationMigrations'],
+  notifications: ['services/notifications/src/migrations/migrations.ts', 'notificationsMigrations'],
+} as const;
+
+export const workspace = resolve(import.meta.dirname, '../../..');
+
+/** @param root the folder of a version, with its packages installed */
+export async function readMigrations<Migration extends Named>(
+  root: string,
+): Promise<Readonly<Record<string, readonly Migration[]>>> {
+  const read: Record<string, readonly Migration[]> = {};
+  // One after the other: jest cannot link modules that it is still linking for another import.
+  for (const [schema, [file, name]] of Object.entries(migrationsOf)) {
+    const module = (await import(join(root, file))) as Readonly<Record<string, readonly Migration[]>>;
+    read[schema] = module[name] ?? [];
+  }
+  return read;
+}
+
+/** @param root the folder of a version, with its packages installed */
+export async function readMessages(root: string): Promise<ReleaseContents['messages']> {
+  type Contract = ReleaseContents['messages'][number] & { readonly packed?: boolean };
+  const { allMessages } = (await import(join(root, 'packages/messages/src/index.ts'))) as {
+    allMessages: readonly Contract[];
+  };
+  return allMessages.map(({ type, version, topic, packed = false, schema }) => ({
+    type,
+    version,
+    topic,
+    packed,
+    schema: JSON.parse(JSON.stringify(schema)) as object,
+  }));
+}
