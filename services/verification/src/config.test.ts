@@ -20,6 +20,7 @@ describe('readConfig', () => {
       indexerUrl: 'http://127.0.0.1:8102',
       internalHost: '127.0.0.1',
       internalPort: 8080,
+      leaveMs: 2000,
       spoolDirectory: tmpdir(),
       spoolMaxBytes: 4 * 2 ** 30,
       logLevel: 'info',
