@@ -50,7 +50,14 @@ const kinds = ['cid', 'file', 'batch', 'later', 'async', 'collection'] as const;
 export function startLoad(
   url: string,
   apiKey: string,
-  { stamping, lookingUp, patient } = { stamping: 10, lookingUp: 3, patient: false },
+  {
+    stamping,
+    lookingUp,
+    patient = false,
+  }: { readonly stamping: number; readonly lookingUp: number; readonly patient?: boolean } = {
+    stamping: 10,
+    lookingUp: 3,
+  },
 ): Load {
   const failures: string[] = [];
   const receipts: Receipt[] = [];
