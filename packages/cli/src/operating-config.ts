@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaneKeysConfig } from '@indelible/custody';
 import type { Hex } from '@indelible/identifiers';
-import { type ServiceName, serviceNames } from '@indelible/provisioning';
+import { type DatabaseUser, type ServiceName, serviceNames } from '@indelible/provisioning';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import type { Setting } from '@indelible/service-runtime';
 import * as settings from './settings.ts';
@@ -25,6 +25,8 @@ export type StatusSettings = {
 /** Settings of the commands that set an installation up and look after it. */
 export type OperatingConfig = {
   publicTopicSettings(): PublicTopicSettings;
+  /** Of the database's roles, as far as they are given. */
+  databasePasswords(): Readonly<Partial<Record<DatabaseUser, string | undefined>>>;
   chain(): ChainSettings;
   operator(): OperatorSettings;
   laneKeys(): LaneKeysConfig;
@@ -57,6 +59,7 @@ export function createOperatingConfig(options: {
   const localSeed = join(options.localFolder, 'secrets', 'operator.seed');
   return {
     publicTopicSettings: () => read(settings.publicTopic),
+    databasePasswords: () => read(settings.databasePasswords),
     chain: () => read(settings.knownChain),
     operator: () => ({ seed: read(settings.operatorSeed) ?? localSeed }),
     // A local start derives its lanes from the operator's seed.

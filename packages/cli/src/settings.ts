@@ -11,6 +11,7 @@ import {
   indexerUrl,
   internalClientSettings,
   mapped,
+  matching,
   optional,
   rpcTimeoutMs,
   rpcUrls,
@@ -87,6 +88,29 @@ export const { laneCount } = custody;
 /** What stamping's program for lanes reads. */
 export const lanes = allOf({ ...databaseSettings, rpcUrls, chainId, contractAddress, laneKeys });
 
+const databasePassword = (name: string, role: string) =>
+  optional(
+    matching(`${name}_DATABASE_PASSWORD`, {
+      meaning: `The password that ${role} is given by \`provision database\``,
+      shape: /^[!-~]{16,200}$/,
+      values: '16 to 200 printable ASCII characters',
+      secrecy: 'whole',
+    }),
+    'the one that it has',
+  );
+
+/** The passwords of the database's roles, by who logs in. */
+export const databasePasswords = allOf({
+  gateway: databasePassword('GATEWAY', 'the role of gateway'),
+  stamping: databasePassword('STAMPING', 'the role of stamping'),
+  'chain-indexer': databasePassword('CHAIN_INDEXER', 'the role of chain-indexer'),
+  storage: databasePassword('STORAGE', 'the role of storage'),
+  verification: databasePassword('VERIFICATION', 'the role of verification'),
+  notifications: databasePassword('NOTIFICATIONS', 'the role of notifications'),
+  operator: databasePassword('OPERATOR', 'the role of commands that write'),
+  reader: databasePassword('READER', 'the role of `status` and `doctor`'),
+});
+
 const internalServer = (name: string, service: string) =>
   optional(webUrl(name, { meaning: `The internal server of ${service}` }), 'that of a local start');
 
@@ -109,5 +133,6 @@ export const everySetting = allOf({
   operatorSeed,
   lanes,
   publicTopic,
+  databasePasswords,
   internalServers,
 });

@@ -12,6 +12,7 @@ import { createDatabase } from '@indelible/postgres';
 import { provideMessages, runMigrations, serviceNames } from '@indelible/provisioning';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
+import { type DatabaseUrls, provideDatabaseUsers } from './database-users.ts';
 import { keptState } from './kept-state.ts';
 
 export type Provisioned = {
@@ -20,6 +21,7 @@ export type Provisioned = {
   readonly operator: Hex;
   readonly operatorSeed: Hex;
   readonly webhookSealingKeys: string;
+  readonly databaseUrls: DatabaseUrls;
   readonly account: Hex;
   readonly apiKey: string;
 };
@@ -44,17 +46,18 @@ export async function provision(
   const { onStep } = options;
   for (const directory of [options.dataDir, options.secretsDir])
     await mkdir(directory, { recursive: true, mode: 0o700 });
-  const [chain] = await allOrFirstFault([
+  const [chain, , databaseUrls] = await allOrFirstFault([
     runStep(onStep, 'contract', () => provideContract(addresses.rpcUrl, options)),
     runStep(onStep, 'topics and schemas', async () => {
       await provideTopics(addresses, options.topicPrefix, options.publicTopic);
       return { value: undefined, detail: '' };
     }),
-    runStep(onStep, 'tables', async () => ({ value: undefined, detail: await provideTables(addresses.databaseUrl) })),
+    provideTables(addresses.databaseUrl, options),
   ]);
-  const first = await runStep(onStep, 'first account', () => provideAccount(addresses, chain, options));
+  const database = { databaseUrl: databaseUrls.gateway, rpcUrl: addresses.rpcUrl };
+  const first = await runStep(onStep, 'first account', () => provideAccount(database, chain, options));
   const sealing = await readOrCreateSeedFile(join(options.secretsDir, 'webhook-sealing.key'));
-  return { ...chain, ...first, webhookSealingKeys: `local:${Buffer.from(sealing).toString('base64')}` };
+  return { ...chain, ...first, databaseUrls, webhookSealingKeys: `local:${Buffer.from(sealing).toString('base64')}` };
 }
 
 /** Like Promise.all, but when one fails the others have ended, too: nothing goes on behind the caller's back. */
@@ -83,14 +86,22 @@ async function provideTopics(
   await provideMessages(bus, { ...publicTopic, prefix: `${topicPrefix}${publicTopic.prefix}` });
 }
 
-/** The services of this start do not run yet. */
-async function provideTables(databaseUrl: string): Promise<string> {
-  const runs = await Promise.all(
-    serviceNames.map((service) => runMigrations(service, { DATABASE_URL: databaseUrl }, { stopped: true })),
-  );
-  const faults = runs.flatMap(({ fault }) => fault ?? []);
-  if (faults.length > 0) throw new Error(faults.join('\n'));
-  return runs.some(({ schemas }) => schemas.some(({ ran }) => ran.length > 0)) ? 'migrated' : 'up to date';
+/** Each service's role, and by it its tables. The services of this start do not run yet. */
+async function provideTables(
+  databaseUrl: string,
+  { onStep, secretsDir }: { readonly onStep: OnStep; readonly secretsDir: string },
+): Promise<DatabaseUrls> {
+  const urls = await runStep(onStep, 'database roles', () => provideDatabaseUsers(databaseUrl, secretsDir));
+  await runStep(onStep, 'tables', async () => {
+    const runs = await Promise.all(
+      serviceNames.map((service) => runMigrations(service, { DATABASE_URL: urls[service] }, { stopped: true })),
+    );
+    const faults = runs.flatMap(({ fault }) => fault ?? []);
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+    const ran = runs.some(({ schemas }) => schemas.some((schema) => schema.ran.length > 0));
+    return { value: undefined, detail: ran ? 'migrated' : 'up to date' };
+  });
+  return urls;
 }
 
 type Deployment = { readonly chainId: number; readonly contractAddress: Hex };

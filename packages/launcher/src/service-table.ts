@@ -34,6 +34,8 @@ export type ServicePorts = Readonly<Record<ServiceName | 'api', number>>;
 
 export type ServiceSettings = {
   readonly databaseUrl: string;
+  /** By the role of each service; where a service has none, `databaseUrl` is for all. */
+  readonly databaseUrls?: Readonly<Partial<Record<ServiceName, string>>>;
   readonly kafkaBrokers: string;
   readonly schemaRegistryUrl: string;
   readonly redisUrl: string;
@@ -63,7 +65,7 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
   const { ports } = settings;
   const internal = (of: ServiceName): string => `http://127.0.0.1:${ports[of]}`;
   const common = {
-    DATABASE_URL: settings.databaseUrl,
+    DATABASE_URL: settings.databaseUrls?.[service] ?? settings.databaseUrl,
     KAFKA_BROKERS: settings.kafkaBrokers,
     SCHEMA_REGISTRY_URL: settings.schemaRegistryUrl,
     TOPIC_PREFIX: settings.topicPrefix,

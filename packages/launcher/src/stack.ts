@@ -7,6 +7,7 @@ import { type Addresses, anyFreePort, type OnStep, runStep, waitUntil } from '@i
 import { createDatabase } from '@indelible/postgres';
 import { type PublicTopicSettings, publicTopicDefaults } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
+import type { DatabaseUrls } from './database-users.ts';
 import { type Provisioned, provision } from './provision.ts';
 import { chooseServicePorts } from './service-ports.ts';
 import { entryOf, environmentOf, type ServiceName, type ServiceSettings, serviceNames } from './service-table.ts';
@@ -14,8 +15,10 @@ import { type SupervisedService, superviseService } from './supervised-service.t
 
 const readyTimeoutMs = 90_000;
 
-/** What a client, or a person, needs to use the running service. */
+/** What a client, or a person, needs to use the running service. `databaseUrl` is the administrator's: tests and benchmarks look at all schemas by it. */
 export type Connection = Addresses & {
+  /** By the role of each service, which reaches its own schemas alone. */
+  readonly databaseUrls: DatabaseUrls;
   readonly rootUrl: string;
   readonly apiKey: string;
   /** EIP-55. */
@@ -105,6 +108,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       operatorAddress: checksumAddress(operator),
       chainId,
       blobDirectory: settings.blobDirectory,
+      databaseUrls: provisioned.databaseUrls,
       internalUrls: Object.fromEntries(
         serviceNames.map((name) => [name, services[name].internalUrl]),
       ) as Connection['internalUrls'],
@@ -149,13 +153,13 @@ function startService(
 /** The first account can stamp once the operator's grant stands on the chain; its settings then say so. */
 async function untilGranted(
   settings: ServiceSettings,
-  { account, operator }: Provisioned,
+  { account, operator, databaseUrls }: Provisioned,
   signal: AbortSignal,
 ): Promise<void> {
   const rpc = createRpc({ urls: [settings.rpcUrl], timeoutMs: 10_000 });
   const logger = createLogger({ service: 'launcher', level: 'error' });
   const database = createDatabase({
-    url: settings.databaseUrl,
+    url: databaseUrls.gateway,
     schema: accountsSchema,
     applicationName: 'launcher',
     logger,

@@ -5,6 +5,7 @@ import {
   internalServerSettings,
   logSettings,
   mapped,
+  optional,
   readSettings,
   text,
   textOrPath,
@@ -37,9 +38,10 @@ const fundSettings = allOf({
   rpcUrl,
   /** Hex, or the path of a seed file. */
   operatorSeed: textOrPath('OPERATOR_SEED', {
-    meaning: 'The seed of the operator and its lanes',
+    meaning: 'The seed of the operator, and of its lanes where they have no other',
     values: 'hex of 16 to 64 bytes',
   }),
+  laneSeed: optional(textOrPath('LANE_SEED', { meaning: 'The seed of the lanes', values: 'hex of 16 to 64 bytes' })),
   lanes: integer('LANES', { meaning: 'Lanes that get funds', default: 1, min: 1, max: 64 }),
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOperatorKeys, seedFromHexOrFile } from '@indelible/custody';
+import { createOperatorKeys, openLaneKeys, seedFromHexOrFile } from '@indelible/custody';
+import type { Hex } from '@indelible/identifiers';
 import type { FundConfig } from './config.ts';
 import { callRpc } from './json-rpc.ts';
 
@@ -20,17 +21,32 @@ export async function fundOperator(config: FundConfig): Promise<string> {
   if (!(await call<string>('web3_clientVersion')).startsWith('anvil/'))
     return 'not a development chain: nothing to fund';
   const keys = createOperatorKeys({ seed: await seedFromHexOrFile(config.operatorSeed) });
-  const lanes = Array.from({ length: config.lanes }, (_, index) => keys.lane(index));
+  const lanes = await laneAddresses(config, keys.operator.address);
   const balanceOf = async (address: string): Promise<bigint> =>
     BigInt(await call('eth_getBalance', [address, 'latest']));
   const [from] = await call<readonly string[]>('eth_accounts');
   const deadline = AbortSignal.timeout(deadlineMs);
   let funded = 0;
-  for (const { address } of [keys.operator, ...lanes]) {
+  for (const address of [keys.operator.address, ...lanes]) {
     if ((await balanceOf(address)) >= wanted / 2n) continue;
     await call('eth_sendTransaction', [{ from, to: address, value: `0x${wanted.toString(16)}` }]);
     while ((await balanceOf(address)) < wanted / 2n) await delay(200, undefined, { signal: deadline });
     funded++;
   }
   return `operator ${keys.operator.address} and ${lanes.length} lanes: ${funded === 0 ? 'have enough' : `${funded} funded`}`;
+}
+
+async function laneAddresses(config: FundConfig, operator: Hex): Promise<readonly Hex[]> {
+  const { laneSeed, lanes: count } = config;
+  const keys = await openLaneKeys(
+    laneSeed === undefined
+      ? { of: 'operator-seed', seed: config.operatorSeed, count }
+      : { of: 'lane-seed', seed: laneSeed, count, operator },
+    callTimeoutMs,
+  );
+  try {
+    return await Promise.all(Array.from({ length: count }, (_, index) => keys.signer.address(index)));
+  } finally {
+    keys.close();
+  }
 }

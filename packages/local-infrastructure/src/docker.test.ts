@@ -6,7 +6,7 @@ import { composeAddresses, composeVariables, dockerAnswers, projectName } from '
 import { PART_NAMES } from './parts.ts';
 
 const compose = await readFile(resolve(import.meta.dirname, '../../../docker-compose.yml'), 'utf8');
-const secrets = { databasePassword: 'one', registryPassword: 'two' };
+const secrets = { databasePassword: 'one', registryPassword: 'two', redisPassword: 'three' };
 const variables = composeVariables({ postgres: 1, kafka: 2, registry: 3, redis: 4, anvil: 5 }, secrets, 7);
 
 describe('docker-compose.yml', () => {
@@ -36,7 +36,7 @@ describe('containers', () => {
       databaseUrl: 'postgres://indelible:one@127.0.0.1:1/indelible',
       kafkaBrokers: '127.0.0.1:2',
       schemaRegistryUrl: 'http://127.0.0.1:3/apis/ccompat/v7',
-      redisUrl: 'redis://127.0.0.1:4',
+      redisUrl: 'redis://:three@127.0.0.1:4',
       rpcUrl: 'http://127.0.0.1:5',
     });
   });

@@ -51,6 +51,7 @@ export function composeVariables(ports: Partial<Record<PortUse, number>>, secret
     INDELIBLE_ANVIL_PORT: port('anvil'),
     INDELIBLE_DATABASE_PASSWORD: secrets.databasePassword,
     INDELIBLE_REGISTRY_PASSWORD: secrets.registryPassword,
+    INDELIBLE_REDIS_PASSWORD: secrets.redisPassword,
     INDELIBLE_BLOCK_TIME: String(blockTimeSeconds),
   };
 }
@@ -61,7 +62,7 @@ export function composeAddresses(variables: ReturnType<typeof composeVariables>)
     databaseUrl: `postgres://indelible:${variables.INDELIBLE_DATABASE_PASSWORD}@127.0.0.1:${variables.INDELIBLE_POSTGRES_PORT}/indelible`,
     kafkaBrokers: `127.0.0.1:${variables.INDELIBLE_KAFKA_PORT}`,
     schemaRegistryUrl: `http://127.0.0.1:${variables.INDELIBLE_REGISTRY_PORT}/apis/ccompat/v7`,
-    redisUrl: `redis://127.0.0.1:${variables.INDELIBLE_REDIS_PORT}`,
+    redisUrl: `redis://:${variables.INDELIBLE_REDIS_PASSWORD}@127.0.0.1:${variables.INDELIBLE_REDIS_PORT}`,
     rpcUrl: `http://127.0.0.1:${variables.INDELIBLE_ANVIL_PORT}`,
   };
 }
@@ -115,7 +116,10 @@ export async function removeContainers(project: ComposeProject): Promise<void> {
 async function withMarker(project: ComposeProject, args: readonly string[]): Promise<void> {
   const text = await readFile(markerFile(project), 'utf8').catch(() => undefined);
   if (text === undefined) return;
-  await compose(project, JSON.parse(text) as Record<string, string>, args, AbortSignal.timeout(60_000));
+  // a start of an earlier version knew fewer variables, and the compose file is refused without them
+  const usual = composeVariables({}, await provideSecrets(project.dataDir), 1);
+  const started = JSON.parse(text) as Record<string, string>;
+  await compose(project, { ...usual, ...started }, args, AbortSignal.timeout(60_000));
 }
 
 function markerFile(project: ComposeProject): string {

@@ -160,8 +160,16 @@ async function provideRedis(context: Context): Promise<NativePart> {
   const program = await findRedis(context.tools, context.downloads, context.signal);
   const port = portOf(context, 'redis');
   const { supervisor, env } = context;
-  const server = await startRedis({ program, dataDir: join(context.dataDir, 'redis'), port, supervisor, env });
-  return ready(context, 'redis', `redis://127.0.0.1:${port}`, server);
+  const password = context.secrets.redisPassword;
+  const server = await startRedis({
+    program,
+    dataDir: join(context.dataDir, 'redis'),
+    port,
+    password,
+    supervisor,
+    env,
+  });
+  return ready(context, 'redis', `redis://:${password}@127.0.0.1:${port}`, server);
 }
 
 /** The chain mines by our clock and is kept by us: what it does by itself is made for short runs (see chain-clock and anvil). */
@@ -238,5 +246,5 @@ async function provideRegistry(context: Context, java: Java, database: Promise<N
 
 /** The address as it may be shown on a terminal. */
 export function withoutPassword(address: string): string {
-  return address.replace(/:[^:@/]+@/, '@');
+  return address.replace(/:[^:@/]+@/, '@').replace('//@', '//');
 }

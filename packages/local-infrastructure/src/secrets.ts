@@ -6,26 +6,27 @@ import { join } from 'node:path';
 export interface Secrets {
   readonly databasePassword: string;
   readonly registryPassword: string;
+  readonly redisPassword: string;
 }
 
-/** Reads the passwords of `dataDir`, or makes them. */
+const names = ['databasePassword', 'registryPassword', 'redisPassword'] as const satisfies (keyof Secrets)[];
+
+/** Reads the passwords of `dataDir`, and makes those that are missing: a data folder of an earlier version has not all. */
 export async function provideSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
   const known = parseSecrets(await readFile(file, 'utf8').catch(() => ''));
-  if (known !== undefined) return known;
-  const made = { databasePassword: newPassword(), registryPassword: newPassword() };
+  const made = Object.fromEntries(names.map((name) => [name, known[name] ?? newPassword()])) as unknown as Secrets;
+  if (names.every((name) => known[name] !== undefined)) return made;
   await mkdir(dataDir, { recursive: true });
   await writeFile(`${file}.part`, JSON.stringify(made), { mode: 0o600 });
   await rename(`${file}.part`, file);
   return made;
 }
 
-function parseSecrets(text: string): Secrets | undefined {
-  if (text === '') return undefined;
-  const { databasePassword, registryPassword } = JSON.parse(text) as Record<string, unknown>;
-  return typeof databasePassword === 'string' && typeof registryPassword === 'string'
-    ? { databasePassword, registryPassword }
-    : undefined;
+function parseSecrets(text: string): Partial<Secrets> {
+  if (text === '') return {};
+  const found = JSON.parse(text) as Record<string, unknown>;
+  return Object.fromEntries(names.flatMap((name) => (typeof found[name] === 'string' ? [[name, found[name]]] : [])));
 }
 
 function newPassword(): string {

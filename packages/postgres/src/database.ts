@@ -60,8 +60,9 @@ export function createDatabase(options: {
   readonly logger: Logger;
 }): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const address = sessionAddress(options.url);
   const pool = new pg.Pool({
-    ...sessionAddress(options.url),
+    ...address,
     application_name: options.applicationName,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: 5_000,
@@ -72,7 +73,7 @@ export function createDatabase(options: {
     // A server that is gone without a word answers neither a statement nor its cancelling.
     query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
-    options: `-c search_path=${options.schema} ${planning}`,
+    options: `${address.options ?? ''} -c search_path=${options.schema} ${planning}`,
   });
   let closing: Promise<void> | undefined;
   pool.on('error', (error) => options.logger.warn({ err: error }, 'an idle connection to Postgres broke'));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { asOwner } from './as-owner.ts';
 import { sessionAddress } from './session-address.ts';
 
 /**
@@ -34,16 +35,18 @@ const lockRetryMs = 200;
  * Brings a service's schema to the newest state; concurrent runs wait for each other. Returns the names of what ran.
  * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash. It is
  * tried again and again: a statement that waits for a lock has a snapshot, for whose end an index that is being built waits.
+ * What it makes belongs to the schema's owner, whoever's address is given.
  */
 export async function migrate(
-  options: SchemaMigrations & {
+  given: SchemaMigrations & {
     /** `may run` refuses what {@link Migration.needsStop} on a schema that is in use. Default: the service is stopped. */
     readonly service?: 'stopped' | 'may run';
     /** How long to wait for another run. Default: for as long as that takes. */
     readonly waitMs?: number;
   },
 ): Promise<readonly string[]> {
-  const { schema, waitMs = Number.POSITIVE_INFINITY } = options;
+  const { schema, waitMs = Number.POSITIVE_INFINITY } = given;
+  const options = { ...given, url: await asOwner(given.url, schema) };
   const session = await openSession(options);
   try {
     const deadline = performance.now() + waitMs;

@@ -1,20 +1,39 @@
 import type { ConnectionOptions } from 'node:tls';
 
-export type SessionAddress = { readonly connectionString: string; readonly ssl?: ConnectionOptions };
+export type SessionAddress = {
+  readonly connectionString: string;
+  readonly ssl?: ConnectionOptions;
+  /** Settings of the session, as Postgres takes them. */
+  readonly options?: string;
+};
+
+/** Parameters of an address that are ours: node-postgres would take them for settings of the server. */
+const ours = { ca: 'tlsca', role: 'actas' } as const;
 
 /**
  * How to reach a database: what every session of node-postgres is opened with. A certificate authority of its own is in the address
- * as `tlsca` (base64url); node-postgres would take it for a setting of the server, and what `sslmode` says over what is given beside it.
+ * as `tlsca` (base64url), and the role that its sessions act as, as `actas`; what `sslmode` says node-postgres would take over what is
+ * given beside it.
  */
 export function sessionAddress(url: string): SessionAddress {
-  if (!url.includes('tlsca=')) return { connectionString: url };
+  if (!Object.values(ours).some((name) => url.includes(`${name}=`))) return { connectionString: url };
   const address = new URL(url);
-  const ca = address.searchParams.get('tlsca');
-  if (ca === null) return { connectionString: url };
+  const role = address.searchParams.get(ours.role);
+  address.searchParams.delete(ours.role);
+  const acting = role === null ? {} : { options: `-c role=${role.replaceAll(/[\s\\]/g, '\\$&')}` };
+  const ca = address.searchParams.get(ours.ca);
+  if (ca === null) return { connectionString: address.href, ...acting };
   const mode = address.searchParams.get('sslmode');
-  for (const name of ['tlsca', 'sslmode']) address.searchParams.delete(name);
+  for (const name of [ours.ca, 'sslmode']) address.searchParams.delete(name);
   const ssl = { ca: Buffer.from(ca, 'base64url').toString('utf8'), rejectUnauthorized: true };
   // its certificate need not be of the name by which it is reached
   const anyName = mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {};
-  return { connectionString: address.href, ssl: { ...ssl, ...anyName } };
+  return { connectionString: address.href, ssl: { ...ssl, ...anyName }, ...acting };
+}
+
+/** The same address, whose sessions act as the role: their user must be a member of it. */
+export function actingAs(url: string, role: string): string {
+  const address = new URL(url);
+  address.searchParams.set(ours.role, role);
+  return address.href;
 }

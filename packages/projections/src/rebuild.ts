@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, type Database, sessionAddress } from '@indelible/postgres';
+import { asOwner, createDatabase, type Database, sessionAddress } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
 import pg from 'pg';
 import { closeGate, reserveSchema } from './gate.ts';
@@ -48,8 +48,11 @@ const progressEveryMs = 2_000;
  * moment. The old one answers until then, the new one from then on, and never with less than the old (I8, I9).
  * @throws RebuildError and others: the read model that answers is as it was, or, after `swapped`, the new one
  */
-export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
-  const { projection, url, logger } = options;
+export async function rebuild(given: RebuildOptions): Promise<RebuildResult> {
+  const { projection, logger } = given;
+  // the new tables belong to the same owner as those that they replace
+  const url = await asOwner(given.url, projection.schema);
+  const options = { ...given, url };
   const schemas = schemasOf(projection.schema);
   const session = new pg.Client({
     ...sessionAddress(url),

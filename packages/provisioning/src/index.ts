@@ -1,3 +1,18 @@
+export {
+  addressOf,
+  type DatabaseUser,
+  databaseUsers,
+  roleOf,
+  schemasOf,
+  usualRolePrefix,
+} from './database-users.ts';
+export {
+  type DatabaseOptions,
+  DatabaseProvisionError,
+  type DatabaseReport,
+  provideDatabase,
+  type RoleReport,
+} from './provide-database.ts';
 export { provideMessages } from './provide-messages.ts';
 export { type MigrationRun, runMigrations, type SchemaRun } from './run-migrations.ts';
 export { type ServiceName, serviceNames } from './service-names.ts';

@@ -16,7 +16,8 @@ const SERVICES = ['postgres', 'redis', 'kafka', 'registry'] as const;
 export async function startContainers(signal: AbortSignal): Promise<TestServers> {
   const ports = await choosePorts(SERVICES, { wanted: {}, remembered: {}, isFree: isPortFree, anyFreePort });
   const password = () => randomBytes(18).toString('base64url');
-  const variables = composeVariables(ports, { databasePassword: password(), registryPassword: password() }, 1);
+  const secrets = { databasePassword: password(), registryPassword: password(), redisPassword: password() };
+  const variables = composeVariables(ports, secrets, 1);
   let environment = new DockerComposeEnvironment(WORKSPACE, 'docker-compose.yml')
     .withEnvironment(variables)
     .withStartupTimeout(280_000);

@@ -8,7 +8,7 @@ export interface TestDatabase {
   readonly name: string;
   /** At most five connections; ended by `drop`. */
   readonly pool: pg.Pool;
-  /** Ends the pool and drops the database, whoever is still connected to it. */
+  /** Ends the pool and drops the database, whoever is still connected to it, and the roles that are named after it. */
   drop(): Promise<void>;
 }
 
@@ -33,7 +33,17 @@ export async function testDatabase(options: { template?: DatabaseTemplate } = {}
   let dropped: Promise<void> | undefined;
   const drop = async () => {
     await pool.end();
-    await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    await withClient(serverUrl, async (client) => {
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      // roles belong to the whole server: those of an installation are named after its database
+      const { rows } = await client.query<{ role: string }>(
+        'SELECT rolname AS role FROM pg_roles WHERE starts_with(rolname, $1)',
+        [`${name}_`],
+      );
+      const roles = rows.map(({ role }) => pg.escapeIdentifier(role));
+      // at once: one may have granted another
+      if (roles.length > 0) await client.query(`DROP ROLE ${roles.join(', ')}`);
+    });
   };
   return {
     url,

@@ -4,6 +4,7 @@ import { createLogger } from '@indelible/service-runtime';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { parseCount } from './parse-options.ts';
+import { addProvisionDatabaseCommand } from './provision-database.ts';
 
 type TopicOptions = GlobalOptions & {
   readonly replication?: number;
@@ -30,6 +31,7 @@ Example:
   KAFKA_BROKERS=kafka:9092 SCHEMA_REGISTRY_URL=http://registry:8081 indelible provision topics --replication 3 --min-in-sync 2`,
     )
     .action((_options, command: Command) => provideTopics(context, command.optsWithGlobals<TopicOptions>()));
+  addProvisionDatabaseCommand(provision, context);
 }
 
 async function provideTopics(context: CommandContext, options: TopicOptions): Promise<void> {

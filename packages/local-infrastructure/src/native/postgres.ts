@@ -147,13 +147,14 @@ export async function databaseAnswers(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query('SELECT 1'));
 }
 
-/** Creates the database if it is missing, owned by the role of `databaseUrl` or by `owner`. */
+/** Creates the database if it is missing, owned by the role of `databaseUrl` or by `owner`; no other role may connect to it. */
 export async function ensureDatabase(databaseUrl: string, name: string, owner: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) {
       await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} OWNER ${pg.escapeIdentifier(owner)}`);
     }
+    await client.query(`REVOKE ALL ON DATABASE ${pg.escapeIdentifier(name)} FROM PUBLIC`);
   });
 }
 

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { ToolEnvironment } from '../config.ts';
@@ -46,7 +46,10 @@ export function carriedProgram(files: readonly string[], platform: string, arch:
   return system === undefined ? undefined : files.find((file) => file.endsWith(`-${system}`));
 }
 
-/** Nothing is written to disk: what Redis holds may be lost at any time. Nothing is evicted either: a lock ends only by its time. */
+/**
+ * Nothing is written to disk: what Redis holds may be lost at any time. Nothing is evicted either: a lock ends only by its time.
+ * The password is in no argument: every user of the machine may read those.
+ */
 export function redisArguments(port: number, dataDir: string): string[] {
   const settings: [string, string][] = [
     ['bind', '127.0.0.1'],
@@ -69,14 +72,19 @@ export async function startRedis(options: {
   program: string;
   dataDir: string;
   port: number;
+  /** Without blanks and quotes. */
+  password: string;
   supervisor: Supervisor;
   env: Readonly<Record<string, string>>;
 }): Promise<Server> {
   await providePrivateFolder(options.dataDir);
+  const settings = join(options.dataDir, 'redis.conf');
+  await rm(settings, { force: true });
+  await writeFile(settings, `requirepass ${options.password}\n`, { mode: 0o600 });
   return options.supervisor.start({
     name: 'redis',
     command: options.program,
-    args: redisArguments(options.port, options.dataDir),
+    args: [settings, ...redisArguments(options.port, options.dataDir)],
     cwd: options.dataDir,
     env: options.env,
     stopSignal: 'SIGTERM',

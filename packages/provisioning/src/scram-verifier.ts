@@ -1,0 +1,18 @@
+import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const iterations = 4_096;
+
+/**
+ * What Postgres keeps of a password (RFC 5802). It is sent instead of the password, which would be in the server's log with the
+ * statement that sets it.
+ * @param password ASCII, which needs no preparation
+ */
+export async function scramVerifier(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
+  const mac = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(mac('Client Key')).digest('base64');
+  const serverKey = mac('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}

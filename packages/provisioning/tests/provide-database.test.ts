@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import {
+  addressOf,
+  type DatabaseUser,
+  databaseUsers,
+  provideDatabase,
+  roleOf,
+  runMigrations,
+  type ServiceName,
+  schemasOf,
+  serviceNames,
+  usualRolePrefix,
+} from '../src/index.ts';
+
+// Six programs a migration.
+jest.setTimeout(180_000);
+
+const permissionDenied = '42501';
+const newPasswords = (): Record<DatabaseUser, string> =>
+  Object.fromEntries(databaseUsers.map((user) => [user, randomBytes(24).toString('hex')])) as Record<
+    DatabaseUser,
+    string
+  >;
+
+let database: TestDatabase;
+let passwords: Record<DatabaseUser, string>;
+beforeEach(async () => {
+  database = await testDatabase();
+  passwords = newPasswords();
+});
+afterEach(() => database.drop());
+
+const role = (user: DatabaseUser): string => roleOf(usualRolePrefix(database.name), user);
+const urlOf = (user: DatabaseUser): string => addressOf(database.url, role(user), passwords[user]);
+
+/** Result of a statement: its rows, or the SQLSTATE that it is refused with. */
+async function tryAs(url: string, statement: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return (await client.query(statement)).rows;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrateAll(urlFor: (service: ServiceName) => string): Promise<void> {
+  const runs = await Promise.all(serviceNames.map((name) => runMigrations(name, { DATABASE_URL: urlFor(name) })));
+  expect(runs.flatMap(({ fault }) => fault ?? [])).toEqual([]);
+}
+
+/** Whom everything in the services' schemas belongs to: relations, routines, and the schemas themselves. */
+const owners = async () =>
+  (
+    await database.pool.query<{ schema: string; owner: string }>(
+      `select distinct n.nspname as schema, pg_get_userbyid(o.owner) as owner
+         from pg_namespace n cross join lateral (
+           select n.nspowner as owner
+           union select relowner from pg_class where relnamespace = n.oid
+           union select proowner from pg_proc where pronamespace = n.oid
+           union select typowner from pg_type where typnamespace = n.oid) o
+        where n.nspname = any ($1) order by 1, 2`,
+      [Object.values(schemasOf).flat()],
+    )
+  ).rows;
+const ownedByRoles = () =>
+  serviceNames
+    .flatMap((service) => schemasOf[service].map((schema) => ({ schema, owner: role(service) })))
+    .sort((a, b) => (a.schema < b.schema ? -1 : 1));
+
+describe('roles of the database', () => {
+  it('each service brings its own schemas to the newest state, and reads and writes no other', async () => {
+    await provideDatabase({ url: database.url, passwords });
+    await migrateAll(urlOf);
+    expect(await owners()).toEqual(ownedByRoles());
+    for (const user of [...serviceNames, 'reader'] as const)
+      for (const service of serviceNames)
+        for (const schema of schemasOf[service]) {
+          const reads = await tryAs(urlOf(user), `select from ${schema}.knex_migrations limit 0`);
+          const writes = await tryAs(urlOf(user), `delete from ${schema}.knex_migrations where false`);
+          const makes = await tryAs(urlOf(user), `create table ${schema}.made_by_test ()`);
+          expect([user, schema, reads, writes, makes]).toEqual([
+            user,
+            schema,
+            user === service || user === 'reader' ? [] : permissionDenied,
+            ...(user === service ? [[], []] : [permissionDenied, permissionDenied]),
+          ]);
+        }
+    for (const user of databaseUsers) {
+      expect(await tryAs(urlOf(user), `copy (select 1) to program 'true'`)).toBe(permissionDenied);
+      expect(await tryAs(urlOf(user), 'create table public.made ()')).toBe(permissionDenied);
+      expect(await tryAs(urlOf(user), 'create role another')).toBe(permissionDenied);
+    }
+    expect(await tryAs(urlOf('gateway'), `set role ${role('stamping')}`)).toBe(permissionDenied);
+    expect(await tryAs(urlOf('storage'), 'create temporary table t ()')).toBe(permissionDenied);
+    expect(await tryAs(urlOf('verification'), 'create temporary table t ()')).toEqual([]);
+  });
+
+  it('the reader sees tables that are made later, and what the operator makes belongs to the service', async () => {
+    await provideDatabase({ url: database.url, passwords });
+    await migrateAll(() => urlOf('operator'));
+    expect(await owners()).toEqual(ownedByRoles());
+    await tryAs(urlOf('stamping'), 'create table stamping.later as select 1 as one');
+    expect(await tryAs(urlOf('reader'), 'select one from stamping.later')).toEqual([{ one: 1 }]);
+    expect(await tryAs(urlOf('operator'), `update stamping.later set one = 2 returning one`)).toEqual([{ one: 2 }]);
+  });
+
+  it('nobody else of the server may connect', async () => {
+    await provideDatabase({ url: database.url, passwords });
+    const stranger = `${database.name}_stranger`;
+    await database.pool.query(`create role ${stranger} login password 'secret'`);
+    expect(await tryAs(addressOf(database.url, stranger, 'secret'), 'select 1')).toBe(permissionDenied);
+  });
+
+  it('a second run changes nothing but passwords that are given, and several may run at once', async () => {
+    const runs = await Promise.all([1, 2, 3].map(() => provideDatabase({ url: database.url, passwords })));
+    expect(runs.map(({ roles }) => roles.filter(({ created }) => created).length).sort()).toEqual([0, 0, 8]);
+    expect(runs[0]?.openToAll).toBe(false);
+    await migrateAll(urlOf);
+    const before = passwords;
+    passwords = { ...passwords, gateway: newPasswords().gateway };
+    const { roles } = await provideDatabase({ url: database.url, passwords: { gateway: passwords.gateway } });
+    expect(roles.filter(({ created, schemas }) => created || schemas.some(({ taken }) => taken > 0))).toEqual([]);
+    expect(roles.filter(({ password }) => password === 'set').map(({ user }) => user)).toEqual(['gateway']);
+    for (const user of databaseUsers) expect(await tryAs(urlOf(user), 'select 1 as one')).toEqual([{ one: 1 }]);
+    const invalidPassword = '28P01';
+    expect(await tryAs(addressOf(database.url, role('gateway'), before.gateway), 'select 1')).toBe(invalidPassword);
+  });
+
+  it('an installation with one role for all goes on with these, its data with it', async () => {
+    await migrateAll(() => database.url);
+    await database.pool.query('create schema gateway_rebuild create table left_by_a_rebuild (x int)');
+    const dry = await provideDatabase({ url: database.url, passwords, dryRun: true });
+    expect(dry.roles.find(({ user }) => user === 'storage')?.schemas[0]).toMatchObject({ created: false });
+    expect(new Set((await owners()).map(({ owner }) => owner)).size).toBe(1);
+    const { roles } = await provideDatabase({ url: database.url, passwords });
+    expect(roles.flatMap(({ schemas }) => schemas).every(({ created, taken }) => !created && taken > 2)).toBe(true);
+    expect(await owners()).toEqual(ownedByRoles());
+    await migrateAll(urlOf);
+    expect(await tryAs(urlOf('gateway'), 'drop schema gateway_rebuild cascade')).toEqual([]);
+    for (const schema of Object.values(schemasOf).flat())
+      expect(await tryAs(urlOf('reader'), `select from ${schema}.knex_migrations limit 0`)).toEqual([]);
+  });
+
+  it('an administrator who is no superuser can do it, as on managed Postgres', async () => {
+    const admin = `${database.name}_admin`;
+    await database.pool.query(`create role ${admin} login createrole password 'secret'`);
+    await database.pool.query(`alter database ${database.name} owner to ${admin}`);
+    const url = addressOf(database.url, admin, 'secret');
+    for (const _run of ['first', 'again'])
+      expect(await provideDatabase({ url, passwords })).toMatchObject({ openToAll: false });
+    await migrateAll(urlOf);
+    await provideDatabase({ url, passwords });
+    expect(await owners()).toEqual(ownedByRoles());
+    expect(await tryAs(urlOf('gateway'), 'select from stamping.knex_migrations')).toBe(permissionDenied);
+    expect(await tryAs(urlOf('reader'), 'select from stamping.knex_migrations limit 0')).toEqual([]);
+  });
+
+  it('a role that may create none is refused, and so is one of a service that may do more than log in', async () => {
+    const mere = `${database.name}_mere`;
+    await database.pool.query(`create role ${mere} login password 'secret'`);
+    const url = addressOf(database.url, mere, 'secret');
+    await expect(provideDatabase({ url, passwords })).rejects.toThrow('give it CREATEROLE');
+    await database.pool.query(`create role ${role('gateway')} createdb`);
+    await expect(provideDatabase({ url: database.url, passwords })).rejects.toThrow('may do more than log in');
+    await database.pool.query(`alter role ${role('gateway')} nocreatedb; grant pg_read_all_data to ${role('gateway')}`);
+    await expect(provideDatabase({ url: database.url, passwords })).rejects.toThrow('member of pg_read_all_data');
+    expect(await owners()).toEqual([]);
+  });
+});
