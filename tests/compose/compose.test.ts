@@ -8,7 +8,7 @@ import { type Compose, type Container, prepareCompose } from './support/compose.
 jest.setTimeout(10 * 60_000);
 
 const servers = ['postgres', 'kafka', 'registry', 'redis', 'anvil'] as const;
-const jobs = ['seeds', 'migrate', 'topics', 'contract', 'first-account'] as const;
+const jobs = ['seeds', 'database', 'migrate', 'topics', 'contract', 'first-account'] as const;
 
 describe('the whole product with Docker Compose', () => {
   let compose: Compose;
@@ -63,7 +63,8 @@ describe('the whole product with Docker Compose', () => {
     const before = (job: string, ...needs: readonly string[]) => {
       for (const need of needs) expect(of(job).startedAt).toBeGreaterThan(of(need).startedAt);
     };
-    before('migrate', 'postgres');
+    before('database', 'postgres');
+    expect(of('migrate').startedAt).toBeGreaterThanOrEqual(of('database').finishedAt);
     before('topics', 'kafka', 'registry');
     before('local-chain', 'anvil');
     before('contract', 'local-chain');
@@ -84,6 +85,37 @@ describe('the whole product with Docker Compose', () => {
       const write = compose.compose('exec', '-T', '--user', '0', name, 'sh', '-c', 'echo x > /app/written');
       await expect(write).rejects.toThrow('Read-only file system');
     }
+  });
+
+  it('lets each service see its own secrets alone: stamping the seed of its lanes, and the password of one role each', async () => {
+    for (const name of serviceNames) {
+      const seeds = await compose.compose(
+        'exec',
+        '-T',
+        name,
+        'sh',
+        '-c',
+        'find / -name "*.seed" -not -path "/proc/*" 2>/dev/null; true',
+      );
+      const found = seeds.split('\n').filter((line) => line !== '');
+      expect([name, found]).toEqual([name, name === 'stamping' ? ['/run/indelible/lanes/lane.seed'] : []]);
+      const environment = await compose.compose('exec', '-T', name, 'env');
+      const users = [...environment.matchAll(/postgres:\/\/(\w+):/g)].map(([, user]) => user);
+      expect([name, users]).toEqual([name, [`indelible_${name.replace('-', '_')}`]]);
+    }
+  });
+
+  it('lets no service read what another has in the database', async () => {
+    const read = (name: string, schema: string) =>
+      compose.compose('exec', '-T', name, 'node', '--input-type=module', '--eval', readingOf(schema));
+    const schemas = { gateway: 'gateway', stamping: 'stamping', 'chain-indexer': 'chain', storage: 'storage' } as const;
+    for (const [name, own] of Object.entries(schemas))
+      for (const schema of Object.values(schemas))
+        expect([name, schema, (await read(name, schema)).trim()]).toEqual([
+          name,
+          schema,
+          schema === own ? 'read' : '42501',
+        ]);
   });
 
   it('opens nothing to other machines', async () => {
@@ -148,5 +180,15 @@ describe('the whole product with Docker Compose', () => {
     expect([again.status, again.body.commitment_receipt.transaction_hash]).toEqual([200, receipt.transaction_hash]);
   });
 });
+
+/** A program for a service's container: whether its role may read a schema, or the SQLSTATE that says no. */
+const readingOf = (schema: string): string => `
+  import { createRequire } from 'node:module';
+  const { default: pg } = await import(createRequire('/app/packages/postgres/src/index.ts').resolve('pg'));
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  console.log(await client.query('select from ${schema}.knex_migrations limit 1').then(() => 'read', ({ code }) => code));
+  await client.end();
+`;
 
 const noPrivilege = ['0000000000000000', '0000000000000000', '1'];
