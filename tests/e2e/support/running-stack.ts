@@ -66,6 +66,7 @@ export async function startRunningStack(
     log,
     client: createClient(connection.rootUrl, connection.apiKey),
     blobDirectory: join(directory, 'data', 'blobs'),
+    topicPrefix: kafka.prefix,
     async stop() {
       await stack.stop();
       await proxy.stop();

@@ -21,8 +21,16 @@ import { eventually } from '@indelible/testing';
 
 export const user = { username: 'ada', password: 'a-s3cret-password' };
 
-/** A broker with a listener without security, for the test itself, and one with TLS and SASL, for what is tested. */
-export async function startSecuredKafka(certificate: { readonly cert: string; readonly key: string }) {
+/**
+ * A broker with a listener without security, for the test itself, and one with TLS and SASL, for what is tested.
+ * @param options.authorized further users by their passwords (PLAIN); then each may do what its ACLs say and nothing else, but for
+ * who comes without security
+ */
+export async function startSecuredKafka(
+  certificate: { readonly cert: string; readonly key: string },
+  options: { readonly authorized?: Readonly<Record<string, string>> } = {},
+) {
+  const { authorized } = options;
   const signal = AbortSignal.timeout(120_000);
   const tools = readToolEnvironment();
   const downloads = new MavenDownloads(resolve(import.meta.dirname, '../../../.local/downloads'), tools);
@@ -32,14 +40,18 @@ export async function startSecuredKafka(certificate: { readonly cert: string; re
   await mkdir(join(dataDir, 'tmp'));
   const [plain, secured, controller] = [await anyFreePort(), await anyFreePort(), await anyFreePort()];
   const properties = join(dataDir, 'server.properties');
-  await writeFile(properties, render({ plain, secured, controller, logDir: join(dataDir, 'data'), certificate }));
+  await writeFile(
+    properties,
+    render({ plain, secured, controller, logDir: join(dataDir, 'data'), certificate, authorized }),
+  );
   const env = serverEnvironment(tools);
   const scram = `SCRAM-SHA-512=[name=${user.username},password=${user.password}]`;
   const format = ['format', '-t', randomClusterId(), '-c', properties, '--add-scram', scram];
   const storageTool = kafkaArguments({ jars, dataDir }, 'kafka.tools.StorageTool', format);
   await promisify(execFile)(java.command, storageTool, { cwd: dataDir, env });
   const log = join(dataDir, 'log');
-  const broker = spawn(java.command, kafkaArguments({ jars, dataDir }, 'kafka.Kafka', [properties]), {
+  const audit = '-Dorg.slf4j.simpleLogger.log.kafka.authorizer.logger=debug';
+  const broker = spawn(java.command, [audit, ...kafkaArguments({ jars, dataDir }, 'kafka.Kafka', [properties])], {
     cwd: dataDir,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -59,7 +71,17 @@ export async function startSecuredKafka(certificate: { readonly cert: string; re
     await stop();
     throw new Error(`the secured broker did not start:\n${said.slice(-4_000)}`, { cause: error });
   }
-  return { plain: `127.0.0.1:${plain}`, secured: `127.0.0.1:${secured}`, stop };
+  return {
+    plain: `127.0.0.1:${plain}`,
+    secured: `127.0.0.1:${secured}`,
+    /** What the broker allowed or denied so far, each once, as its log says it: who, which operation, on what. */
+    async decisions(verdict: 'Allowed' | 'Denied'): Promise<readonly string[]> {
+      const shape = new RegExp(`Principal = (\\S+) is ${verdict} operation = (\\S+) .*? on resource = (\\S+)`, 'g');
+      const lines = (await readFile(log, 'utf8')).matchAll(shape);
+      return [...new Set([...lines].map(([, who, operation, resource]) => `${who} ${operation} ${resource}`))];
+    },
+    stop,
+  };
 }
 
 function render(options: {
@@ -68,8 +90,11 @@ function render(options: {
   readonly controller: number;
   readonly logDir: string;
   readonly certificate: { readonly cert: string; readonly key: string };
+  readonly authorized: Readonly<Record<string, string>> | undefined;
 }): string {
-  const { plain, secured, controller, logDir, certificate } = options;
+  const { plain, secured, controller, logDir, certificate, authorized } = options;
+  const users = { [user.username]: user.password, ...authorized };
+  const passwords = Object.entries(users).map(([name, password]) => `user_${name}="${password}"`);
   const pem = (text: string): string => text.trim().replaceAll(/\r?\n/g, '\\n\\\n');
   const listeners = `PLAIN://127.0.0.1:${plain},SECURED://127.0.0.1:${secured}`;
   const login = 'org.apache.kafka.common.security';
@@ -101,10 +126,16 @@ function render(options: {
     `${of}.ssl.keystore.certificate.chain=${pem(certificate.cert)}`,
     `${of}.ssl.keystore.key=${pem(certificate.key)}`,
     `${of}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512,OAUTHBEARER`,
-    `${of}.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required user_${user.username}="${user.password}";`,
+    `${of}.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required ${passwords.join(' ')};`,
     `${of}.scram-sha-512.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
     // its own validator of unsigned tokens, which Kafka has for tests
     `${of}.oauthbearer.sasl.jaas.config=${login}.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";`,
+    ...(authorized === undefined
+      ? []
+      : [
+          'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+          'super.users=User:ANONYMOUS',
+        ]),
     '',
   ].join('\n');
 }
