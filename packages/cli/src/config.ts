@@ -68,6 +68,7 @@ const keyOf: Readonly<Record<string, string>> = {
   OPERATOR_ADDRESS: 'operatorAddress',
   BLOB_STORE_DIRECTORY: 'blobDirectory',
   PUBLIC_URL: 'rootUrl',
+  INTERNAL_TOKEN: 'internalToken',
 };
 
 /** @param folder the repository's root. Its methods throw SettingsError. */

@@ -1,5 +1,6 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readOrCreateSeedFile } from '@indelible/custody';
 import { createInfrastructure, describeError } from '@indelible/local-infrastructure';
 import { forgetEverything } from './fresh-start.ts';
 import { keptState } from './kept-state.ts';
@@ -13,7 +14,10 @@ const options = readOptions(process.argv.slice(2), process.env);
 const screen = createScreen(process.stdout);
 const dataDir = join(options.localDir, 'data');
 const secretsDir = join(options.localDir, 'secrets');
-const connectionFile = keptState<Connection>(join(options.localDir, 'connection.json'));
+/** The token is for commands that query internal servers. */
+const connectionFile = keptState<Connection & { readonly internalToken: string }>(
+  join(options.localDir, 'connection.json'),
+);
 
 const keyFile = join(options.localDir, basename(apiKeyFile));
 const removeConnection = async (): Promise<void> => {
@@ -58,13 +62,15 @@ try {
   const logs = openLogFiles(join(options.localDir, 'logs'));
   undo.unshift(logs.close);
 
+  await mkdir(secretsDir, { recursive: true, mode: 0o700 });
+  const internalToken = Buffer.from(await readOrCreateSeedFile(join(secretsDir, 'internal.token'))).toString('hex');
   const stack: Stack = await startStack({
     addresses: infrastructure.connection,
     dataDir,
     secretsDir,
     topicPrefix: '',
     publicTopic: options.publicTopic,
-    common: options.openTelemetry,
+    common: { ...options.openTelemetry, INTERNAL_TOKEN: internalToken },
     ports: 'wanted first',
     ...(options.contractAddress === undefined ? {} : { contractAddress: options.contractAddress }),
     onStep: screen.step,
@@ -75,7 +81,7 @@ try {
     signal: stopping.signal,
   });
   undo.unshift(stack.stop, removeConnection);
-  await connectionFile.write(stack.connection);
+  await connectionFile.write({ ...stack.connection, internalToken });
   await writeFile(keyFile, `${stack.connection.apiKey}\n`, { mode: 0o600 });
   screen.say(readyMessage(stack.connection, (performance.now() - began) / 1000));
   await new Promise<void>((resolve) => {

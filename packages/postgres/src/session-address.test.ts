@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionAddress } from './session-address.ts';
+import { actingAs, sessionAddress } from './session-address.ts';
 
 const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const tlsca = Buffer.from(ca).toString('base64url');
@@ -21,5 +21,17 @@ describe('the address of a session', () => {
   it('leaves the name aside with sslmode=verify-ca alone', () => {
     const { ssl } = sessionAddress(`postgres://db/indelible?sslmode=verify-ca&tlsca=${tlsca}`);
     expect(ssl).toEqual({ ca, rejectUnauthorized: true, checkServerIdentity: expect.any(Function) });
+  });
+
+  it('has the role that its sessions act as, beside an authority of its own', () => {
+    const url = actingAs('postgres://ada:secret@db/indelible?sslmode=verify-full&tlsca=Y2E', 'the owner');
+    const { connectionString, ssl, options } = sessionAddress(url);
+    expect([connectionString, options]).toEqual(['postgres://ada:secret@db/indelible', '-c role=the\\ owner']);
+    expect(ssl?.ca).toBe('ca');
+    const plain = sessionAddress(actingAs('postgres://ada@db/indelible?sslmode=require', 'owner'));
+    expect(plain).toEqual({
+      connectionString: 'postgres://ada@db/indelible?sslmode=require',
+      options: '-c role=owner',
+    });
   });
 });
