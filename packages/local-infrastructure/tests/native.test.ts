@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
@@ -111,6 +113,19 @@ async function sendTransaction(addresses: Addresses): Promise<{ hash: string; re
   }
 }
 
+/** Redis answers nobody without its password, which no list of processes shows (I10). */
+async function expectPassword({ connection, processes }: Infrastructure): Promise<void> {
+  const { password, port } = new URL(connection.redisUrl);
+  const stranger = new Redis({ port: Number(port), lazyConnect: true, maxRetriesPerRequest: 0 });
+  stranger.on('error', () => undefined);
+  await stranger.connect().catch(() => undefined);
+  await expect(stranger.get('lock')).rejects.toThrow('NOAUTH');
+  stranger.disconnect();
+  const pid = processes.find(({ name }) => name === 'redis')?.pid;
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]);
+  expect([password.length, stdout.includes('redis'), stdout.includes(password)]).toEqual([32, true, false]);
+}
+
 afterAll(async () => {
   await Promise.all(started.map((infrastructure) => infrastructure.stop()));
   await discardInfrastructure(dataDir);
@@ -126,6 +141,7 @@ describe('native infrastructure', () => {
     const redis = new Redis(first.connection.redisUrl);
     expect(await redis.set('lock', 'x', 'PX', 1000, 'NX')).toBe('OK');
     redis.disconnect();
+    await expectPassword(first);
     const id = await registerSchema(first.connection);
     const { hash, receipt } = await sendTransaction(first.connection);
     const genesis = await rpc<{ hash: string }>(first.connection, 'eth_getBlockByNumber', ['0x0', false]);
