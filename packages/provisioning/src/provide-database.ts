@@ -8,7 +8,7 @@ import {
   schemasOf,
   usualRolePrefix,
 } from './database-users.ts';
-import { scramVerifier } from './scram-verifier.ts';
+import { DatabaseProvisionError, provideRole } from './provide-role.ts';
 import { serviceNames } from './service-names.ts';
 import { type SchemaReport, takeSchema } from './take-schema.ts';
 
@@ -39,19 +39,6 @@ export type DatabaseOptions = {
   readonly dryRun?: boolean;
 };
 
-/** Nothing was changed: the role that was given may not do it, or one that is there may do too much. */
-export class DatabaseProvisionError extends Error {
-  override readonly name = 'DatabaseProvisionError';
-  readonly retryable = false;
-
-  readonly reason: 'may create no roles' | 'invalid name' | 'role may do too much';
-
-  constructor(reason: DatabaseProvisionError['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
 const quoted = (name: string): string => pg.escapeIdentifier(name);
 const longestName = 63;
 
@@ -65,9 +52,9 @@ export async function provideDatabase(options: DatabaseOptions): Promise<Databas
   await session.connect();
   try {
     await session.query('begin');
+    await session.query(`select pg_advisory_xact_lock(hashtextextended('provision database', 0))`);
     // names of objects come with their schema; and services that run are not held up by a lock that this waits for
     await session.query(`set local search_path = pg_catalog; set local lock_timeout = '10s'`);
-    await session.query(`select pg_advisory_xact_lock(hashtextextended('provision database', 0))`);
     const report = await provideAll(session, options);
     await session.query(options.dryRun ? 'rollback' : 'commit');
     return report;
@@ -91,7 +78,9 @@ async function provideAll(session: pg.Client, options: DatabaseOptions): Promise
     roles.push({ user, role: role(user), created, password: password === undefined ? 'left' : 'set', schemas: [] });
   }
   const database = quoted(admin.database);
-  await session.query(`revoke all on database ${database} from public; revoke create on schema public from public`);
+  await session.query(`revoke all on database ${database} from public`);
+  const { rowCount: hasPublic } = await session.query(`select from pg_namespace where nspname = 'public'`);
+  if (hasPublic === 1) await session.query('revoke create on schema public from public');
   await session.query(`grant connect on database ${database} to ${roles.map((one) => quoted(one.role)).join(', ')}`);
   const taken = new Map<DatabaseUser, readonly SchemaReport[]>();
   for (const service of serviceNames) {
@@ -128,38 +117,6 @@ async function readAdministrator(session: pg.Client) {
       `role ${admin?.name} of DATABASE_URL may create no roles: give it CREATEROLE`,
     );
   return admin;
-}
-
-/** @returns whether it was made. @throws DatabaseProvisionError when it is there and may do more than it should */
-async function provideRole(
-  session: pg.Client,
-  given: { readonly role: string; readonly password: string | undefined; readonly memberOf: readonly string[] },
-): Promise<boolean> {
-  const { role, password } = given;
-  const { rows } = await session.query<{ powerful: boolean; others: string[] }>(
-    `select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as powerful,
-       array(select pg_get_userbyid(roleid)::text from pg_auth_members
-              where member = r.oid and pg_get_userbyid(roleid) <> all ($2::text[])) as others
-       from pg_roles r where rolname = $1`,
-    [role, given.memberOf],
-  );
-  const [found] = rows;
-  if (found?.powerful)
-    throw new DatabaseProvisionError(
-      'role may do too much',
-      `role ${role} may do more than log in: take SUPERUSER, CREATEROLE, CREATEDB, REPLICATION and BYPASSRLS from it`,
-    );
-  if (found !== undefined && found.others.length > 0)
-    throw new DatabaseProvisionError(
-      'role may do too much',
-      `role ${role} is a member of ${found.others.join(', ')}: revoke that`,
-    );
-  if (found === undefined) await session.query(`create role ${quoted(role)} login`);
-  if (password !== undefined) {
-    const verifier = pg.escapeLiteral(await scramVerifier(password));
-    await session.query(`alter role ${quoted(role)} login password ${verifier}`);
-  }
-  return found === undefined;
 }
 
 /** The reader may read what is in the schemas and what will be. By the owner, who need not be the administrator. */
