@@ -53,7 +53,16 @@ export async function prepareCompose() {
       throw new Error(`docker ${args.join(' ')} ended with ${code}:\n${`${stdout}\n${stderr}`.slice(-4_000)}`);
     }
   };
-  const compose = (...args: readonly string[]) => docker('compose', ...args);
+  /** A start that fails says so with the end of what its containers wrote. */
+  const compose = async (...args: readonly string[]): Promise<string> => {
+    try {
+      return await docker('compose', ...args);
+    } catch (error) {
+      if (args[0] !== 'up') throw error;
+      const logs = await docker('compose', 'logs', '--tail', '8', '--no-color').catch(() => '');
+      throw new Error(`${(error as Error).message}\n${logs.slice(-8_000)}`, { cause: error });
+    }
+  };
 
   return {
     url: `http://127.0.0.1:${port}`,
