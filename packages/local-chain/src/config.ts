@@ -2,10 +2,10 @@ import {
   allOf,
   type Environment,
   integer,
-  internalServerSettings,
   logSettings,
   mapped,
   readSettings,
+  routelessServerSettings,
   text,
   textOrPath,
   url,
@@ -27,7 +27,7 @@ export const settings = allOf({
     min: 1,
     max: 3_600,
   }),
-  ...internalServerSettings(8106),
+  ...routelessServerSettings(8106),
   ...logSettings,
 });
 
