@@ -1,21 +1,31 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../packages/cli/src/program.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const documents = ['README.md', 'deploy/README.md', 'docs/operations.md', 'docs/upgrades.md'];
+
+/** Every Markdown file of the repository, in folders that are ours. */
+const documents = ['', 'docs', 'deploy', 'services', 'packages', 'tests', 'bench'].flatMap((folder) =>
+  globSync(folder === '' ? '*.md' : `${folder}/**/*.md`, {
+    cwd: root,
+    exclude: (path) => path.split('/').includes('node_modules'),
+  }),
+);
+
+const invocation = String.raw`(?:(?:npm run --silent )?indelible|docker compose run --rm cli|packages/cli/src/main\.ts)(?: --(?= ))?`;
+const ofLine = new RegExp(String.raw`^(?: {4}|\$ |.*?docker run .*?)?${invocation} (.*)$`);
+const ofSentence = new RegExp(String.raw`\`${invocation} ([^\`]+)\``, 'g');
 
 /** Commands as a document has them: a line of a block, or code in a sentence; each with the words that begin it and its options. */
-const commandsIn = (document: string) => {
+function commandsIn(document: string): string[][] {
   const text = readFileSync(resolve(root, document), 'utf8');
-  const lines = text
-    .split('\n')
-    .flatMap((line) => /^(?: {4})?(?:npm run --silent )?indelible (.*)$/.exec(line)?.[1] ?? []);
-  const quoted = [...text.matchAll(/`(?:npm run --silent )?indelible ([^`]+)`/g)].map((match) => match[1] as string);
-  const commands = [...lines, ...quoted].map((command) => command.replace(/^-- /, '').split(/\s+/));
-  return commands.filter(([name]) => /^[a-z]/.test(name ?? ''));
-};
+  const lines = text.split('\n').flatMap((line) => ofLine.exec(line)?.[1] ?? []);
+  const quoted = [...text.matchAll(ofSentence)].map((match) => match[1] as string);
+  return [...lines, ...quoted].map((command) => command.split(/\s+/)).filter(([name]) => /^[a-z]/.test(name ?? ''));
+}
+
+const withCommands = documents.filter((document) => commandsIn(document).length > 0);
 
 const helpOf = async (words: readonly string[]): Promise<string> => {
   const said: string[] = [];
@@ -24,18 +34,44 @@ const helpOf = async (words: readonly string[]): Promise<string> => {
   return code === 0 ? said.join('\n') : `no such command: ${words.join(' ')}`;
 };
 
+/** The usage of the innermost command that the words name, and its options. */
+async function describedBy(words: readonly string[]): Promise<string> {
+  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
+  // The last of these words may be an argument: a service, a read model.
+  const names = words.slice(0, Math.min(end < 0 ? words.length : end, 2));
+  const help = await helpOf(names);
+  const [usage = ''] = help.split('\n');
+  if (!usage.startsWith(`Usage: indelible ${names[0] ?? ''}`)) return help;
+  return usage.endsWith('[command]') && names.length > 1 ? `no such command: ${names.join(' ')}` : help;
+}
+
+const isOptionIn = (help: string, option: string): boolean =>
+  new RegExp(String.raw`^ .*(?<![\w-])${option}(?![\w-])`, 'm').test(help);
+
 describe('the commands that documents name', () => {
-  it.each(documents)('exist, with their options: %s', async (document) => {
-    const commands = commandsIn(document);
-    expect(commands.length).toBeGreaterThan(3);
-    for (const words of commands) {
-      const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
-      // The last of these words may be an argument: a service, a read model.
-      const names = words.slice(0, Math.min(end < 0 ? words.length : end, 2));
-      const help = await helpOf(names);
-      expect(help).toMatch(new RegExp(`^Usage: indelible ${names[0] ?? ''}`));
-      for (const option of words.filter((word) => word.startsWith('--') && word !== '--'))
-        expect([words.join(' '), help]).toEqual([words.join(' '), expect.stringContaining(option)]);
+  it('are found wherever an operator reads', () => {
+    expect(withCommands).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'CHANGELOG.md',
+        'deploy/README.md',
+        'docs/events.md',
+        'docs/operations.md',
+        'docs/rotation.md',
+        'docs/runbooks/dead-letters.md',
+        'docs/upgrades.md',
+        'packages/doctor/README.md',
+      ]),
+    );
+  });
+
+  it.each(withCommands)('exist, with their options: %s', async (document) => {
+    for (const words of commandsIn(document)) {
+      const command = words.join(' ');
+      const help = await describedBy(words);
+      expect([command, help]).toEqual([command, expect.stringMatching(/^Usage: indelible /)]);
+      const options = words.flatMap((word) => /^\[?(--[a-z][a-z0-9-]*)/.exec(word)?.[1] ?? []);
+      expect([command, options.filter((option) => !isOptionIn(help, option))]).toEqual([command, []]);
     }
   });
 });

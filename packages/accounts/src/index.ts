@@ -4,6 +4,7 @@ export type { AuthenticatedKey, AuthenticationFault } from './authentication/key
 export { createApiKey, hasApiKeyShape, hashApiKey } from './keys/api-key.ts';
 export { apiScopes, parseScopes, type Scope } from './keys/scopes.ts';
 export { accountsMessages, accountsMigrations, accountsSchema } from './schema.ts';
+export type { AccountRow } from './store/account-queries.ts';
 export { type AccountStore, createAccountStore } from './store/account-store.ts';
 export type { FirstAccount } from './store/first-account.ts';
 export type { ApiKeyRow } from './store/key-queries.ts';

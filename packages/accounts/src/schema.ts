@@ -64,4 +64,14 @@ export const accountsMigrations: readonly Migration[] = [
       await knex.raw('alter table accounts drop column rate_limit_per_second, drop column rate_limit_burst;');
     },
   },
+  {
+    // While it is set, no key of the account is accepted.
+    name: '0102-disabled-accounts',
+    async up(knex) {
+      await knex.raw('alter table accounts add column disabled_at timestamptz(3);');
+    },
+    async down(knex) {
+      await knex.raw('alter table accounts drop column disabled_at;');
+    },
+  },
 ];

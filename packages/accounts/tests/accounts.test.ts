@@ -1,3 +1,4 @@
+import { createOperatorKeys, createSeedCustody } from '@indelible/custody';
 import { type AccountOpened, AccountOpened as contract } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -70,7 +71,7 @@ describe('accounts on Postgres', () => {
     const before = await highestIndex();
     const failing = {
       ...terms,
-      signer: { ...terms.signer, address: () => Promise.reject(new Error('custody is away')) },
+      signer: { ...terms.signer, signTypedData: () => Promise.reject(new Error('custody is away')) },
     };
     await expect(store.openAccount(ada, failing)).rejects.toThrow('custody is away');
     const { account } = await store.openAccount(ada, terms);
@@ -85,6 +86,16 @@ describe('accounts on Postgres', () => {
     const { account } = await store.openAccount(ada, { ...terms, nonceOf });
     expect(used).toHaveLength(3);
     expect(account).toBe(used[2]);
+  });
+
+  it("opens nothing from the operator's own seed: its first account would be the operator, and uses up no index", async () => {
+    const before = await highestIndex();
+    const seed = Buffer.alloc(32, 5);
+    const { operator } = createOperatorKeys({ seed });
+    const same = { ...terms, signer: createSeedCustody({ seed }), operator: operator.address };
+    await expect(store.openAccount(ada, same)).rejects.toThrow("it is the operator's seed (OPERATOR_ADDRESS)");
+    await expect(store.ensureFirstAccount(undefined, { ...ada, name: 'Nobody' }, same)).rejects.toThrow('CUSTODY_SEED');
+    expect(await highestIndex()).toBe(before);
   });
 
   it('writes nothing when its event cannot be written', async () => {
@@ -134,11 +145,52 @@ describe('accounts on Postgres', () => {
     expect(JSON.stringify(keys)).not.toContain(made.apiKey);
   });
 
+  it('lists accounts in the order of their opening, in pages, also by e-mail address', async () => {
+    const first = await store.openAccount({ ...ada, email: 'grace@example.com' }, terms);
+    const second = await store.openAccount({ ...ada, email: 'Grace@Example.com' }, terms);
+    const addressesOf = async (page: Parameters<AccountStore['listAccounts']>[0]) =>
+      (await store.listAccounts(page)).map(({ account }) => account);
+    expect(await addressesOf({ limit: 10, email: 'GRACE@example.com' })).toEqual([first.account, second.account]);
+    expect(await addressesOf({ limit: 1, email: 'grace@example.com' })).toEqual([first.account]);
+    expect(await addressesOf({ limit: 10, after: first.account })).toEqual([second.account]);
+    expect(await addressesOf({ limit: 10, after: second.account })).toEqual([]);
+  });
+
+  it('shows an account with its limit and its working keys, disables and enables it', async () => {
+    const { account, persistentId } = await store.openAccount({ ...ada, description: 'engines' }, terms);
+    const ended = await store.createKey({ account, name: 'ended' });
+    await store.revokeKey(ended.id);
+    await database.query(
+      `update accounts set rate_limit_per_second = 7, rate_limit_burst = 21 where persistent_id = $1`,
+      [persistentId],
+    );
+    const shown = {
+      account,
+      persistentId,
+      ...ada,
+      description: 'engines',
+      displayTimezone: 'UTC',
+      dateJoined: now,
+      grantSeen: false,
+      disabledAt: null,
+      rateLimit: { perSecond: 7, burst: 21 },
+      keys: 1,
+    };
+    expect(await store.showAccount(account)).toEqual(shown);
+    expect(await store.disableAccount(account)).toEqual({ ...shown, disabledAt: now });
+    const later = createAccountStore({ database, now: () => new Date('2026-04-01T00:00:00Z') });
+    expect(await later.disableAccount(account)).toEqual({ ...shown, disabledAt: now });
+    expect(await later.enableAccount(account)).toEqual(shown);
+  });
+
   it('refuses what cannot be done, with a sentence for the caller', async () => {
     const account = `0x${'00'.repeat(20)}` as const;
     const { account: existing } = await store.openAccount(ada, terms);
     await expect(store.createKey({ account, name: 'x' })).rejects.toMatchObject({ code: 'unknown-account' });
     await expect(store.listKeys(account)).rejects.toMatchObject({ code: 'unknown-account' });
+    for (const request of [store.showAccount, store.disableAccount, store.enableAccount])
+      await expect(request(account)).rejects.toMatchObject({ code: 'unknown-account' });
+    await expect(store.listAccounts({ limit: 1, after: account })).rejects.toMatchObject({ code: 'unknown-account' });
     await expect(store.createKey({ account: existing, name: 'x', expiresAt: now })).rejects.toThrow(
       'the expiry must be a moment in the future',
     );

@@ -60,6 +60,22 @@ describe('authentication on Postgres', () => {
       expect(await replica.authenticate(apiKey, start + 2_000)).toEqual({ fault: 'revoked' });
   });
 
+  it('refuses all keys of a disabled account on every replica once their cached readings are over, until it is enabled', async () => {
+    const { account, apiKey } = await store.openAccount({ name: 'Eve', email: 'eve@example.com' }, terms);
+    const { apiKey: second } = await store.createKey({ account, name: 'second', scopes: ['read'] });
+    const replicas = [1, 2].map(() => createAuthenticator({ database, logger, cacheTtlMs: 2_000 }));
+    const answersAt = (now: number) =>
+      Promise.all(replicas.flatMap((replica) => [apiKey, second].map((key) => replica.authenticate(key, now))));
+    expect(await answersAt(start)).toEqual(Array.from({ length: 4 }, () => expect.objectContaining({ account })));
+    await store.disableAccount(account);
+    expect(await answersAt(start + 2_000)).toEqual(Array.from({ length: 4 }, () => ({ fault: 'disabled' })));
+    expect(await replicas[0]?.authenticate(opened.apiKey, start)).toMatchObject({ account: opened.account });
+    await store.enableAccount(account);
+    expect(await answersAt(start + 4_000)).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining({ account })),
+    );
+  });
+
   it('refuses a key at the instant it expires, also from the cache', async () => {
     const authenticator = createAuthenticator({ database, logger });
     const expiresAt = new Date(start + 1_000);

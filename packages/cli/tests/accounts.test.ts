@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createOperatorKeys } from '@indelible/custody';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { localStart, runCommand, startCommand, stubChain } from './command-line.ts';
 
@@ -139,6 +140,60 @@ describe('indelible accounts create', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/^indelible: custody's seed cannot be read: [^\n]*CUSTODY_SEED_FILE[^\n]*\n$/);
     expect(err).not.toContain('mistyped');
+  });
+
+  it("opens nothing with the operator's seed as custody's", async () => {
+    await connect([true], { operatorAddress: createOperatorKeys({ seed: Buffer.alloc(32, 9) }).operator.address });
+    const { code, out, err } = await runCommand(create, local);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^indelible: [^\n]*CUSTODY_SEED or CUSTODY_SEED_FILE: it is the operator's seed[^\n]*\n$/);
+    expect(await accounts()).toEqual([]);
+  });
+
+  it('lists, shows, disables and enables accounts; the chain is not needed for that', async () => {
+    await connect([true]);
+    const opened: string[] = [];
+    for (const name of ['Ada', 'Grace']) {
+      const words = ['accounts', 'create', '--name', name, '--email', `${name}@example.com`, '--wait', '0', '--json'];
+      opened.push((JSON.parse((await runCommand(words, local)).out) as { address: string }).address);
+    }
+    await chain?.stop();
+    chain = undefined;
+    const run = (...words: string[]) => runCommand(['accounts', ...words], local);
+    const [ada = '', grace = ''] = opened;
+
+    expect((await run('list')).out).toMatch(
+      /^Address +Name +E-mail +Opened +Keys +Disabled\n0x\S{40} +Ada +Ada@example.com +\S+Z +1 +–\n0x\S{40} +Grace .*\n$/,
+    );
+    const page = await run('list', '--limit', '1', '--json');
+    expect([JSON.parse(page.out), page.err]).toMatchObject([
+      [{ address: ada }],
+      `there are more accounts: --after ${ada}\n`,
+    ]);
+    const rest = await run('list', '--after', ada, '--json');
+    expect([JSON.parse(rest.out), rest.err]).toMatchObject([[{ address: grace, keys: 1, rateLimit: null }], '']);
+    expect(JSON.parse((await run('list', '--email', 'grace@example.com', '--json')).out)).toHaveLength(1);
+
+    const disabled = await run('disable', ada);
+    expect([disabled.code, disabled.out]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^Address +${ada}\n(.*\n)*Keys +1 neither revoked nor expired\nDisabled +\\S+Z\n$`),
+      ),
+    ]);
+    expect(JSON.parse((await run('show', ada, '--json')).out)).toMatchObject({
+      address: ada,
+      disabledAt: expect.any(String),
+    });
+    expect(JSON.parse((await run('enable', ada.toLowerCase(), '--json')).out)).toMatchObject({ disabledAt: null });
+
+    const nobody = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+    expect(await run('disable', nobody)).toEqual({
+      code: 1,
+      out: '',
+      err: `indelible: there is no account with the address ${nobody}\n`,
+    });
+    expect((await run('disable', '0x12')).code).toBe(2);
   });
 
   it.each([

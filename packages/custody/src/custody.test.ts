@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getAddress, HDNodeWallet, Mnemonic, TypedDataEncoder, verifyTypedData } from 'ethers';
 import fc from 'fast-check';
 import { createOperatorKeys } from './operator-keys.ts';
+import { refuseOperatorSeed } from './refuse-operator-seed.ts';
 import { createSeedCustody, createSeedLanes } from './seed-signers.ts';
 import { signDigestWithKey } from './sign-digest.ts';
 import { hashTypedData, type TypedData } from './typed-data.ts';
@@ -76,6 +77,19 @@ describe('operator keys', () => {
       const digest = hashTypedData(grant);
       expect(await signer.signDigest(index, digest)).toBe(signDigestWithKey(lane(index).privateKey, digest));
     }
+  });
+});
+
+describe("custody's seed", () => {
+  it("is refused when it is the operator's, in one line without the seed; another is not (I10)", async () => {
+    const [seed, other] = [randomBytes(32), randomBytes(32)];
+    const { operator } = createOperatorKeys({ seed });
+    const refusal = await refuseOperatorSeed(createSeedCustody({ seed }), getAddress(operator.address) as `0x${string}`)
+      .then(() => '')
+      .catch(({ message }: Error) => message);
+    expect(refusal).toMatch(/CUSTODY_SEED or CUSTODY_SEED_FILE: it is the operator's seed \(OPERATOR_ADDRESS\)/);
+    expect(refusal).not.toContain(seed.toString('hex'));
+    await refuseOperatorSeed(createSeedCustody({ seed: other }), operator.address);
   });
 });
 

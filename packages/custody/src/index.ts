@@ -2,6 +2,7 @@ export type { Secret } from './derive-keys.ts';
 export { openKmsSigner } from './kms/kms-signer.ts';
 export { type LaneKeys, openLaneKeys } from './lane-keys.ts';
 export { createOperatorKeys, type OperatorKey, type OperatorKeys } from './operator-keys.ts';
+export { refuseOperatorSeed } from './refuse-operator-seed.ts';
 export { createSeedFile, readOrCreateSeedFile, seedFromHexOrFile } from './seed-file.ts';
 export { createSeedCustody, createSeedLanes } from './seed-signers.ts';
 export type { LaneKeysConfig } from './settings.ts';

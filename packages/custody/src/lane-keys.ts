@@ -25,7 +25,7 @@ export async function openLaneKeys(config: LaneKeysConfig, timeoutMs: number): P
     case 'operator-seed': {
       const seed = await readSeed(config.seed, 'OPERATOR_SEED');
       const { operator } = createOperatorKeys({ seed });
-      return { operator: operator.address, signer: createSeedLanes({ seed }), count: config.count, close: () => {} };
+      return { operator: operator.address, ...(await openSeedLanes(seed, config.count)) };
     }
     case 'lane-seed': {
       const seed = await readSeed(config.seed, 'LANE_SEED');
@@ -33,13 +33,20 @@ export async function openLaneKeys(config: LaneKeysConfig, timeoutMs: number): P
         throw new ConfigurationError([
           'LANE_SEED or LANE_SEED_FILE: it is the seed of OPERATOR_ADDRESS itself; lanes need a seed of their own',
         ]);
-      return { operator: config.operator, signer: createSeedLanes({ seed }), count: config.count, close: () => {} };
+      return { operator: config.operator, ...(await openSeedLanes(seed, config.count)) };
     }
     case 'kms': {
       const signer = await openKmsSigner({ keys: config.keys, timeoutMs });
       return { operator: config.operator, signer, count: config.keys.length, close: signer.close };
     }
   }
+}
+
+/** Every key is derived now: a log can leave out only what is known (I10). */
+async function openSeedLanes(seed: Uint8Array, count: number): Promise<Omit<LaneKeys, 'operator'>> {
+  const signer = createSeedLanes({ seed });
+  await Promise.all(Array.from({ length: count }, (_, index) => signer.address(index)));
+  return { signer, count, close: () => {} };
 }
 
 async function readSeed(value: string, variable: string): Promise<Uint8Array> {

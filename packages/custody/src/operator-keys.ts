@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { openBranch, type Secret } from './derive-keys.ts';
+import { keepKey } from './keep-key.ts';
 import { addressOfKey } from './sign-digest.ts';
 
 export type OperatorKey = { readonly address: Hex; readonly privateKey: Uint8Array };
@@ -21,4 +22,7 @@ export function createOperatorKeys(secret: Secret): OperatorKeys {
   return { operator: keyOf(openBranch(secret, 0)(0)), lane: (index) => keyOf(lanes(index)) };
 }
 
-const keyOf = (privateKey: Uint8Array): OperatorKey => ({ address: addressOfKey(privateKey), privateKey });
+function keyOf(privateKey: Uint8Array): OperatorKey {
+  keepKey(privateKey);
+  return { address: addressOfKey(privateKey), privateKey };
+}

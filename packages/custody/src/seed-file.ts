@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { keepKey } from './keep-key.ts';
 
 const seedHex = /^(?:0x)?((?:[0-9a-fA-F]{2}){16,64})$/;
 /** Group write, and anything for others. A group may read: a mounted secret belongs to the pod's group. */
@@ -100,7 +101,10 @@ async function syncFolder(path: string): Promise<void> {
 
 const parseSeed = (text: string): Uint8Array | undefined => {
   const digits = seedHex.exec(text.trim())?.[1];
-  return digits === undefined ? undefined : Buffer.from(digits, 'hex');
+  if (digits === undefined) return undefined;
+  const seed = Buffer.from(digits, 'hex');
+  keepKey(seed);
+  return seed;
 };
 
 const hasCode = (error: unknown, code: string): boolean =>

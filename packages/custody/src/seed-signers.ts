@@ -1,4 +1,5 @@
 import { openBranch, type Secret } from './derive-keys.ts';
+import { keepKey } from './keep-key.ts';
 import { addressOfKey, signDigestWithKey } from './sign-digest.ts';
 import type { SignerPort } from './signer-port.ts';
 import { hashTypedData } from './typed-data.ts';
@@ -24,8 +25,13 @@ function createSeedSigner(secret: Secret, account: number): SignerPort {
   // To derive a key costs more than to sign with it.
   const kept = new Map<number, Uint8Array>();
   const key = (index: number): Uint8Array => {
-    const derived = kept.get(index) ?? branch(index);
-    if (kept.size < mostKept) kept.set(index, derived);
+    const known = kept.get(index);
+    if (known !== undefined) return known;
+    const derived = branch(index);
+    if (kept.size < mostKept) {
+      kept.set(index, derived);
+      keepKey(derived);
+    }
     return derived;
   };
   return {

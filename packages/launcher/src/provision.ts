@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { accountsSchema, createAccountStore } from '@indelible/accounts';
 import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
 import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
-import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile } from '@indelible/custody';
+import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile, refuseOperatorSeed } from '@indelible/custody';
 import { createRpc, ethCall } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
@@ -154,8 +154,9 @@ async function provideAccount(
   options: { readonly secretsDir: string },
 ) {
   const signer = createSeedCustody({ seed: await readOrCreateSeedFile(join(options.secretsDir, 'custody.seed')) });
-  const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000 });
   const { chainId, contractAddress: contract, operator } = chain;
+  await refuseOperatorSeed(signer, operator);
+  const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000 });
   const nonceOf = async (user: Hex): Promise<bigint> =>
     decodeNonces(await ethCall(rpc, { to: contract, data: encodeNonces({ user }) }));
   const database = createDatabase({ url: databaseUrl, schema: accountsSchema, applicationName: 'launcher', logger });

@@ -2,11 +2,11 @@ import {
   allOf,
   type Environment,
   integer,
-  internalServerSettings,
   logSettings,
   mapped,
   optional,
   readSettings,
+  routelessServerSettings,
   text,
   textOrPath,
   url,
@@ -28,7 +28,7 @@ export const settings = allOf({
     min: 1,
     max: 3_600,
   }),
-  ...internalServerSettings(8106),
+  ...routelessServerSettings(8106),
   ...logSettings,
 });
 

@@ -35,6 +35,7 @@ export {
   logSettings,
   readDatabaseUrl,
   redisSettings,
+  routelessServerSettings,
   rpcTimeoutMs,
   rpcUrls,
   sharedSettings,

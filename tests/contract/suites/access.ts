@@ -58,6 +58,19 @@ export function access(stack: () => ContractStack, ada: () => Api, expiring: () 
       await eventually(async () => expectRefusal(await api.get('/users/me'), 401, 'revoked'), { timeoutMs: 15_000 });
     });
 
+    it('of a disabled account is a 401 within seconds, and works again when the account is enabled', async () => {
+      const { address, apiKey } = await stack().indelible<{ address: string; apiKey: string }>(
+        ...['accounts', 'create', '--name', 'Dan', '--email', 'dan@example.com', '--wait', '0'],
+      );
+      const api = createApi(stack(), apiKey);
+      expect((await api.get('/users/me')).status).toBe(200);
+      await stack().indelible('accounts', 'disable', address);
+      await eventually(async () => expectRefusal(await api.get('/users/me'), 401, 'disabled'), { timeoutMs: 15_000 });
+      expect((await ada().get('/users/me')).status).toBe(200);
+      await stack().indelible('accounts', 'enable', address);
+      await eventually(async () => expect((await api.get('/users/me')).status).toBe(200), { timeoutMs: 15_000 });
+    });
+
     it('that expires is a 401 from then on', async () => {
       await eventually(async () => expectRefusal(await expiring().get('/users/me'), 401, 'expired'), {
         timeoutMs: 30_000,

@@ -10,6 +10,7 @@ type Row = {
   scopes: string[];
   expiresAt: Date | null;
   revoked: boolean;
+  disabled: boolean;
   perSecond: number | null;
   burst: number | null;
 };
@@ -22,6 +23,7 @@ const rowOf = (apiKey: string): Row => ({
   scopes: ['read'],
   expiresAt: null,
   revoked: false,
+  disabled: false,
   perSecond: null,
   burst: null,
 });

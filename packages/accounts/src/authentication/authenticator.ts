@@ -9,7 +9,7 @@ import { createKeyUsage } from './key-usage.ts';
 export type Authenticator = Component & {
   /**
    * Whom the token speaks for. Costs no query while what was last read of the key is younger than the cache's time; a
-   * revoked key is refused after that time at the latest, on every replica.
+   * revoked key, or one of a disabled account, is refused after that time at the latest, on every replica.
    * @param bearerToken the API key alone, without the word `Bearer`
    * @param now ms since 1970
    * @throws UnavailableError when the key has to be read and Postgres is away

@@ -6,6 +6,7 @@ const record: KeyRecord = {
   key: { account: '0x00', keyId: 'id', scopes: ['read'] },
   expiresAt: undefined,
   revoked: false,
+  disabled: false,
 };
 
 describe('the cache of keys', () => {
@@ -39,10 +40,12 @@ describe('the cache of keys', () => {
 });
 
 describe('the judgement of a key', () => {
-  it('is unknown without a record, revoked before expired, expired from its instant on', () => {
+  it('is unknown without a record, revoked before expired, expired from its instant on, else disabled with its account', () => {
     expect(judgeKey(undefined, 0)).toEqual({ fault: 'unknown' });
     expect(judgeKey({ ...record, revoked: true, expiresAt: 1 }, 2)).toEqual({ fault: 'revoked' });
     expect(judgeKey({ ...record, expiresAt: 5 }, 5)).toEqual({ fault: 'expired' });
+    expect(judgeKey({ ...record, disabled: true, expiresAt: 5 }, 5)).toEqual({ fault: 'expired' });
+    expect(judgeKey({ ...record, disabled: true, expiresAt: 5 }, 4)).toEqual({ fault: 'disabled' });
     expect(judgeKey({ ...record, expiresAt: 5 }, 4)).toEqual(record.key);
   });
 });

@@ -11,6 +11,7 @@ type Row = {
   scopes: readonly Scope[];
   expiresAt: Date | null;
   revoked: boolean;
+  disabled: boolean;
   perSecond: number | null;
   burst: number | null;
 };
@@ -69,6 +70,7 @@ async function readKeys(
   const { rows } = await database.query<Row>({
     name: 'read-keys',
     text: `select k.hash, k.id, k.account, k.scopes, k.expires_at as "expiresAt", k.revoked_at is not null as revoked,
+             a.disabled_at is not null as disabled,
              a.rate_limit_per_second as "perSecond", a.rate_limit_burst as burst
            from api_keys k
              cross join lateral (select * from accounts where address = k.account limit 1) as a
@@ -90,6 +92,7 @@ function recordOf(row: Row): KeyRecord {
     },
     expiresAt: row.expiresAt?.getTime(),
     revoked: row.revoked,
+    disabled: row.disabled,
   };
 }
 

@@ -10,13 +10,18 @@ export type AuthenticatedKey = {
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
 };
 
-export type AuthenticationFault = { readonly fault: 'malformed' | 'unknown' | 'expired' | 'revoked' };
+export type AuthenticationFault = {
+  /** `disabled`: its account is, with all its keys. */
+  readonly fault: 'malformed' | 'unknown' | 'expired' | 'revoked' | 'disabled';
+};
 
 /** What Postgres knew of a key; instants in ms since 1970. */
 export type KeyRecord = {
   readonly key: AuthenticatedKey;
   readonly expiresAt: number | undefined;
   readonly revoked: boolean;
+  /** Whether its account is. */
+  readonly disabled: boolean;
 };
 
 /** Whether a key may be used at `now` (ms since 1970); no record: nobody has such a key. */
@@ -24,5 +29,6 @@ export function judgeKey(record: KeyRecord | undefined, now: number): Authentica
   if (record === undefined) return { fault: 'unknown' };
   if (record.revoked) return { fault: 'revoked' };
   if (record.expiresAt !== undefined && record.expiresAt <= now) return { fault: 'expired' };
+  if (record.disabled) return { fault: 'disabled' };
   return record.key;
 }

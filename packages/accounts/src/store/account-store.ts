@@ -2,6 +2,7 @@ import { bytesOfHex, checksumAddress, type Hex } from '@indelible/identifiers';
 import { arrayOf, type Database } from '@indelible/postgres';
 import { AccountRequestError } from '../account-request-error.ts';
 import { parseScopes } from '../keys/scopes.ts';
+import { type AccountRow, markDisabled, selectAccount, selectAccounts } from './account-queries.ts';
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts';
 import { type ApiKeyRow, insertKey, markRevoked, selectKeys } from './key-queries.ts';
 import { type GrantTerms, type OpenedAccount, prepareAccount, writeAccount } from './open-account.ts';
@@ -29,6 +30,21 @@ export type AccountStore = {
   revokeKey(id: string): Promise<{ readonly id: string; readonly revokedAt: Date }>;
   /** Oldest first. Rejects when there is no such account. */
   listKeys(account: Hex): Promise<readonly ApiKeyRow[]>;
+  /** In the order of their opening. `after`: those opened later than that account. */
+  listAccounts(page: {
+    readonly limit: number;
+    readonly after?: Hex;
+    readonly email?: string;
+  }): Promise<readonly AccountRow[]>;
+  /** Rejects when there is no such account. */
+  showAccount(account: Hex): Promise<AccountRow>;
+  /**
+   * From now on no key of the account is accepted, by any replica within seconds; what was accepted before goes on. Repeated, it
+   * keeps the first moment. Rejects when there is no such account.
+   */
+  disableAccount(account: Hex): Promise<AccountRow>;
+  /** Accepts the account's keys again, those that are not revoked or expired. Rejects when there is no such account. */
+  enableAccount(account: Hex): Promise<AccountRow>;
   settingsOf(account: Hex): Promise<AccountSettings | undefined>;
   accountExists(account: Hex): Promise<boolean>;
   /** Whether an account has the e-mail address, in whatever case. Several may: it identifies nobody. */
@@ -51,6 +67,12 @@ export function createAccountStore(options: { readonly database: Database; reado
       values: [bytesOfHex(account)],
     });
     return rowCount === 1;
+  }
+
+  async function showAccount(account: Hex): Promise<AccountRow> {
+    const row = await selectAccount(database, account, now());
+    if (row === undefined) throw unknownAccount(account);
+    return row;
   }
 
   return {
@@ -82,6 +104,19 @@ export function createAccountStore(options: { readonly database: Database; reado
       const keys = await selectKeys(database, account);
       if (keys.length === 0 && !(await accountExists(account))) throw unknownAccount(account);
       return keys;
+    },
+    async listAccounts(page) {
+      if (page.after !== undefined) await showAccount(page.after);
+      return selectAccounts(database, page, now());
+    },
+    showAccount,
+    async disableAccount(account) {
+      await markDisabled(database, account, now());
+      return showAccount(account);
+    },
+    async enableAccount(account) {
+      await markDisabled(database, account, null);
+      return showAccount(account);
     },
     settingsOf: (account) => selectSettings(database, account),
     accountExists,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { grantTypedData } from '@indelible/commitment-contract';
-import type { SignerPort } from '@indelible/custody';
+import { refuseOperatorSeed, type SignerPort } from '@indelible/custody';
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { AccountOpened } from '@indelible/messages';
@@ -45,6 +45,7 @@ export type PreparedAccount = {
  * an open transaction would hold back the outbox meanwhile. An index taken for nothing is never used again.
  * An address that the chain knows is somebody's: after a restore from a backup the sequence of indexes starts again below
  * those already used, and a new account must not inherit another's commitments.
+ * @throws ConfigurationError when custody's seed is the operator's
  */
 export async function prepareAccount(
   database: Pick<Database, 'query'>,
@@ -53,6 +54,7 @@ export async function prepareAccount(
 ): Promise<PreparedAccount> {
   const profile = readProfile(request);
   const { signer, chainId } = terms;
+  await refuseOperatorSeed(signer, terms.operator);
   const { index, account } = await takeFreshAddress(database, terms);
   const contract = lowerCase(terms.contract);
   const delegate = lowerCase(terms.operator);

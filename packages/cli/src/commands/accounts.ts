@@ -1,27 +1,15 @@
-import type { AccountStore } from '@indelible/accounts';
-import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
-import { createSeedCustody, seedFromHexOrFile } from '@indelible/custody';
-import { createRpc, ethCall, type Rpc } from '@indelible/ethereum';
+import type { AccountRow, AccountStore } from '@indelible/accounts';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
 import type { Command } from 'commander';
 import { withAccountStore } from '../accounts-store.ts';
-import { checkChain } from '../chain/check-chain.ts';
-import { waitForGrant } from '../chain/wait-for-grant.ts';
-import type { OpeningSettings } from '../config.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
-import { describeError } from '../describe-error.ts';
-import { SettingsError } from '../settings-error.ts';
-import { parseSeconds } from './parse-options.ts';
+import { type CreateOptions, createAccount } from './create-account.ts';
+import { parseAccount, parseCount, parseSeconds } from './parse-options.ts';
+import { instantText, textTable } from './text-table.ts';
 
-type CreateOptions = GlobalOptions & {
-  readonly name: string;
-  readonly email: string;
-  readonly description?: string;
-  readonly displayTimezone: string;
-  readonly wait: number;
-};
+type ListOptions = GlobalOptions & { readonly limit: number; readonly after?: Hex; readonly email?: string };
 
-const rpcTimeoutMs = 5_000;
+const pageSize = 1_000;
 
 /** `accounts …` */
 export function addAccountCommands(program: Command, context: CommandContext): void {
@@ -35,65 +23,78 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .option('--display-timezone <name>', 'an IANA name such as Europe/Zurich; it changes no timestamp', 'UTC')
     .option('--wait <seconds>', 'how long to wait for its grant on chain; 0: not at all', parseSeconds, 60)
     .action((_options, command: Command) => createAccount(context, command.optsWithGlobals<CreateOptions>()));
+  accounts
+    .command('list')
+    .description('lists accounts in the order of their opening')
+    .option('--email <email>', 'only those with this e-mail address')
+    .option('--after <address>', 'only those opened later than this account', parseAccount)
+    .option('--limit <count>', 'at most so many', parseCount, pageSize)
+    .action((_options, command: Command) => listAccounts(context, command.optsWithGlobals<ListOptions>()));
+  const ofOne = (
+    name: string,
+    description: string,
+    answer: (store: AccountStore, account: Hex) => Promise<AccountRow>,
+  ) =>
+    accounts
+      .command(name)
+      .description(`${description}; exit status 1 when there is no such account`)
+      .argument('<address>', 'the owner address of the account', parseAccount)
+      .action(async (account: Hex, _options, command: Command) => {
+        const row = await withAccountStore(context.config.store(), (store) => answer(store, account));
+        context.out(command.optsWithGlobals<GlobalOptions>().json ? JSON.stringify(shownOf(row)) : pageOf(row));
+      });
+  ofOne('show', 'shows an account', (store, account) => store.showAccount(account));
+  ofOne(
+    'disable',
+    'refuses all keys of an account within seconds, until it is enabled; requests that were accepted go on',
+    (store, account) => store.disableAccount(account),
+  );
+  ofOne('enable', 'accepts the keys of a disabled account again', (store, account) => store.enableAccount(account));
 }
 
-/**
- * The key is printed before the wait: it is shown once, and must not be lost with an interrupted wait. An account whose
- * grant is still on its way is a success, since the grant stands in the service's outbox.
- */
-async function createAccount(context: CommandContext, options: CreateOptions): Promise<void> {
-  const settings = context.config.opening();
-  const signer = createSeedCustody({ seed: await readSeed(settings) });
-  const rpc = createRpc({ urls: settings.rpcUrls, timeoutMs: rpcTimeoutMs });
-  const nonceOf = async (user: Hex): Promise<bigint> =>
-    decodeNonces(await ethCall(rpc, { to: settings.contract, data: encodeNonces({ user }) }));
-  try {
-    await checkChain(rpc, settings);
-    await withAccountStore(settings, async (store) => {
-      if (await store.isEmailInUse(options.email))
-        context.note(`another account has the e-mail address ${options.email} already: this is one more`);
-      const { account, persistentId, apiKey } = await store.openAccount(options, { signer, ...settings, nonceOf });
-      const address = checksumAddress(account);
-      context.out(
-        options.json
-          ? JSON.stringify({ address, persistentId, apiKey })
-          : `Address  ${address}\nId       ${persistentId}\nAPI key  ${apiKey}  (shown once: keep it safe)`,
-      );
-      if (options.wait === 0) return;
-      if (!options.json) context.note('waiting for the grant on chain …');
-      await awaitGrant(context, { rpc, store, settings, account, seconds: options.wait });
-    });
-  } finally {
-    rpc.close();
-  }
+async function listAccounts(context: CommandContext, options: ListOptions): Promise<void> {
+  const { limit, after, email } = options;
+  const page = { limit: limit + 1, ...(after && { after }), ...(email !== undefined && { email }) };
+  const found = await withAccountStore(context.config.store(), (store) => store.listAccounts(page));
+  const rows = found.slice(0, limit);
+  context.out(options.json ? JSON.stringify(rows.map(shownOf)) : tableOf(rows));
+  const last = rows.at(-1);
+  if (found.length > limit && last !== undefined)
+    context.note(`there are more accounts: --after ${checksumAddress(last.account)}`);
 }
 
-/** The account is open: whatever happens here is told, and fails nothing. */
-async function awaitGrant(
-  context: CommandContext,
-  wait: { rpc: Rpc; store: AccountStore; settings: OpeningSettings; account: Hex; seconds: number },
-): Promise<void> {
-  const { rpc, store, account, seconds } = wait;
-  const { contract, operator } = wait.settings;
-  try {
-    if (await waitForGrant({ rpc, contract, user: account, operator, timeoutMs: seconds * 1_000 }))
-      await store.noteGrantsSeen([account]);
-    else
-      context.note(
-        `the grant is still on its way after ${seconds} s: the account is open, its first stamps wait for it`,
-      );
-  } catch (error) {
-    context.note(`the account is open, but its grant could not be looked up: ${describeError(error)}`);
-  }
-}
+const shownOf = ({ account, ...others }: AccountRow) => ({ address: checksumAddress(account), ...others });
 
-async function readSeed(settings: OpeningSettings): Promise<Uint8Array> {
-  try {
-    return await seedFromHexOrFile(settings.custodySeed);
-  } catch (cause) {
-    throw new SettingsError(
-      `custody's seed cannot be read: run \`npm start\` first, or set CUSTODY_SEED or CUSTODY_SEED_FILE (${describeError(cause)})`,
-      { cause },
-    );
-  }
+const tableOf = (rows: readonly AccountRow[]): string =>
+  textTable([
+    ['Address', 'Name', 'E-mail', 'Opened', 'Keys', 'Disabled'],
+    ...rows.map((row) => [
+      checksumAddress(row.account),
+      row.name,
+      row.email,
+      instantText(row.dateJoined),
+      String(row.keys),
+      instantText(row.disabledAt),
+    ]),
+  ]);
+
+function pageOf(row: AccountRow): string {
+  const { rateLimit } = row;
+  const lines = [
+    ['Address', checksumAddress(row.account)],
+    ['Id', row.persistentId],
+    ['Name', row.name],
+    ['E-mail', row.email],
+    ['Description', row.description || '–'],
+    ['Time zone', row.displayTimezone],
+    ['Opened', instantText(row.dateJoined)],
+    ['Grant', row.grantSeen ? 'seen on chain' : 'not yet seen on chain'],
+    [
+      'Rate limit',
+      rateLimit === null ? 'standard' : `${rateLimit.perSecond}/s, burst ${rateLimit.burst}, for each key`,
+    ],
+    ['Keys', `${row.keys} neither revoked nor expired`],
+    ['Disabled', instantText(row.disabledAt)],
+  ];
+  return textTable(lines);
 }

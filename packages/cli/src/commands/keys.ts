@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { withAccountStore } from '../accounts-store.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { parseAccount, parseInstant, parseScopeList } from './parse-options.ts';
+import { instantText, textTable } from './text-table.ts';
 
 type CreateOptions = GlobalOptions & {
   readonly account: Hex;
@@ -60,26 +61,14 @@ async function listKeys(context: CommandContext, options: ListOptions): Promise<
   context.out(options.json ? JSON.stringify(keys) : tableOf(keys));
 }
 
-function tableOf(keys: readonly ApiKeyRow[]): string {
-  const rows = [
+const tableOf = (keys: readonly ApiKeyRow[]): string =>
+  textTable([
     ['Id', 'Key', 'Name', 'Scopes', 'Created', 'Expires', 'Last used', 'Revoked'],
     ...keys.map((key) => [
       key.id,
       key.hint,
       key.name,
       key.scopes.join(','),
-      ...[key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((instant) =>
-        instant === null ? '–' : `${instant.toISOString().slice(0, 19)}Z`,
-      ),
+      ...[key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map(instantText),
     ]),
-  ];
-  const widths = rows[0]?.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+  ]);

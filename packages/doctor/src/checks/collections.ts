@@ -11,7 +11,7 @@ type Row = {
   readonly in_verification: readonly string[] | null;
 };
 
-const rebuild = (view: string): string => `npm run --silent indelible -- rebuild ${view}`;
+const rebuild = (view: string): string => `indelible rebuild ${view}`;
 const differing = (...fields: readonly (readonly [name: string, equal: string])[]): string =>
   `array_remove(array[${fields.map(([name, equal]) => `case when ${equal} then null else '${name}' end`).join(', ')}], null)`;
 

@@ -6,7 +6,7 @@ import { hex } from '../readers/survey-table.ts';
 import type { Difference, Survey } from '../survey.ts';
 
 const remedy =
-  'npm run --silent indelible -- rebuild verification.commitments (with --from chain when it comes back: then events.chain itself differs)';
+  'indelible rebuild verification.commitments (with --from chain when it comes back: then events.chain itself differs)';
 
 type Ports = { readonly reader: Reader; readonly chain: ChainPort; readonly pageSize: number };
 

@@ -17,7 +17,7 @@ type Ports = {
 };
 
 const rebuild =
-  "npm run --silent indelible -- rebuild gateway.stamps (when many differ: is the gateway's consumer behind, are there dead letters of events.stamps, events.requests or events.files?)";
+  "indelible rebuild gateway.stamps (when many differ: is the gateway's consumer behind, are there dead letters of events.stamps, events.requests or events.files?)";
 
 /** The gateway's status of each stamp ↔ stamping, and ↔ storage for its file. What is younger than the grace is on its way. */
 export const surveyGatewayStamps = ({ reader, pageSize, chainId, graceSeconds }: Ports): Survey =>

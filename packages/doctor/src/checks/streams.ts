@@ -29,7 +29,7 @@ const isYoung = 't.recorded_at > clock_timestamp() - make_interval(secs => $1)';
 /** Requests that made no stamp are forgotten after 30 days, by the gateway and by stamping, each when it comes to it. */
 const isForgotten = "t.recorded_at < clock_timestamp() - interval '29 days'";
 const restore = 'restore the row from a backup, by its events';
-const rebuild = 'npm run --silent indelible -- rebuild gateway.stamps';
+const rebuild = 'indelible rebuild gateway.stamps';
 
 export const eventSchemas: readonly EventSchema[] = [
   { schema: 'accounts' },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PermanentError } from '../errors.ts';
 import { errorForLog, reasonOf } from './error-for-log.ts';
+import { keepSecret } from './known-secrets.ts';
 
 const refusedConnection = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
@@ -57,6 +58,17 @@ describe('an error in a log line', () => {
     expect(JSON.stringify(errorForLog(error)).length).toBeLessThan(10_000);
     expect(errorForLog('a text')).toEqual({ name: 'Error', message: 'a text' });
     expect(errorForLog(undefined)).toEqual({ name: 'Error', message: 'undefined' });
+  });
+
+  it('has no part of a secret that begins before the bound and ends behind it (I10)', () => {
+    const secret = 'a secret of forty characters, or of more';
+    keepSecret([secret]);
+    const long = (text: string): string => `${'x'.repeat(980)} ${text}`;
+    for (const text of [secret, `ind_${'a1B2'.repeat(9)}`]) {
+      const { message, causes } = errorForLog(new Error(long(text), { cause: new Error(text.padStart(1_010)) }));
+      for (const one of [message, ...(causes ?? []), errorForLog(long(text)).message])
+        expect(one).not.toContain(text.slice(0, 10));
+    }
   });
 
   it('has its reason in one line, also where Node keeps it in a cause or a group', () => {

@@ -1,5 +1,6 @@
 import { isError } from '../errors.ts';
 import { type FaultClass, faultClassOf } from '../fault-class.ts';
+import { withoutSecrets } from './known-secrets.ts';
 
 /** The field `err` of a log line. */
 export type ErrorForLog = {
@@ -13,6 +14,7 @@ export type ErrorForLog = {
 };
 
 const maxMessage = 1_000;
+const longestSecret = 16 * 1_024;
 const maxStack = 4_000;
 const maxCauses = 5;
 
@@ -34,7 +36,7 @@ const givenUp: ReadonlySet<unknown> = new Set([
  * left out. Dead letters hold it
  */
 export function errorForLog(thrown: unknown, options: { readonly quotesInput?: boolean } = {}): ErrorForLog {
-  if (!isError(thrown)) return { name: 'Error', message: String(thrown).slice(0, maxMessage) };
+  if (!isError(thrown)) return { name: 'Error', message: bounded(String(thrown)) };
   const fault = faultClassOf(thrown);
   const chain = chainOf(thrown);
   const root = chain.at(-1) ?? thrown;
@@ -44,12 +46,16 @@ export function errorForLog(thrown: unknown, options: { readonly quotesInput?: b
   const stack = unforeseen.has(fault) && !givenUp.has(code) && !givenUp.has(root.name) ? framesOf(root) : '';
   return {
     name: thrown.name,
-    ...(isShown ? { message: reasonOf(thrown).slice(0, maxMessage) } : {}),
+    ...(isShown ? { message: bounded(reasonOf(thrown)) } : {}),
     ...(code === undefined ? {} : { code }),
-    ...(causes.length === 0 ? {} : { causes: causes.map((cause) => cause.slice(0, maxMessage)) }),
+    ...(causes.length === 0 ? {} : { causes: causes.map(bounded) }),
     ...(stack === '' ? {} : { stack }),
   };
 }
+
+/** A secret that is cut in two cannot be known any more, so secrets are removed before the cut (I10). */
+const bounded = (text: string): string =>
+  withoutSecrets(text.slice(0, maxMessage + longestSecret)).slice(0, maxMessage);
 
 /** What went wrong in one line. */
 export function reasonOf(error: unknown): string {

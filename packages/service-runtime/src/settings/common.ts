@@ -5,7 +5,7 @@ import { kafkaSecurity } from './kafka-security.ts';
 import { readSettings } from './read-settings.ts';
 import { redisAccess } from './redis-access.ts';
 import { schemaRegistryAccess, schemaRegistryUrl } from './schema-registry.ts';
-import { allOf, optional } from './setting.ts';
+import { allOf, madeOf, optional } from './setting.ts';
 import { choice, integer, list, listMatching, mapped, matching, text, url, webUrl } from './variables.ts';
 
 /** Settings that several services share: each is declared here, once. */
@@ -76,11 +76,35 @@ const internalTokens = optional(
 /** For who only sends requests to internal servers. */
 export const internalClientSettings = { internalTokens };
 
-export const internalServerSettings = (defaultPort: number) => ({
-  internalHost: text('INTERNAL_HOST', {
-    meaning: 'Address on which the internal server listens (health, metrics, routes for other services)',
-    default: '127.0.0.1',
+const internalHost = text('INTERNAL_HOST', {
+  meaning: 'Address on which the internal server listens (health, metrics, routes for other services)',
+  default: '127.0.0.1',
+});
+
+const nodeEnv = optional(
+  text('NODE_ENV', {
+    meaning:
+      '`production`, as the image has it: refuses to start with `FAILPOINTS`, or without `INTERNAL_TOKEN` where `INTERNAL_HOST` is no loopback address',
   }),
+  'none',
+);
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
+
+/** Where people are served, no route is open to whoever reaches the port. */
+const tokensOfServer = madeOf({ tokens: internalTokens, host: internalHost, nodeEnv }, (given, fault) => {
+  const { tokens, host } = given;
+  if (tokens === undefined && given.nodeEnv === 'production' && !loopback.test(host))
+    fault(
+      'INTERNAL_TOKEN',
+      `is required where NODE_ENV is production and INTERNAL_HOST is no loopback address (it is ${host}): anybody in the network could query the internal routes`,
+    );
+  return tokens;
+});
+
+/** Of a server that has health and metrics alone. */
+export const routelessServerSettings = (defaultPort: number) => ({
+  internalHost,
   internalPort: integer('INTERNAL_PORT', {
     meaning: 'Port of the internal server; 0 is any free one',
     default: defaultPort,
@@ -96,6 +120,11 @@ export const internalServerSettings = (defaultPort: number) => ({
     min: 0,
     max: 10_000,
   }),
+});
+
+export const internalServerSettings = (defaultPort: number) => ({
+  ...routelessServerSettings(defaultPort),
+  internalTokens: tokensOfServer,
 });
 
 /** Where an operator who runs everything on one machine has the chain-indexer. */

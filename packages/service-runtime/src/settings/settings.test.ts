@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Environment } from '../config.ts';
-import { brokerSettings, databaseSettings, internalServerSettings, redisSettings, rpcUrls } from './common.ts';
+import {
+  brokerSettings,
+  databaseSettings,
+  internalServerSettings,
+  redisSettings,
+  routelessServerSettings,
+  rpcUrls,
+} from './common.ts';
 import { inspectSettings, readSettings } from './read-settings.ts';
 import { allOf, dependingOn, madeOf, optional } from './setting.ts';
 import { choice, integer, text } from './variables.ts';
@@ -162,5 +169,21 @@ describe('secured servers', () => {
     expect(faultsOf(server, { INTERNAL_TOKEN: 's3cret' })).toEqual([
       'INTERNAL_TOKEN must be tokens of 16 to 200 printable ASCII characters, comma-separated',
     ]);
+  });
+
+  it('are no internal server without a token where people are served, but on loopback', () => {
+    const server = allOf(internalServerSettings(1));
+    const production = { NODE_ENV: 'production', INTERNAL_HOST: '0.0.0.0' };
+    const refusal = (host: string) => [
+      `INTERNAL_TOKEN is required where NODE_ENV is production and INTERNAL_HOST is no loopback address (it is ${host}): anybody in the network could query the internal routes`,
+    ];
+    expect(faultsOf(server, production)).toEqual(refusal('0.0.0.0'));
+    for (const host of ['::', '10.1.2.3', 'localhost.example.com'])
+      expect(faultsOf(server, { ...production, INTERNAL_HOST: host })).toEqual(refusal(host));
+    for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost', undefined])
+      expect(faultsOf(server, { ...production, INTERNAL_HOST: host })).toEqual([]);
+    expect(faultsOf(server, { ...production, INTERNAL_TOKEN: 't'.repeat(16) })).toEqual([]);
+    expect(faultsOf(server, { ...production, NODE_ENV: undefined })).toEqual([]);
+    expect(faultsOf(allOf(routelessServerSettings(1)), production)).toEqual([]);
   });
 });

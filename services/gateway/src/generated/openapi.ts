@@ -251,8 +251,8 @@ export interface paths {
          *     nothing. It may get an event twice, with the same CloudEvents `id`, when it read an event and not its `id:`.
          *
          *     A stream lasts until one side ends it. The service sends `event: end` before it does, with `{"error": …, "details": …}`:
-         *     `the service restarts`; `unauthorized`, when the key has been revoked or has expired, within seconds; `too slow`, when
-         *     a client takes nothing for five minutes, or less than 1 KiB/s over ten. A client that is merely slow is not ended, nor does it
+         *     `the service restarts`; `unauthorized`, when the key has been revoked or has expired or its account is disabled, within
+         *     seconds; `too slow`, when a client takes nothing for five minutes, or less than 1 KiB/s over ten. A client that is merely slow is not ended, nor does it
          *     miss anything: it gets the events at its own pace. While a part of the service is unavailable, a stream has heartbeats alone; then it
          *     resumes where it was. `retry:` says how long to wait before connecting again.
          *
@@ -1203,7 +1203,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key is missing, malformed, unknown, expired or revoked */
+        /** @description The key is missing, malformed, unknown, expired or revoked, or its account is disabled */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];

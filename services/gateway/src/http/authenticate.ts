@@ -18,7 +18,10 @@ export async function authenticate(
   const token = shape.exec(singleHeader(request, 'Authorization') ?? '')?.[1];
   if (token === undefined) throw unauthorized('an API key is needed: Authorization: Bearer <key>');
   const answer = await authenticator.authenticate(token, now);
-  if ('fault' in answer) throw unauthorized(`the API key is ${answer.fault}`);
+  if ('fault' in answer)
+    throw unauthorized(
+      answer.fault === 'disabled' ? 'the account of the API key is disabled' : `the API key is ${answer.fault}`,
+    );
   return answer;
 }
 

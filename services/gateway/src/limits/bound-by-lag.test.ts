@@ -15,7 +15,9 @@ const data: DataOf<typeof CreateCollection> = {
   replyTo: 'gateway-1',
   requestedAt: '2030-01-01T00:00:00.000Z',
 };
-const command = outgoing(CreateCollection, data, { id: data.requestId, time: data.requestedAt });
+const commandOf = (account: DataOf<typeof CreateCollection>['account']) =>
+  outgoing(CreateCollection, { ...data, account }, { id: randomUUID(), time: data.requestedAt });
+const command = commandOf(data.account);
 
 function bounded(lags: Partial<Record<TopicName, number>>) {
   const published: OutgoingMessage[] = [];
@@ -34,15 +36,46 @@ describe('commands are bounded by how many wait', () => {
     expect(published).toEqual([command]);
   });
 
-  it('from the bound on they are refused, retryable and with nothing sent, and counted', async () => {
-    const { publisher, published, metrics } = bounded({ 'commands.collections': 10 });
+  it('from the bound on one account’s flood is refused, and another account is not, up to its even share (I12)', async () => {
+    const [flood, ada, bob] = [
+      commandOf(`0x${'a'.repeat(40)}`),
+      commandOf(`0x${'b'.repeat(40)}`),
+      commandOf(`0x${'c'.repeat(40)}`),
+    ];
+    const lags: Partial<Record<TopicName, number>> = {};
+    const { publisher, published } = bounded(lags);
+    for (let i = 0; i < 10; i++) await publisher.publish([flood]);
+    lags['commands.collections'] = 10;
+    const outcomes = async (...commands: OutgoingMessage[]) => {
+      const ends: string[] = [];
+      for (const one of commands)
+        ends.push(
+          await publisher.publish([one]).then(
+            () => 'published',
+            (error: Error) => error.name,
+          ),
+        );
+      return ends;
+    };
+    const [yes, no] = ['published', 'PublisherBusyError'];
+    expect(await outcomes(flood, ada, flood, bob, flood)).toEqual([no, yes, no, yes, no]);
+    lags['commands.collections'] = 12;
+    expect(await outcomes(ada, ada, ada, ada, ada)).toEqual([yes, yes, yes, no, no]);
+    expect(await outcomes(bob, flood)).toEqual([yes, no]);
+    expect(published).toHaveLength(16);
+    lags['commands.collections'] = 9;
+    expect(await outcomes(flood)).toEqual([yes]);
+  });
+
+  it('from twice the bound on they are refused, retryable and with nothing sent, and counted', async () => {
+    const { publisher, published, metrics } = bounded({ 'commands.collections': 20 });
     const refused = await publisher.publish([command]).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(PublisherBusyError);
     expect(refused).toMatchObject({ retryable: true });
     expect(published).toEqual([]);
     const text = await metrics.metrics();
     expect(text).toContain('indelible_gateway_refused_commands_total{topic="commands.collections"} 1');
-    expect(text).toContain('indelible_gateway_command_lag_records{topic="commands.collections"} 10');
+    expect(text).toContain('indelible_gateway_command_lag_records{topic="commands.collections"} 20');
   });
 
   it('where no lag is known they are published: brokers that are away refuse by themselves', async () => {

@@ -1,14 +1,21 @@
 import { type GroupLag, type Publisher, PublisherBusyError } from '@indelible/kafka';
 import type { TopicName } from '@indelible/messages';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { createNewestCommands } from './newest-commands.ts';
 
-/** Topics of which a lag is told. */
+/** Topics whose lag is reported. */
 const watched = ['commands.stamps', 'commands.collections', 'commands.files'] as const satisfies readonly TopicName[];
 
+/** So many of the newest commands are compared at most. */
+const mostCompared = 100_000;
+/** From so many times the bound on, every account is refused. */
+const hardBound = 2;
+
 /**
- * Publishes commands while those who handle them keep up. Further ones are refused when more of the topic waits than the
- * bound, as of the last look: a service that stands still must not leave commands behind without end. Where no lag is
- * known nothing is refused: brokers that are away refuse by themselves.
+ * Publishes commands while their consumers keep up. While more of a topic waits than the bound, as of the last look, an account
+ * with an even share of the newest commands is refused, and one with less is not: a flood is refused to the account whose it is (I12). From twice the
+ * bound on all are refused: a service that stands still must not leave commands behind without end. Where no lag is known
+ * nothing is refused: unreachable brokers refuse by themselves.
  */
 export function boundByLag(
   publisher: Pick<Publisher, 'publish'>,
@@ -34,16 +41,28 @@ export function boundByLag(
       }
     },
   });
+  const newest = new Map(
+    watched.map((topic) => [topic as TopicName, createNewestCommands(Math.min(maxLag, mostCompared))]),
+  );
+
+  /** @throws PublisherBusyError */
+  function admit(topic: TopicName, account: string): void {
+    const behind = lag.of(topic) ?? 0;
+    if (behind < maxLag) return;
+    if (behind < maxLag * hardBound && newest.get(topic)?.hasLittle(account) === true) return;
+    refused.inc({ topic });
+    throw new PublisherBusyError(behind);
+  }
+
   return {
     /** @throws PublisherBusyError: nothing of it was sent; and what `publisher` throws */
     async publish(messages) {
-      for (const topic of new Set(messages.map((message) => message.contract.topic))) {
-        const behind = lag.of(topic) ?? 0;
-        if (behind < maxLag) continue;
-        refused.inc({ topic });
-        throw new PublisherBusyError(behind);
-      }
+      for (const { contract, data } of messages) admit(contract.topic, accountOf(data));
+      for (const { contract, data } of messages) newest.get(contract.topic)?.add(accountOf(data));
       await publisher.publish(messages);
     },
   };
 }
+
+/** Every command has its account. */
+const accountOf = (data: object): string => ('account' in data ? String(data.account) : '');

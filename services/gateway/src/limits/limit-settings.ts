@@ -54,7 +54,8 @@ export const boundSettings = {
     max: 1_000_000,
   }),
   maxCommandLag: integer('MAX_COMMAND_LAG', {
-    meaning: 'Records of a command topic that may wait for their consumer; over the limit: 503',
+    meaning:
+      'Records of a command topic that may wait for their consumer; over the limit: 503 for accounts that have an even share of them, and over twice the limit for all',
     unit: 'records',
     default: 100_000,
     min: 1,
