@@ -74,7 +74,7 @@ imagePullSecrets:
 {{- end }}
 
 {{- define "indelible.kafkaBrokers" -}}
-{{- if .Values.trial.enabled }}{{ include "indelible.fullname" . }}-kafka:9092{{ else }}{{ join "," (required "kafka.brokers is required" .Values.kafka.brokers) }}{{ end }}
+{{- if .Values.trial.enabled }}{{ include "indelible.fullname" . }}-kafka:9092{{ else }}{{ required "kafka.brokers is required" (join "," .Values.kafka.brokers) }}{{ end }}
 {{- end }}
 
 {{- define "indelible.registryUrl" -}}
@@ -114,6 +114,39 @@ imagePullSecrets:
 {{- range $variable, $from := . }}
 - name: {{ $variable }}
   valueFrom: { secretKeyRef: { name: {{ $from.name }}, key: {{ $from.key }} } }
+{{- end }}
+{{- end }}
+
+{{/* Where the keys of lanes are; a trial has the operator's seed. */}}
+{{- define "indelible.signerKind" -}}
+{{- ternary "operatorSeed" .Values.signer.kind .Values.trial.enabled }}
+{{- end }}
+
+{{/* The keys of lanes as settings, as YAML. */}}
+{{- define "indelible.signerVariables" -}}
+{{- $kind := include "indelible.signerKind" . }}
+{{- if eq $kind "operatorSeed" }}
+OPERATOR_SEED_FILE: /run/indelible/secrets/operatorSeed
+{{- else }}
+OPERATOR_ADDRESS: {{ required "signer.operatorAddress is required: the address of the operator, to whom accounts grant" .Values.signer.operatorAddress | quote }}
+{{- if eq $kind "laneSeed" }}
+LANE_SEED_FILE: /run/indelible/secrets/laneSeed
+{{- else }}
+LANE_KMS_KEYS: {{ required "signer.kmsKeys is required: a key of AWS KMS for each lane" (join "," .Values.signer.kmsKeys) | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The volume with the seed that these settings name; none with KMS. */}}
+{{- define "indelible.seedVolume" -}}
+{{- $kind := include "indelible.signerKind" . }}
+{{- if ne $kind "kms" }}
+- name: seed
+  secret:
+    secretName: {{ include "indelible.secretName" (dict "root" . "of" $kind) }}
+    # a seed that others may read is refused
+    defaultMode: 0440
+    items: [{ key: {{ include "indelible.secretKey" (dict "root" . "of" $kind) }}, path: {{ $kind }} }]
 {{- end }}
 {{- end }}
 
@@ -157,7 +190,7 @@ imagePullSecrets:
 {{- $_ := set $own "NOTIFICATIONS_URL" (printf "%s-notifications:8100" $internal) }}
 {{- end }}
 {{- if eq $name "chain-indexer" }}{{ $_ := set $own "START_BLOCK" (printf "%d" (int64 $root.Values.chain.startBlock)) }}{{ end }}
-{{- if eq $name "stamping" }}{{ $_ := set $own "OPERATOR_SEED_FILE" "/run/indelible/secrets/operator-seed" }}{{ end }}
+{{- if eq $name "stamping" }}{{ $own = merge $own (include "indelible.signerVariables" $root | fromYaml) }}{{ end }}
 {{- if eq $name "verification" }}{{ $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}{{ end }}
 {{- if include "indelible.isOneOf" (list $name "gateway storage") }}
 {{- $_ := set $own "BLOB_STORE" $root.Values.blobStore.kind }}
