@@ -77,6 +77,27 @@ imagePullSecrets:
 {{- if .Values.trial.enabled }}{{ include "indelible.fullname" . }}-kafka:9092{{ else }}{{ required "kafka.brokers is required" (join "," .Values.kafka.brokers) }}{{ end }}
 {{- end }}
 
+{{/* A topic as it is called on the brokers: (list $ name). The public one has a prefix of its own behind that of all topics. */}}
+{{- define "indelible.topicName" -}}
+{{- (index . 0).Values.kafka.topicPrefix }}{{ index . 1 }}
+{{- end }}
+
+{{- define "indelible.publicTopicPrefix" -}}
+{{- .Values.kafka.topicPrefix }}indelible.
+{{- end }}
+
+{{/* All topics with their names on the brokers, as YAML: partitions, retentionMs, public, deadLetters. */}}
+{{- define "indelible.topics" -}}
+{{- $root := . }}
+{{- range .Files.Get "files/topics.yaml" | fromYamlArray }}
+{{- $name := include "indelible.topicName" (list $root .name) }}
+- { name: {{ $name }}, partitions: {{ .partitions }}, retentionMs: {{ .retentionMs | quote }}, public: {{ .public | default false }}, deadLetters: false }
+{{- if not .public }}
+- { name: {{ $name }}.dead-letter, partitions: 1, retentionMs: {{ .retentionMs | quote }}, public: false, deadLetters: true }
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "indelible.registryUrl" -}}
 {{- if .Values.trial.enabled }}http://{{ include "indelible.fullname" . }}-registry:8080/apis/ccompat/v7{{ else }}{{ required "kafka.schemaRegistryUrl is required" .Values.kafka.schemaRegistryUrl }}{{ end }}
 {{- end }}
@@ -150,14 +171,6 @@ LANE_KMS_KEYS: {{ required "signer.kmsKeys is required: a key of AWS KMS for eac
 {{- end }}
 {{- end }}
 
-{{/* Where Kafka and the registry are, with what every service and job is given. */}}
-{{- define "indelible.kafkaVariables" -}}
-{{- include "indelible.plainVariables" (dict
-  "KAFKA_BROKERS" (include "indelible.kafkaBrokers" .)
-  "SCHEMA_REGISTRY_URL" (include "indelible.registryUrl" .)
-  "TOPIC_PREFIX" .Values.kafka.topicPrefix) }}
-{{- end }}
-
 {{- define "indelible.contractVariable" -}}
 - name: CONTRACT_ADDRESS
 {{- if .Values.trial.enabled }}
@@ -189,6 +202,7 @@ LANE_KMS_KEYS: {{ required "signer.kmsKeys is required: a key of AWS KMS for eac
 {{- $_ := set $own "STORAGE_URL" (printf "%s-storage:8100" $internal) }}
 {{- $_ := set $own "NOTIFICATIONS_URL" (printf "%s-notifications:8100" $internal) }}
 {{- end }}
+{{- if eq $name "notifications" }}{{ $_ := set $own "PUBLIC_TOPIC_PREFIX" (include "indelible.publicTopicPrefix" $root) }}{{ end }}
 {{- if eq $name "chain-indexer" }}{{ $_ := set $own "START_BLOCK" (printf "%d" (int64 $root.Values.chain.startBlock)) }}{{ end }}
 {{- if eq $name "stamping" }}{{ $own = merge $own (include "indelible.signerVariables" $root | fromYaml) }}{{ end }}
 {{- if eq $name "verification" }}{{ $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}{{ end }}
