@@ -22,6 +22,7 @@ const COMMANDS = {
   'test:traces': 'packages/testing/src/main-traces.ts',
   'test:compose': 'packages/testing/src/main-compose.ts',
   'test:upgrade': 'packages/testing/src/main-upgrade.ts',
+  'test:kubernetes': 'packages/testing/src/main-kubernetes.ts',
   indelible: 'packages/cli/src/main.ts',
   verify: 'packages/testing/src/verify.ts',
   'supply-chain': 'packages/testing/src/supply-chain/main.ts',

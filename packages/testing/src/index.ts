@@ -1,5 +1,6 @@
 export { DiedHere, dyingAfter } from './dying-migration.ts';
-export { testJaeger, testPrometheus, testPython } from './environment.ts';
+export { chartFolder, chartVariants } from './chart/variants.ts';
+export { type TestKubernetes, testJaeger, testKubernetes, testPrometheus, testPython } from './environment.ts';
 export { eventually } from './eventually.ts';
 export { limitRecords } from './limit-records.ts';
 export { lookInto } from './look-into.ts';
