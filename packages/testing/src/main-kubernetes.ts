@@ -19,7 +19,9 @@ await testMain(async (args, signal) => {
   const validateOnly = args.includes(VALIDATE_ONLY);
   await requireMachine(tools, 'A Kubernetes cluster of its own', {
     ...{ unshare: 'util-linux', nsenter: 'util-linux', ip: 'iproute2', pgrep: 'procps', go: 'golang' },
-    ...(validateOnly ? {} : { containerd: 'containerd', ctr: 'containerd', runc: 'runc', nft: 'nftables', iptables: 'iptables' }),
+    ...(validateOnly
+      ? {}
+      : { containerd: 'containerd', ctr: 'containerd', runc: 'runc', nft: 'nftables', iptables: 'iptables' }),
   });
   const kube = await provideKubeTools(tools, signal);
   const definitions = await provideDefinitions(tools, signal);

@@ -35,7 +35,8 @@ export function chartChecks(tools: ChartTools): readonly Check[] {
   return [
     ...(['values-local.yaml', 'values-production.yaml'] as const).map((values) => ({
       name: `helm lint ${values}`,
-      run: (signal: AbortSignal) => execute(tools.helm, ['lint', '--strict', chartFolder, '-f', join(chartFolder, values)], signal),
+      run: (signal: AbortSignal) =>
+        execute(tools.helm, ['lint', '--strict', chartFolder, '-f', join(chartFolder, values)], signal),
     })),
     ...chartVariants.map(({ name, args }) => ({
       name: `helm template ${name}`,

@@ -112,4 +112,3 @@ export function serviceBeside(
 
 export const dnsService = () =>
   serviceBeside({ name: 'kube-dns', namespace: 'kube-system', clusterIP: DNS_SERVICE }, 53, DNS_PORT, ['UDP', 'TCP']);
-

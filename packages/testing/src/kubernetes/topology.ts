@@ -19,7 +19,13 @@ export const DNS_PORT = 5353;
 /** Under each controller of the machine's cgroups; the pods of a node are in a group of its name. */
 export const CGROUP = 'indelible-kubernetes';
 /** Where containerd's networks and the kubelet write whatever they are configured to: each is covered by an empty file system. */
-export const coveredFolders = ['/run/netns', '/run/containerd', '/var/lib/cni', '/var/lib/kubelet', '/var/log/containers'];
+export const coveredFolders = [
+  '/run/netns',
+  '/run/containerd',
+  '/var/lib/cni',
+  '/var/lib/kubelet',
+  '/var/log/containers',
+];
 
 /** What the kubelet would set for the whole machine, it finds set: files of ours over the kernel's. */
 const settings = {
@@ -42,6 +48,9 @@ export function topologyScript(folder: string): string {
       const file = `'${folder}/settings/${name.replaceAll('/', '.')}'`;
       return `echo ${value} > ${file}; mount --bind ${file} /proc/sys/${name}`;
     }),
+    // what runs beside the cluster knows its names, too
+    `printf 'nameserver ${DNS_SERVICE}\\nsearch svc.cluster.local cluster.local\\noptions ndots:5\\n' > '${folder}/resolv.conf'`,
+    `mount --bind '${folder}/resolv.conf' /etc/resolv.conf`,
     'ip link set lo up',
     `ip link add nodes type bridge; ip address add ${first.address}/24 dev nodes; ip link set nodes up`,
     // nothing is there: without a route no address outside is looked up, that of a Service neither
