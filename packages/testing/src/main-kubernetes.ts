@@ -5,6 +5,7 @@ import { KUBERNETES_VARIABLE, type TestKubernetes, WORKSPACE } from './environme
 import { startCluster } from './kubernetes/cluster.ts';
 import { provideDefinitions } from './kubernetes/definitions.ts';
 import { provideImages } from './kubernetes/images.ts';
+import { provideKeda, startKeda } from './kubernetes/keda.ts';
 import { provideKubeTools } from './kubernetes/kube-tools.ts';
 import { runTestsWithoutServers, testMain } from './run-tests.ts';
 
@@ -25,11 +26,16 @@ await testMain(async (args, signal) => {
   });
   const kube = await provideKubeTools(tools, signal);
   const definitions = await provideDefinitions(tools, signal);
-  const images = validateOnly ? undefined : await provideImages(tools, signal);
+  const whole = validateOnly
+    ? undefined
+    : { keda: await provideKeda(tools, signal), images: await provideImages(tools, signal) };
   const cluster = await startCluster(tools, kube, signal);
   try {
     await cluster.define(definitions);
-    if (images !== undefined) await cluster.addNodes({ node1: images.all, node2: images.services });
+    if (whole !== undefined) {
+      await cluster.addNodes({ node1: whole.images.all, node2: whole.images.services });
+      await startKeda(cluster, whole.keda);
+    }
     const test: TestKubernetes = { kubectl: kube.kubectl, helm: kube.helm, volumes: cluster.volumes };
     const config = join(WORKSPACE, 'jest.kubernetes.config.mjs');
     const only = validateOnly ? [join('tests', 'kubernetes', 'validation')] : [];

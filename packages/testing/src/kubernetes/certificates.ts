@@ -5,9 +5,10 @@ import { generate } from 'selfsigned';
 import { API_SERVICE, API_URL, CONTROL_PLANE, nodePlaces } from './topology.ts';
 
 type Names = { readonly dns: readonly string[]; readonly ip: readonly string[] };
+type Holder = { readonly name: string; readonly group?: string; readonly at?: Names };
 
 /** Who has a certificate: its common name, its group, and the names at which it serves. */
-const holders: Readonly<Record<string, { readonly name: string; readonly group?: string; readonly at?: Names }>> = {
+const holders: Readonly<Record<string, Holder>> = {
   apiserver: {
     name: 'kube-apiserver',
     at: {
@@ -21,8 +22,6 @@ const holders: Readonly<Record<string, { readonly name: string; readonly group?:
   controllers: { name: 'system:kube-controller-manager' },
   scheduler: { name: 'system:kube-scheduler' },
   proxy: { name: 'system:kube-proxy' },
-  // what serves metrics beside the cluster
-  beside: { name: 'localhost', at: { dns: ['localhost'], ip: ['127.0.0.1', CONTROL_PLANE] } },
   ...Object.fromEntries(
     nodePlaces.map(({ name, address }) => [
       name,
@@ -31,9 +30,12 @@ const holders: Readonly<Record<string, { readonly name: string; readonly group?:
   ),
 };
 
+/** What serves beside the cluster. */
+const besideHolder: Holder = { name: 'localhost', at: { dns: ['localhost'], ip: ['127.0.0.1', CONTROL_PLANE] } };
+
 /**
- * Makes `ca.crt`, the key `sa.key` of service accounts, and for each holder `NAME.crt`, `NAME.key` and the client's configuration `NAME.conf`;
- * all of them end within a day.
+ * Makes `ca.crt`, the key `sa.key` of service accounts, and for each holder `NAME.crt`, `NAME.key` and the client's configuration `NAME.conf`,
+ * and the folder `beside` with the certificate of what serves beside the cluster. All of them end within a day.
  */
 export async function writeCertificates(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -56,12 +58,12 @@ export async function writeCertificates(folder: string): Promise<void> {
   await write('ca.key', authority.private);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await write('sa.key', privateKey.export({ type: 'sec1', format: 'pem' }).toString());
-  for (const [file, { name, group, at }] of Object.entries(holders)) {
+  const issue = ({ name, group, at }: Holder) => {
     const subject = [
       ...(group === undefined ? [] : [{ name: 'organizationName', value: group }]),
       { name: 'commonName', value: name },
     ];
-    const made = await generate(subject, {
+    return generate(subject, {
       ...common,
       ca: { key: authority.private, cert: authority.cert },
       extensions: [
@@ -70,10 +72,18 @@ export async function writeCertificates(folder: string): Promise<void> {
         ...(at === undefined ? [] : [{ name: 'subjectAltName' as const, altNames: alternativeNames(at) }]),
       ],
     });
+  };
+  for (const [file, holder] of Object.entries(holders)) {
+    const made = await issue(holder);
     await write(`${file}.crt`, made.cert);
     await write(`${file}.key`, made.private);
     await write(`${file}.conf`, clientConfiguration(folder, file));
   }
+  const beside = await issue(besideHolder);
+  await mkdir(join(folder, 'beside'));
+  await write('beside/ca.crt', authority.cert);
+  await write('beside/tls.crt', beside.cert);
+  await write('beside/tls.key', beside.private);
 }
 
 function alternativeNames({ dns, ip }: Names) {

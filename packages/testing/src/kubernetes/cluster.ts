@@ -33,6 +33,8 @@ export type Cluster = {
   readonly enter: readonly string[];
   /** The configuration of an administrator's client. */
   readonly kubeconfig: string;
+  /** A folder with `ca.crt`, `tls.crt` and `tls.key`, for what serves beside the cluster. */
+  readonly besideKeys: string;
   /** For volumes of its nodes, which share it as nodes share a file system. */
   readonly volumes: string;
   /** Starts a program beside the cluster, with its log among those of the cluster. */
@@ -132,6 +134,7 @@ export async function startCluster(tools: ToolEnvironment, kube: KubeTools, sign
   return {
     enter: inside(),
     kubeconfig,
+    besideKeys: join(folder, 'keys', 'beside'),
     volumes,
     startBeside: (command, more) => start(command, undefined, more),
     apply,
