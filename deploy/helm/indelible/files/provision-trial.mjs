@@ -1,6 +1,6 @@
 /**
  * Provisions a trial: tables, topics and schemas, the contract, and a first account. What is there already stays as it is. The contract's address
- * goes into a ConfigMap, without which no service starts; the first account and its key into a Secret.
+ * goes into the release's ConfigMap, without which no service starts; the first account and its key into its Secret.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ async function indelible(args, environment = {}) {
   return stdout;
 }
 
-/** A request to the API server; resolves with the object, or undefined when there is none. */
+/** A request to the API server; resolves with the object. */
 function api(method, path, object) {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -31,13 +31,12 @@ function api(method, path, object) {
         ca: readFileSync(`${account}/ca.crt`),
         headers: {
           authorization: `Bearer ${readFileSync(`${account}/token`, 'utf8')}`,
-          'content-type': 'application/json',
+          'content-type': 'application/merge-patch+json',
         },
       },
       async (response) => {
         const text = (await response.toArray()).join('');
-        if (response.statusCode === 404) resolve(undefined);
-        else if (response.statusCode < 300) resolve(JSON.parse(text));
+        if (response.statusCode < 300) resolve(JSON.parse(text));
         else reject(new Error(`${method} ${path}: status ${response.statusCode}: ${text}`));
       },
     );
@@ -46,8 +45,6 @@ function api(method, path, object) {
   });
 }
 
-const metadata = (name) => ({ name, labels: { 'app.kubernetes.io/part-of': 'indelible' } });
-
 console.log(await indelible(['migrate']));
 console.log(await indelible(['provision', 'topics', '--replication', '1']));
 console.log((await run(process.execPath, ['packages/local-chain/src/fund-main.ts'])).stdout);
@@ -55,24 +52,15 @@ const { contract, operator } = JSON.parse(await indelible(['contract', 'deploy']
 const addresses = { CONTRACT_ADDRESS: contract, OPERATOR_ADDRESS: operator };
 console.log(addresses, await indelible(['lanes', 'add'], addresses));
 
-const secret = `${RELEASE}-first-account`;
-if ((await api('GET', `secrets/${secret}`)) === undefined) {
+const secret = `secrets/${RELEASE}-first-account`;
+if ((await api('GET', secret)).data?.['api-key'] === undefined) {
   const opened = JSON.parse(
     await indelible(
       ['accounts', 'create', '--name', 'First account', '--email', 'first@example.com', '--wait', '0'],
       addresses,
     ),
   );
-  const stringData = { address: opened.address, 'api-key': opened.apiKey };
-  await api('POST', 'secrets', { apiVersion: 'v1', kind: 'Secret', metadata: metadata(secret), stringData });
+  await api('PATCH', secret, { stringData: { address: opened.address, 'api-key': opened.apiKey } });
 }
 
-const name = `${RELEASE}-contract`;
-const configMap = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: metadata(name),
-  data: { address: contract, operator },
-};
-if ((await api('GET', `configmaps/${name}`)) === undefined) await api('POST', 'configmaps', configMap);
-else await api('PUT', `configmaps/${name}`, configMap);
+await api('PATCH', `configmaps/${RELEASE}-contract`, { data: { address: contract, operator } });

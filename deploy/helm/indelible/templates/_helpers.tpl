@@ -74,7 +74,28 @@ imagePullSecrets:
 {{- end }}
 
 {{- define "indelible.kafkaBrokers" -}}
-{{- if .Values.trial.enabled }}{{ include "indelible.fullname" . }}-kafka:9092{{ else }}{{ join "," (required "kafka.brokers is required" .Values.kafka.brokers) }}{{ end }}
+{{- if .Values.trial.enabled }}{{ include "indelible.fullname" . }}-kafka:9092{{ else }}{{ required "kafka.brokers is required" (join "," .Values.kafka.brokers) }}{{ end }}
+{{- end }}
+
+{{/* A topic as it is called on the brokers: (list $ name). The public one has a prefix of its own behind that of all topics. */}}
+{{- define "indelible.topicName" -}}
+{{- (index . 0).Values.kafka.topicPrefix }}{{ index . 1 }}
+{{- end }}
+
+{{- define "indelible.publicTopicPrefix" -}}
+{{- .Values.kafka.topicPrefix }}indelible.
+{{- end }}
+
+{{/* All topics with their names on the brokers, as YAML: partitions, retentionMs, public, deadLetters. */}}
+{{- define "indelible.topics" -}}
+{{- $root := . }}
+{{- range .Files.Get "files/topics.yaml" | fromYamlArray }}
+{{- $name := include "indelible.topicName" (list $root .name) }}
+- { name: {{ $name }}, partitions: {{ .partitions }}, retentionMs: {{ .retentionMs | quote }}, public: {{ .public | default false }}, deadLetters: false }
+{{- if not .public }}
+- { name: {{ $name }}.dead-letter, partitions: 1, retentionMs: {{ .retentionMs | quote }}, public: false, deadLetters: true }
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "indelible.registryUrl" -}}
@@ -117,12 +138,37 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* Where Kafka and the registry are, with what every service and job is given. */}}
-{{- define "indelible.kafkaVariables" -}}
-{{- include "indelible.plainVariables" (dict
-  "KAFKA_BROKERS" (include "indelible.kafkaBrokers" .)
-  "SCHEMA_REGISTRY_URL" (include "indelible.registryUrl" .)
-  "TOPIC_PREFIX" .Values.kafka.topicPrefix) }}
+{{/* Where the keys of lanes are; a trial has the operator's seed. */}}
+{{- define "indelible.signerKind" -}}
+{{- ternary "operatorSeed" .Values.signer.kind .Values.trial.enabled }}
+{{- end }}
+
+{{/* The keys of lanes as settings, as YAML. */}}
+{{- define "indelible.signerVariables" -}}
+{{- $kind := include "indelible.signerKind" . }}
+{{- if eq $kind "operatorSeed" }}
+OPERATOR_SEED_FILE: /run/indelible/secrets/operatorSeed
+{{- else }}
+OPERATOR_ADDRESS: {{ required "signer.operatorAddress is required: the address of the operator, to whom accounts grant" .Values.signer.operatorAddress | quote }}
+{{- if eq $kind "laneSeed" }}
+LANE_SEED_FILE: /run/indelible/secrets/laneSeed
+{{- else }}
+LANE_KMS_KEYS: {{ required "signer.kmsKeys is required: a key of AWS KMS for each lane" (join "," .Values.signer.kmsKeys) | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The volume with the seed that these settings name; none with KMS. */}}
+{{- define "indelible.seedVolume" -}}
+{{- $kind := include "indelible.signerKind" . }}
+{{- if ne $kind "kms" }}
+- name: seed
+  secret:
+    secretName: {{ include "indelible.secretName" (dict "root" . "of" $kind) }}
+    # a seed that others may read is refused
+    defaultMode: 0440
+    items: [{ key: {{ include "indelible.secretKey" (dict "root" . "of" $kind) }}, path: {{ $kind }} }]
+{{- end }}
 {{- end }}
 
 {{- define "indelible.contractVariable" -}}
@@ -156,8 +202,9 @@ imagePullSecrets:
 {{- $_ := set $own "STORAGE_URL" (printf "%s-storage:8100" $internal) }}
 {{- $_ := set $own "NOTIFICATIONS_URL" (printf "%s-notifications:8100" $internal) }}
 {{- end }}
+{{- if eq $name "notifications" }}{{ $_ := set $own "PUBLIC_TOPIC_PREFIX" (include "indelible.publicTopicPrefix" $root) }}{{ end }}
 {{- if eq $name "chain-indexer" }}{{ $_ := set $own "START_BLOCK" (printf "%d" (int64 $root.Values.chain.startBlock)) }}{{ end }}
-{{- if eq $name "stamping" }}{{ $_ := set $own "OPERATOR_SEED_FILE" "/run/indelible/secrets/operator-seed" }}{{ end }}
+{{- if eq $name "stamping" }}{{ $own = merge $own (include "indelible.signerVariables" $root | fromYaml) }}{{ end }}
 {{- if eq $name "verification" }}{{ $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}{{ end }}
 {{- if include "indelible.isOneOf" (list $name "gateway storage") }}
 {{- $_ := set $own "BLOB_STORE" $root.Values.blobStore.kind }}

@@ -19,6 +19,7 @@ const operatorKinds = [
   'PrometheusRule',
   'ScaledObject',
   'ServiceMonitor',
+  'TriggerAuthentication',
 ];
 
 /** What kube-score asks for and the chart does not want, with the reason; nor CPU limits, which slow a service down on a node with time to spare. */

@@ -1,27 +1,31 @@
-#!/bin/sh
-# As much of the official image's entrypoint as our files use.
-set -eu
+#!/usr/bin/env bash
+# As much of the official image's entrypoint as our files use. Like that one it hands the server's arguments to its temporary server as well,
+# reaches it where psql looks by itself (/var/run/postgresql, whatever PGHOST is), and takes a folder of data for initialised once it has a
+# version, although a start before may have failed after that.
+set -Eeuo pipefail
 data=/var/lib/postgresql/18/docker
+sockets=/var/run/postgresql
+mkdir -p "$data"
+chmod 700 "$data" || :
+mkdir -p "$sockets" || :
+chmod 3775 "$sockets" || :
 if [ "$(id -u)" = 0 ]; then
-  mkdir -p "$data"
-  chown -R postgres:postgres /var/lib/postgresql
-  chmod 700 "$data"
+  find "$data" "$sockets" \! -user postgres -exec chown postgres '{}' +
   exec setpriv --reuid=postgres --regid=postgres --init-groups "$0" "$@"
 fi
 export PATH=/opt/postgres/bin:$PATH
 if [ ! -s "$data/PG_VERSION" ]; then
-  mkdir -p "$data"
-  chmod 700 "$data"
-  password=$(mktemp)
-  printf %s "$POSTGRES_PASSWORD" > "$password"
   # shellcheck disable=SC2086
-  initdb --username="$POSTGRES_USER" --pwfile="$password" $POSTGRES_INITDB_ARGS -D "$data"
-  rm "$password"
-  echo 'host all all all scram-sha-256' >> "$data/pg_hba.conf"
-  PGPASSWORD=$POSTGRES_PASSWORD PGHOST=/tmp
-  export PGPASSWORD PGHOST
-  pg_ctl -D "$data" -o "-c listen_addresses='' -k /tmp" -w start
-  [ "$POSTGRES_DB" = postgres ] || psql -v ON_ERROR_STOP=1 -U "$POSTGRES_USER" -d postgres -c "CREATE DATABASE \"$POSTGRES_DB\""
+  initdb --username="$POSTGRES_USER" --pwfile=<(printf '%s\n' "$POSTGRES_PASSWORD") $POSTGRES_INITDB_ARGS -D "$data"
+  # what the official programs are built with
+  printf "listen_addresses = '*'\nunix_socket_directories = '%s'\n" "$sockets" >> "$data/postgresql.conf"
+  printf '\nhost all all all scram-sha-256\n' >> "$data/pg_hba.conf"
+  export PGPASSWORD="${PGPASSWORD:-$POSTGRES_PASSWORD}"
+  arguments=("${@:2}")
+  pg_ctl -D "$data" -o "$(printf '%q ' "${arguments[@]}" -c 'listen_addresses=' -p "${PGPORT:-5432}")" -w start
+  if [ "$POSTGRES_DB" != postgres ]; then
+    PGHOST="" psql -v ON_ERROR_STOP=1 --no-psqlrc --no-password -U "$POSTGRES_USER" -d postgres -c "CREATE DATABASE \"$POSTGRES_DB\""
+  fi
   for file in /docker-entrypoint-initdb.d/*.sh; do
     # shellcheck disable=SC1090
     [ ! -e "$file" ] || . "$file"
@@ -29,4 +33,4 @@ if [ ! -s "$data/PG_VERSION" ]; then
   pg_ctl -D "$data" -m fast -w stop
 fi
 shift
-exec postgres -D "$data" -k /tmp -c listen_addresses='*' "$@"
+exec postgres -D "$data" "$@"

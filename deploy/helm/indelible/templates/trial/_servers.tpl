@@ -1,3 +1,10 @@
+{{/* What belongs to data in volumes outlives the release, as they do. */}}
+{{- define "indelible.trialKept" -}}
+{{- if .Values.trial.persistence.enabled -}}
+annotations: { helm.sh/resource-policy: keep }
+{{- end }}
+{{- end }}
+
 {{/* One server of a trial: a StatefulSet of one pod with its Service. Of (dict "root" $ "name" n "port" p "uid" u "spec" containers-yaml "data" mountPath). */}}
 {{- define "indelible.trialServer" -}}
 {{- $root := .root }}
