@@ -136,11 +136,34 @@ describe('the chart on a cluster of two nodes', () => {
     await storedFile();
   });
 
+  it('scales stamping by the lag of its consumers', async () => {
+    const lag = [{ topic: 'commands.stamps', group: 'stamping.requests', threshold: 20 }];
+    await installation.upgrade('next', 1, { autoscaling: { type: 'keda', min: 1, max: installation.lanes, lag } });
+    await kubectl('wait', 'scaledobject/indelible-stamping', '-n', namespace, '--for=condition=Ready', '--timeout=2m');
+    expect(await pods('stamping')).toHaveLength(1);
+    const load = startLoad(apiUrl, audited.provisioned.apiKey, { stamping: 64, lookingUp: 0 });
+    try {
+      await eventually(
+        async () => {
+          const ready = (await pods('stamping')).filter((pod) => pod.ready);
+          expect(ready).toHaveLength(installation.lanes);
+        },
+        { timeoutMs: 300_000, intervalMs: 2_000 },
+      );
+    } finally {
+      await load.finish();
+    }
+    await expectAllConfirmed(audited, load);
+    await expectOnceOnChain(audited, load);
+  });
+
   it('I2: uninstalls, keeps the data, and finds them when it is installed again', async () => {
     await installation.uninstall();
     expect(await pods(...serviceNames, ...serverNames)).toEqual([]);
-    const left = await kubectl('get', 'all', '-n', namespace, '--output', 'name');
-    expect(left.trim()).toBe('');
+    await eventually(
+      async () => expect((await kubectl('get', 'all', '-n', namespace, '--output', 'name')).trim()).toBe(''),
+      { timeoutMs: 60_000, intervalMs: 1_000 },
+    );
     await installation.install('next', 1);
     const { body } = await client.verify([kept.receipt.object_cid]);
     expect(body.stamp_list).toHaveLength(1);

@@ -22,16 +22,20 @@ export type Pod = {
   readonly ready: boolean;
 };
 
+/** A replica of stamping needs one. */
+export const lanes = 3;
+
 /** A trial as deploy/helm/indelible/README.md installs it, with volumes, so that its data outlive its pods. */
-const values = (tag: Tag, replicas: number, more: object) => ({
+const values = (tag: Tag, replicas: number, stamping: object) => ({
   image: { repository: 'indelible', tag },
-  trial: { persistence: { enabled: true, size: '2Gi' } },
+  // the chain's keeper is of this project, too: what is upgraded are the services
+  trial: { persistence: { enabled: true, size: '2Gi' }, images: { localChain: 'indelible:local' } },
   blobStore: { local: { accessMode: 'ReadWriteMany' } },
   defaults: { replicas },
   services: {
     // of this release to itself: docs/upgrades.md says which releases cannot run side by side
     notifications: { strategy: 'RollingUpdate' },
-    ...more,
+    stamping: { env: { LANES: String(lanes) }, ...stamping },
   },
 });
 
@@ -45,13 +49,13 @@ const words = [
   '10m',
 ];
 
-export const install = (tag: Tag, replicas: number, services: object = {}): Promise<string> =>
-  withFile(values(tag, replicas, services), (file) =>
+export const install = (tag: Tag, replicas: number, stamping: object = {}): Promise<string> =>
+  withFile(values(tag, replicas, stamping), (file) =>
     helm('install', release, chartFolder, ...words, '--create-namespace', '--values', file),
   );
 
-export const upgrade = (tag: Tag, replicas: number, services: object = {}): Promise<string> =>
-  withFile(values(tag, replicas, services), (file) =>
+export const upgrade = (tag: Tag, replicas: number, stamping: object = {}): Promise<string> =>
+  withFile(values(tag, replicas, stamping), (file) =>
     helm('upgrade', release, chartFolder, ...words, '--values', file),
   );
 
