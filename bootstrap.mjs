@@ -20,6 +20,7 @@ const COMMANDS = {
   'test:alerts': 'packages/testing/src/main-alerts.ts',
   'test:chart': 'packages/testing/src/main-chart.ts',
   'test:traces': 'packages/testing/src/main-traces.ts',
+  'test:image': 'packages/testing/src/main-image.ts',
   'test:compose': 'packages/testing/src/main-compose.ts',
   'test:upgrade': 'packages/testing/src/main-upgrade.ts',
   'test:kubernetes': 'packages/testing/src/main-kubernetes.ts',
