@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { serviceNames } from '@indelible/launcher';
-import { eventually, testPool } from '@indelible/testing';
+import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Client, createClient, type Receipt } from '../e2e/support/client.ts';
 import {
@@ -13,11 +13,12 @@ import { untilFirstStamp } from '../rolling-updates/support/first-stamp.ts';
 import { type Load, startLoad } from '../rolling-updates/support/load.ts';
 import { kubectl } from './support/cluster.ts';
 import { crash } from './support/crash.ts';
-import * as installation from './support/installation.ts';
+import { installationIn, offerVolumes, serverNames } from './support/installation.ts';
 
 jest.setTimeout(15 * 60_000);
 
-const { apiUrl, hostOf, namespace, pods, serverNames } = installation;
+const installation = installationIn('installation', { keeps: true });
+const { apiUrl, pods } = installation;
 
 describe('the chart on a cluster of two nodes', () => {
   let client: Client;
@@ -25,12 +26,13 @@ describe('the chart on a cluster of two nodes', () => {
   let kept: { readonly file: Blob; readonly receipt: Receipt };
 
   beforeAll(async () => {
-    await installation.offerVolumes();
-    // it joins later, and has no images of the servers
+    await offerVolumes(['one', 'two', 'three', 'four']);
+    // it joins later
     await kubectl('cordon', 'node2');
   });
   afterAll(async () => {
     await audited?.pool.end();
+    await kubectl('delete', 'namespace', 'installation', '--ignore-not-found', '--timeout=3m');
   });
 
   const storedFile = async () => {
@@ -61,18 +63,11 @@ describe('the chart on a cluster of two nodes', () => {
   };
 
   it('installs with one command: every pod is ready and none was restarted', async () => {
-    await installation.install('local', 1);
+    await installation.install('local', 1, {});
     for (const pod of await pods(...serviceNames, ...serverNames))
       expect(pod).toMatchObject({ ready: true, restarts: 0, node: 'node1' });
-    const { 'api-key': apiKey } = await installation.secret('indelible-first-account');
-    const { databasePassword } = await installation.secret('indelible-trial');
-    client = createClient(apiUrl, String(apiKey));
-    audited = {
-      rootUrl: apiUrl,
-      provisioned: { apiKey: String(apiKey), contractAddress: await installation.contractAddress() },
-      addresses: { rpcUrl: `http://${hostOf('anvil')}:8545` },
-      pool: testPool(`postgres://indelible:${databasePassword}@${hostOf('postgres')}:5432/indelible`),
-    };
+    audited = await installation.audited();
+    client = createClient(apiUrl, audited.provisioned.apiKey);
   });
 
   it('stamps a file through the Service, stores it, and finds the commitment', async () => {
@@ -86,13 +81,13 @@ describe('the chart on a cluster of two nodes', () => {
 
   it('spreads a second replica of every service over a node that joins', async () => {
     await kubectl('uncordon', 'node2');
-    await installation.upgrade('local', 2);
+    await installation.upgrade('local', 2, {});
     await expectOnBothNodes();
   });
 
   it('I1, I2, I5, I6: upgrades every service under load without a failed request', async () => {
     await underLoad(async () => {
-      await installation.upgrade('next', 2);
+      await installation.upgrade('next', 2, {});
     });
     for (const { name, image, restarts, ready } of await pods(...serviceNames))
       expect([name, image, restarts, ready]).toEqual([name, 'indelible:next', 0, true]);
@@ -103,7 +98,7 @@ describe('the chart on a cluster of two nodes', () => {
       const selector = `app.kubernetes.io/component in (${serviceNames.join(',')})`;
       await kubectl('drain', 'node1', `--pod-selector=${selector}`, '--delete-emptydir-data', '--timeout=10m');
       for (const name of serviceNames)
-        await kubectl('rollout', 'status', `deployment/indelible-${name}`, '-n', namespace, '--timeout=5m');
+        await installation.kubectl('rollout', 'status', `deployment/indelible-${name}`, '--timeout=5m');
     });
     for (const pod of await pods(...serviceNames)) expect(pod).toMatchObject({ ready: true, node: 'node2' });
     await kubectl('uncordon', 'node1');
@@ -122,7 +117,7 @@ describe('the chart on a cluster of two nodes', () => {
         expect([200, 201, 202]).toContain(status);
         accepted.push(String(location));
       }
-      await crash(...group);
+      await crash(installation, ...group);
     }
     await eventually(
       async () => {
@@ -136,35 +131,14 @@ describe('the chart on a cluster of two nodes', () => {
     await storedFile();
   });
 
-  it('scales stamping by the lag of its consumers', async () => {
-    const lag = [{ topic: 'commands.stamps', group: 'stamping.requests', threshold: 20 }];
-    await installation.upgrade('next', 1, { autoscaling: { type: 'keda', min: 1, max: installation.lanes, lag } });
-    await kubectl('wait', 'scaledobject/indelible-stamping', '-n', namespace, '--for=condition=Ready', '--timeout=2m');
-    expect(await pods('stamping')).toHaveLength(1);
-    const load = startLoad(apiUrl, audited.provisioned.apiKey, { stamping: 64, lookingUp: 0 });
-    try {
-      await eventually(
-        async () => {
-          const ready = (await pods('stamping')).filter((pod) => pod.ready);
-          expect(ready).toHaveLength(installation.lanes);
-        },
-        { timeoutMs: 300_000, intervalMs: 2_000 },
-      );
-    } finally {
-      await load.finish();
-    }
-    await expectAllConfirmed(audited, load);
-    await expectOnceOnChain(audited, load);
-  });
-
   it('I2: uninstalls, keeps the data, and finds them when it is installed again', async () => {
     await installation.uninstall();
     expect(await pods(...serviceNames, ...serverNames)).toEqual([]);
     await eventually(
-      async () => expect((await kubectl('get', 'all', '-n', namespace, '--output', 'name')).trim()).toBe(''),
+      async () => expect((await installation.kubectl('get', 'all', '--output', 'name')).trim()).toBe(''),
       { timeoutMs: 60_000, intervalMs: 1_000 },
     );
-    await installation.install('next', 1);
+    await installation.install('next', 1, {});
     const { body } = await client.verify([kept.receipt.object_cid]);
     expect(body.stamp_list).toHaveLength(1);
     const { file, receipt } = kept;

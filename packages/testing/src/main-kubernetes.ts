@@ -9,38 +9,44 @@ import { provideKeda, startKeda } from './kubernetes/keda.ts';
 import { provideKubeTools } from './kubernetes/kube-tools.ts';
 import { runTestsWithoutServers, testMain } from './run-tests.ts';
 
-const VALIDATE_ONLY = '--validate-only';
+/** The test files, by what of a cluster they need. */
+const parts = {
+  validation: { nodes: false, keda: false },
+  installation: { nodes: true, keda: false },
+  scaling: { nodes: true, keda: true },
+} as const;
+type Part = keyof typeof parts;
+const names = Object.keys(parts) as Part[];
 
 /**
- * `npm run test:kubernetes`: the Helm chart on a real cluster, which it starts in namespaces of its own and removes.
- * With `--validate-only` the control plane alone judges what the chart renders.
+ * `npm run test:kubernetes`: the Helm chart on a real cluster, which it starts in namespaces of its own and removes. The names of parts
+ * as arguments limit it to these, and to what of a cluster they need; whatever else is an argument of jest.
  */
 await testMain(async (args, signal) => {
   const tools = withSystemPrograms(readToolEnvironment());
-  const validateOnly = args.includes(VALIDATE_ONLY);
+  const chosen = names.filter((name) => args.includes(name));
+  const wanted = chosen.length === 0 ? names : chosen;
+  const needsNodes = wanted.some((name) => parts[name].nodes);
   await requireMachine(tools, 'A Kubernetes cluster of its own', {
     ...{ unshare: 'util-linux', nsenter: 'util-linux', ip: 'iproute2', pgrep: 'procps', go: 'golang' },
-    ...(validateOnly
-      ? {}
-      : { containerd: 'containerd', ctr: 'containerd', runc: 'runc', nft: 'nftables', iptables: 'iptables' }),
+    ...(needsNodes
+      ? { containerd: 'containerd', ctr: 'containerd', runc: 'runc', nft: 'nftables', iptables: 'iptables' }
+      : {}),
   });
   const kube = await provideKubeTools(tools, signal);
   const definitions = await provideDefinitions(tools, signal);
-  const whole = validateOnly
-    ? undefined
-    : { keda: await provideKeda(tools, signal), images: await provideImages(tools, signal) };
+  const keda = wanted.some((name) => parts[name].keda) ? await provideKeda(tools, signal) : undefined;
+  const images = needsNodes ? await provideImages(tools, signal) : undefined;
   const cluster = await startCluster(tools, kube, signal);
   try {
     await cluster.define(definitions);
-    if (whole !== undefined) {
-      await cluster.addNodes({ node1: whole.images.all, node2: whole.images.services });
-      await startKeda(cluster, whole.keda);
-    }
+    if (images !== undefined) await cluster.addNodes(images);
+    if (keda !== undefined) await startKeda(cluster, keda);
     const test: TestKubernetes = { kubectl: kube.kubectl, helm: kube.helm, volumes: cluster.volumes };
     const config = join(WORKSPACE, 'jest.kubernetes.config.mjs');
-    const only = validateOnly ? [join('tests', 'kubernetes', 'validation')] : [];
-    const words = args.filter((word) => word !== VALIDATE_ONLY);
-    return await runTestsWithoutServers(['--config', config, ...only, ...words], signal, {
+    const files = wanted.map((name) => join('tests', 'kubernetes', name));
+    const words = args.filter((word) => !names.includes(word as Part));
+    return await runTestsWithoutServers(['--config', config, ...files, ...words], signal, {
       variables: {
         [KUBERNETES_VARIABLE]: JSON.stringify(test),
         KUBECONFIG: cluster.kubeconfig,

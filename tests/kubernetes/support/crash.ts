@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@indelible/testing';
 import { expect } from '@jest/globals';
-import { type Component, pods } from './installation.ts';
+import type { Component, Installation } from './installation.ts';
 
 /** The cgroups of the nodes' pods. */
 const ROOT = '/sys/fs/cgroup/pids/indelible-kubernetes';
 
 /** Kills every process of these pods at once, as a crash of their containers; resolves when the nodes have started them all again. */
-export async function crash(...components: readonly Component[]): Promise<void> {
+export async function crash({ pods }: Installation, ...components: readonly Component[]): Promise<void> {
   const before = await pods(...components);
   const folders = await foldersOf(before.map(({ uid }) => uid));
   expect(folders).toHaveLength(before.length);

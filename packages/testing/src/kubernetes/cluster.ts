@@ -42,8 +42,8 @@ export type Cluster = {
   apply(objects: readonly object[]): Promise<void>;
   /** Adds the kinds of resources that are defined in the YAML files of these folders. */
   define(folders: readonly string[]): Promise<void>;
-  /** Adds the nodes: each has the archive of images that is given for its name. Resolves when they are ready. */
-  addNodes(images: Readonly<Record<string, string>>): Promise<void>;
+  /** Adds the nodes, which have the images of this archive. Resolves when they are ready. */
+  addNodes(images: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -147,7 +147,7 @@ export async function startCluster(tools: ToolEnvironment, kube: KubeTools, sign
     async addNodes(images) {
       for (const place of nodePlaces)
         await runStep(printStep, place.name, async () => {
-          await addNode(place, images[place.name] ?? '');
+          await addNode(place, images);
           return { value: undefined, detail: 'is ready' };
         });
     },
