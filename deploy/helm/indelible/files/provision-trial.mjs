@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { promisify } from 'node:util';
 
-const { RELEASE, NAMESPACE } = process.env;
+const { RELEASE, NAMESPACE, SERVICES } = process.env;
 const run = promisify(execFile);
 const account = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -45,7 +45,8 @@ function api(method, path, object) {
   });
 }
 
-console.log(await indelible(['migrate']));
+// one after the other: each is a process of its own, and the memory of this job is bounded
+for (const service of SERVICES.split(' ')) console.log(await indelible(['migrate', service]));
 console.log(await indelible(['provision', 'topics', '--replication', '1']));
 console.log((await run(process.execPath, ['packages/local-chain/src/fund-main.ts'])).stdout);
 const { contract, operator } = JSON.parse(await indelible(['contract', 'deploy']));

@@ -176,6 +176,23 @@ LANE_KMS_KEYS: {{ required "signer.kmsKeys is required: a key of AWS KMS for eac
 {{- end }}
 {{- end }}
 
+{{/* Where content is, as YAML. */}}
+{{- define "indelible.blobVariables" -}}
+BLOB_STORE: {{ .Values.blobStore.kind }}
+{{- if eq .Values.blobStore.kind "gcs" }}
+GCS_BUCKET: {{ required "blobStore.gcs.bucket is required" .Values.blobStore.gcs.bucket | quote }}
+{{- with .Values.blobStore.gcs.prefix }}
+GCS_PREFIX: {{ . | quote }}
+{{- end }}
+{{- else }}
+BLOB_STORE_DIRECTORY: /var/lib/indelible/blobs
+{{- end }}
+{{- end }}
+
+{{- define "indelible.blobClaim" -}}
+{{ .Values.blobStore.local.existingClaim | default (printf "%s-blobs" (include "indelible.fullname" .)) }}
+{{- end }}
+
 {{- define "indelible.contractVariable" -}}
 - name: CONTRACT_ADDRESS
 {{- if .Values.trial.enabled }}
@@ -211,13 +228,7 @@ LANE_KMS_KEYS: {{ required "signer.kmsKeys is required: a key of AWS KMS for eac
 {{- if eq $name "chain-indexer" }}{{ $_ := set $own "START_BLOCK" (printf "%d" (int64 $root.Values.chain.startBlock)) }}{{ end }}
 {{- if eq $name "stamping" }}{{ $own = merge $own (include "indelible.signerVariables" $root | fromYaml) }}{{ end }}
 {{- if eq $name "verification" }}{{ $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}{{ end }}
-{{- if include "indelible.isOneOf" (list $name "gateway storage") }}
-{{- $_ := set $own "BLOB_STORE" $root.Values.blobStore.kind }}
-{{- if eq $root.Values.blobStore.kind "gcs" }}
-{{- $_ := set $own "GCS_BUCKET" (required "blobStore.gcs.bucket is required" $root.Values.blobStore.gcs.bucket) }}
-{{- with $root.Values.blobStore.gcs.prefix }}{{ $_ := set $own "GCS_PREFIX" . }}{{ end }}
-{{- else }}{{ $_ := set $own "BLOB_STORE_DIRECTORY" "/var/lib/indelible/blobs" }}{{ end }}
-{{- end }}
+{{- if include "indelible.isOneOf" (list $name "gateway storage") }}{{ $own = merge $own (include "indelible.blobVariables" $root | fromYaml) }}{{ end }}
 {{- include "indelible.plainVariables" (mergeOverwrite $own $given) }}
 {{ include "indelible.contractVariable" $root }}
 {{- include "indelible.secretVariable" (dict "root" $root "variable" "DATABASE_URL" "of" "database" "key" (ternary "database" $name $root.Values.trial.enabled)) }}
