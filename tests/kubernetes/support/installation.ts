@@ -26,8 +26,11 @@ const release = 'indelible';
 
 /** A trial as deploy/helm/indelible/README.md installs it, in a namespace of its own. @param keeps whether its data outlive its pods, in volumes */
 export function installationIn(namespace: string, { keeps }: { readonly keeps: boolean }) {
+  const hostOf = (component: Component): string => `${release}-${component}.${namespace}.svc.cluster.local`;
+  const apiUrl = `http://${hostOf('gateway')}:8080`;
   const valuesOf = (tag: Tag, replicas: number, stamping: object) => ({
     image: { repository: 'indelible', tag },
+    publicUrl: apiUrl,
     // the chain's keeper is of this project, too: what is upgraded are the services
     trial: { persistence: { enabled: keeps, size: '2Gi' }, images: { localChain: 'indelible:local' } },
     blobStore: { local: { accessMode: 'ReadWriteMany' } },
@@ -46,7 +49,6 @@ export function installationIn(namespace: string, { keeps }: { readonly keeps: b
       ),
     );
   const here = ['--namespace', namespace] as const;
-  const hostOf = (component: Component): string => `${release}-${component}.${namespace}.svc.cluster.local`;
 
   async function pods(...components: readonly Component[]): Promise<readonly Pod[]> {
     const labels = [
@@ -64,7 +66,7 @@ export function installationIn(namespace: string, { keeps }: { readonly keeps: b
   }
 
   return {
-    apiUrl: `http://${hostOf('gateway')}:8080`,
+    apiUrl,
     install: deploy('install'),
     upgrade: deploy('upgrade'),
     uninstall: () => helm('uninstall', release, ...here, '--wait', '--timeout', '5m'),
@@ -78,7 +80,7 @@ export function installationIn(namespace: string, { keeps }: { readonly keeps: b
         ...['get', 'configmap', `${release}-contract`, ...here, '--output', 'jsonpath={.data.address}'],
       );
       return {
-        rootUrl: `http://${hostOf('gateway')}:8080`,
+        rootUrl: apiUrl,
         provisioned: { apiKey, contractAddress },
         addresses: { rpcUrl: `http://${hostOf('anvil')}:8545` },
         pool: testPool(`postgres://indelible:${databasePassword}@${hostOf('postgres')}:5432/indelible`),
