@@ -4,17 +4,16 @@ import { faultsOf, helm, kubectl } from './support/cluster.ts';
 
 jest.setTimeout(120_000);
 
-const namespace = 'validation';
-const render = (args: readonly string[]) =>
-  helm('template', 'indelible', chartFolder, '--namespace', namespace, ...args);
+const render = (args: readonly string[]) => helm('template', 'indelible', chartFolder, ...args);
 
 describe('what the chart renders, judged by the API server with the definitions of KEDA, Strimzi and the other operators', () => {
   beforeAll(async () => {
-    await kubectl('create', 'namespace', namespace);
+    // where the cluster of values-production.yaml is, and its topics and users are made
+    await kubectl('create', 'namespace', 'kafka');
   });
 
   it.each(chartVariants)('$name: every object is valid, and has no field that nobody knows', async ({ args }) => {
-    expect(await faultsOf(await render(args), namespace)).toBeUndefined();
+    expect(await faultsOf(await render(args))).toBeUndefined();
   });
 
   it.each([
@@ -25,7 +24,7 @@ describe('what the chart renders, judged by the API server with the definitions 
     const production = chartVariants.find(({ name }) => name === 'production');
     const document = await render(production?.args ?? []);
     expect(document).toContain(known);
-    const faults = await faultsOf(document.replaceAll(known, misspelled), namespace);
+    const faults = await faultsOf(document.replaceAll(known, misspelled));
     expect(faults).toContain(misspelled.slice(0, -1));
     expect(faults).toContain(kind);
   });

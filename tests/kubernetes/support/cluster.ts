@@ -47,7 +47,7 @@ export async function withFile<T>(value: object, use: (file: string) => Promise<
 }
 
 /** The API server's judgement of a document, of which nothing is kept: undefined when every object in it is valid. */
-export function faultsOf(document: string, namespace: string): Promise<string | undefined> {
+export function faultsOf(document: string): Promise<string | undefined> {
   const words = [
     'apply',
     '--server-side',
