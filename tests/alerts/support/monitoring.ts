@@ -21,6 +21,12 @@ const hurried = (rules: string): string =>
 /** As Prometheus posts them to Alertmanager's API: what is resolved has ended. */
 type Alert = { readonly labels: { readonly alertname: string }; readonly endsAt: string };
 
+/** A series of a query over a range. */
+export type Series = {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly values: readonly (readonly [time: number, value: string])[];
+};
+
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
 
 /** Prometheus, which scrapes these services, and a receiver of its alerts in the place of Alertmanager. */
@@ -73,6 +79,17 @@ export async function startMonitoring(internalUrls: Readonly<Record<string, stri
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=sum(up)`);
       const { data } = (await response.json()) as { data: { result: readonly { value: readonly [number, string] }[] } };
       return Number(data.result[0]?.value[1] ?? 0);
+    },
+    /**
+     * What a query returned between two times (Unix seconds), a value for each `step` seconds.
+     * @throws Error with what Prometheus says of a query that it refuses
+     */
+    async range(query: string, from: number, to: number, step: number): Promise<readonly Series[]> {
+      const body = new URLSearchParams({ query, start: `${from}`, end: `${to}`, step: `${step}` });
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query_range`, { method: 'POST', body });
+      const answer = (await response.json()) as { error?: string; data: { result: readonly Series[] } };
+      if (!response.ok) throw new Error(`${query}: ${answer.error}`);
+      return answer.data.result;
     },
     stop,
   };

@@ -13,8 +13,9 @@ export async function startRunningStack(
   options: {
     /** Hex; a random one when not given. */
     readonly operatorSeed?: string;
-    /** Over the settings of stamping. */
+    /** Over the settings of stamping, and of the gateway. */
     readonly stamping?: Readonly<Record<string, string>>;
+    readonly gateway?: Readonly<Record<string, string>>;
     /** Settings of every service. */
     readonly common?: Readonly<Record<string, string>>;
   } = {},
@@ -45,7 +46,10 @@ export async function startRunningStack(
       topicPrefix: kafka.prefix,
       ports: 'any',
       common: options.common ?? {},
-      environment: { stamping: { RPC_URL: proxy.url, REBROADCAST_MS: '1000', ...options.stamping } },
+      environment: {
+        stamping: { RPC_URL: proxy.url, REBROADCAST_MS: '1000', ...options.stamping },
+        gateway: options.gateway ?? {},
+      },
       onStep: () => {},
       onLine: (service, line) => void log.push(`${service} ${line}`),
       signal: new AbortController().signal,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import sha3 from 'js-sha3';
 import type { Receipt } from '../../e2e/support/client.ts';
+import { createPatient, isOutcomeOfRepeat } from './patience.ts';
 import { type Answer, type Connection, createConnection, form, json, lines } from './requests.ts';
 
 /** What clients were told. */
@@ -18,6 +19,8 @@ export type Load = {
   readonly accepted: readonly string[];
   /** By kind, how many requests were answered. */
   readonly counts: Readonly<Record<string, number>>;
+  /** By what went wrong, how often a patient client had to go on: a broken connection, or a 503 with Retry-After. */
+  readonly setbacks: Readonly<Record<string, number>>;
   /** Look-ups that were sent again, as the contract has it for a read model that is behind: 503 with Retry-After. */
   readonly sentAgain: () => number;
   /** Begins nothing more; resolves when everything begun was answered. */
@@ -39,14 +42,37 @@ const mostRepeats = 3;
 
 const kinds = ['cid', 'file', 'batch', 'later', 'async', 'collection'] as const;
 
-/** @param url of the API, through its balancer */
-export function startLoad(url: string, apiKey: string, clients = { stamping: 10, lookingUp: 3 }): Load {
+/**
+ * @param url of the API, through its balancer
+ * @param patient sends a request again when its connection broke or a 503 with Retry-After came, as the contract has it, and takes the
+ *   answers of a repeat and of a stamp that goes on; otherwise each request has to succeed the first time
+ */
+export function startLoad(
+  url: string,
+  apiKey: string,
+  {
+    stamping,
+    lookingUp,
+    patient = false,
+  }: { readonly stamping: number; readonly lookingUp: number; readonly patient?: boolean } = {
+    stamping: 10,
+    lookingUp: 3,
+  },
+): Load {
   const failures: string[] = [];
   const receipts: Receipt[] = [];
   const cids: string[] = [];
   const filePaths: string[] = [];
   const accepted: string[] = [];
   const counts: Record<string, number> = {};
+  const setbacks: Record<string, number> = {};
+  const note = (setback: string): void => {
+    setbacks[setback] = (setbacks[setback] ?? 0) + 1;
+  };
+  const connect = (): Connection => {
+    const connection = createConnection(url, apiKey);
+    return patient ? createPatient(connection, note) : connection;
+  };
   const ending = new AbortController();
   let turn = 0;
   let sentAgain = 0;
@@ -59,6 +85,10 @@ export function startLoad(url: string, apiKey: string, clients = { stamping: 10,
       counts[kind] = (counts[kind] ?? 0) + 1;
       if (answer.location !== undefined && answer.status === 202) accepted.push(answer.location);
       if (answer.status === status) return answer.text;
+      if (patient && isOutcomeOfRepeat(kind, answer)) {
+        if (answer.status === 503 && answer.location !== undefined) accepted.push(answer.location);
+        return undefined;
+      }
       failures.push(`${began} ${kind}: ${answer.status} ${answer.text.slice(0, 300)}`);
     } catch (error) {
       failures.push(`${began} ${kind}: ${error}`);
@@ -106,7 +136,7 @@ export function startLoad(url: string, apiKey: string, clients = { stamping: 10,
     for (const line of results) {
       const { status, commitment_receipt: receipt } = JSON.parse(line) as Body & { status: string };
       if (status === 'created') receipts.push(receipt);
-      else failures.push(`a line: ${line}`);
+      else if (!(patient && ['repeated', 'pending'].includes(status))) failures.push(`a line: ${line}`);
     }
   }
   async function uploadLater({ send }: Connection): Promise<void> {
@@ -158,12 +188,12 @@ export function startLoad(url: string, apiKey: string, clients = { stamping: 10,
     collection: createCollection,
   };
   async function stampOn(): Promise<void> {
-    const connection = createConnection(url, apiKey);
+    const connection = connect();
     while (!ending.signal.aborted) await work[kinds[turn++ % kinds.length] as keyof typeof work](connection);
     connection.close();
   }
   async function lookUpOn(): Promise<void> {
-    const connection = createConnection(url, apiKey);
+    const connection = connect();
     while (!ending.signal.aborted) {
       await lookUp(connection);
       await delay(lookUpMs);
@@ -171,8 +201,8 @@ export function startLoad(url: string, apiKey: string, clients = { stamping: 10,
     connection.close();
   }
   const working = Promise.all([
-    ...Array.from({ length: clients.stamping }, stampOn),
-    ...Array.from({ length: clients.lookingUp }, lookUpOn),
+    ...Array.from({ length: stamping }, stampOn),
+    ...Array.from({ length: lookingUp }, lookUpOn),
   ]);
   working.catch(() => {});
   return {
@@ -182,6 +212,7 @@ export function startLoad(url: string, apiKey: string, clients = { stamping: 10,
     filePaths,
     accepted,
     counts,
+    setbacks,
     sentAgain: () => sentAgain,
     async finish() {
       ending.abort();
