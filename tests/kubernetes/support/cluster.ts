@@ -48,16 +48,7 @@ export async function withFile<T>(value: object, use: (file: string) => Promise<
 
 /** The API server's judgement of a document, of which nothing is kept: undefined when every object in it is valid. */
 export function faultsOf(document: string): Promise<string | undefined> {
-  const words = [
-    'apply',
-    '--server-side',
-    '--dry-run=server',
-    '--validate=strict',
-    '--namespace',
-    namespace,
-    '-f',
-    '-',
-  ];
+  const words = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
   return new Promise((resolve, reject) => {
     let output = '';
     const child = spawn(testKubernetes().kubectl, words, { stdio: ['pipe', 'ignore', 'pipe'] });
