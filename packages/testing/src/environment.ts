@@ -23,6 +23,8 @@ export const PYTHON_VARIABLE = 'TEST_PYTHON';
 export const PROMETHEUS_VARIABLE = 'TEST_PROMETHEUS';
 /** The variable through which a test process learns where the program of Jaeger is. */
 export const JAEGER_VARIABLE = 'TEST_JAEGER';
+/** The variable through which a test process learns where the cluster and its clients are, as JSON. */
+export const KUBERNETES_VARIABLE = 'TEST_KUBERNETES';
 
 /** Addresses of the servers that tests share. */
 export type TestAddresses = Record<keyof typeof TEST_VARIABLES, string>;
@@ -58,6 +60,21 @@ export function testJaeger(): string {
   const jaeger = process.env[JAEGER_VARIABLE];
   if (jaeger) return jaeger;
   throw new Error(`${JAEGER_VARIABLE} is not set: run the tests with \`npm run test:traces\``);
+}
+
+/** A cluster: the programs that reach it, whose configuration is in `KUBECONFIG`. */
+export type TestKubernetes = {
+  readonly kubectl: string;
+  readonly helm: string;
+  /** A folder that all nodes share, for volumes. */
+  readonly volumes: string;
+};
+
+/** The cluster. Throws an error that says how to run tests if there is none. */
+export function testKubernetes(): TestKubernetes {
+  const cluster = process.env[KUBERNETES_VARIABLE];
+  if (cluster) return JSON.parse(cluster) as TestKubernetes;
+  throw new Error(`${KUBERNETES_VARIABLE} is not set: run these tests with \`npm run test:kubernetes\``);
 }
 
 /** The addresses of the infrastructure that `serve.ts` keeps up now, or undefined. */

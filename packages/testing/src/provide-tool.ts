@@ -15,7 +15,8 @@ import { printStep } from './print-step.ts';
 
 const execute = promisify(execFile);
 const TOOLS = join(WORKSPACE, '.local', 'tools');
-const BUILD_MS = 20 * 60_000;
+// a guard against hangs: the largest takes ten minutes of CPU, of which a busy machine gives little
+const BUILD_MS = 60 * 60_000;
 
 /** Runs a program in the folder of a tool that is being made. */
 export type RunTool = (

@@ -28,8 +28,7 @@ export async function testDatabase(options: { template?: DatabaseTemplate } = {}
     client.query(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`),
   );
   const url = withDatabase(serverUrl, name);
-  const pool = new pg.Pool({ connectionString: url, max: 5 });
-  pool.on('error', () => undefined);
+  const pool = testPool(url);
   let dropped: Promise<void> | undefined;
   const drop = async () => {
     await pool.end();
@@ -54,6 +53,13 @@ export async function testDatabase(options: { template?: DatabaseTemplate } = {}
       return dropped;
     },
   };
+}
+
+/** At most five connections; one that breaks is replaced. */
+export function testPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 5 });
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /** Makes the template under a lock of the server's, so that test files running side by side make it once. */

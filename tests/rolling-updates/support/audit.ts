@@ -1,15 +1,22 @@
 import { commitmentServiceAbi } from '@indelible/commitment-contract';
-import { eventually } from '@indelible/testing';
+import { eventually, type TestDatabase } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { Contract, type EventLog, JsonRpcProvider, ZeroHash } from 'ethers';
-import type { Fleet } from './fleet.ts';
 import type { Load } from './load.ts';
 import { createConnection } from './requests.ts';
+
+/** Where the answers to what clients were told are. */
+export type Audited = {
+  readonly rootUrl: string;
+  readonly provisioned: { readonly apiKey: string; readonly contractAddress: string };
+  readonly addresses: { readonly rpcUrl: string };
+  readonly pool: TestDatabase['pool'];
+};
 
 const identityOf = (user: string, set: string, object: string): string => `${user}/${set}/${object}`.toLowerCase();
 
 /** Each object is on the chain once, and each receipt names the transaction that it is in (I1, I2). */
-export async function expectOnceOnChain(fleet: Fleet, { cids, receipts }: Load): Promise<void> {
+export async function expectOnceOnChain(fleet: Audited, { cids, receipts }: Load): Promise<void> {
   const provider = new JsonRpcProvider(fleet.addresses.rpcUrl, undefined, { staticNetwork: true });
   try {
     const contract = new Contract(fleet.provisioned.contractAddress, commitmentServiceAbi, provider);
@@ -37,7 +44,7 @@ export async function expectOnceOnChain(fleet: Fleet, { cids, receipts }: Load):
 }
 
 /** What was accepted ends as confirmed (I6), and every stamp is known as confirmed to those who ask. */
-export async function expectAllConfirmed(fleet: Fleet, { accepted, cids }: Load): Promise<void> {
+export async function expectAllConfirmed(fleet: Audited, { accepted, cids }: Load): Promise<void> {
   const connection = createConnection(fleet.rootUrl, fleet.provisioned.apiKey);
   try {
     for (const path of accepted)
@@ -63,7 +70,7 @@ export async function expectAllConfirmed(fleet: Fleet, { accepted, cids }: Load)
 }
 
 /** No stream of events has a gap, and no file that was promised is missing. */
-export async function expectWholeRecords(fleet: Fleet, { filePaths }: Load): Promise<void> {
+export async function expectWholeRecords(fleet: Audited, { filePaths }: Load): Promise<void> {
   for (const schema of ['stamping', 'storage']) {
     const { rows } = await fleet.pool.query(
       `select stream from ${schema}.events group by stream having min(version) <> 1 or max(version) <> count(*)`,

@@ -73,8 +73,13 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
+{{/* With its namespace: KEDA, which watches lag, is in another. */}}
+{{- define "indelible.trialKafkaHost" -}}
+{{ include "indelible.fullname" . }}-kafka.{{ .Release.Namespace }}.svc
+{{- end }}
+
 {{- define "indelible.kafkaBrokers" -}}
-{{- if .Values.trial.enabled }}{{ include "indelible.fullname" . }}-kafka:9092{{ else }}{{ required "kafka.brokers is required" (join "," .Values.kafka.brokers) }}{{ end }}
+{{- if .Values.trial.enabled }}{{ include "indelible.trialKafkaHost" . }}:9092{{ else }}{{ required "kafka.brokers is required" (join "," .Values.kafka.brokers) }}{{ end }}
 {{- end }}
 
 {{/* A topic as it is called on the brokers: (list $ name). The public one has a prefix of its own behind that of all topics. */}}

@@ -3,28 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TEST_FOLDER, WORKSPACE } from '../environment.ts';
 import { type ChartTools, kubernetesVersions } from './chart-tools.ts';
+import { chartFolder, chartVariants } from './variants.ts';
 
 export type Check = { readonly name: string; readonly run: (signal: AbortSignal) => Promise<CheckResult> };
 export type CheckResult = { readonly ok: boolean; readonly output: string };
 
-const CHART = join(WORKSPACE, 'deploy', 'helm', 'indelible');
 const OUTPUT = join(TEST_FOLDER, 'chart');
-
-/** What is rendered and checked: each file of values, at an installation and at an upgrade, and what neither of them turns on. */
-const cases = [
-  { name: 'local', args: ['-f', join(CHART, 'values-local.yaml')] },
-  { name: 'local-upgrade', args: ['-f', join(CHART, 'values-local.yaml'), '--is-upgrade'] },
-  { name: 'production', args: ['-f', join(CHART, 'values-production.yaml')] },
-  { name: 'production-upgrade', args: ['-f', join(CHART, 'values-production.yaml'), '--is-upgrade'] },
-  {
-    name: 'production-route',
-    args: [
-      ...['-f', join(CHART, 'values-production.yaml')],
-      ...['--set', 'httpRoute.enabled=true,httpRoute.parentRefs[0].name=public,ingress.enabled=false'],
-      ...['--set', 'blobStore.kind=local,kafka.topicPrefix=blue.'],
-    ],
-  },
-] as const;
 
 /** Kinds of operators, of which Kubernetes has no schema; the unit tests look at them. */
 const operatorKinds = [
@@ -52,23 +36,24 @@ export function chartChecks(tools: ChartTools): readonly Check[] {
   return [
     ...(['values-local.yaml', 'values-production.yaml'] as const).map((values) => ({
       name: `helm lint ${values}`,
-      run: (signal: AbortSignal) => execute(tools.helm, ['lint', '--strict', CHART, '-f', join(CHART, values)], signal),
+      run: (signal: AbortSignal) =>
+        execute(tools.helm, ['lint', '--strict', chartFolder, '-f', join(chartFolder, values)], signal),
     })),
-    ...cases.map(({ name, args }) => ({
+    ...chartVariants.map(({ name, args }) => ({
       name: `helm template ${name}`,
       run: async (signal: AbortSignal) => {
         await mkdir(OUTPUT, { recursive: true });
         await rm(rendered(name), { force: true });
         const result = await execute(
           tools.helm,
-          ['template', 'indelible', CHART, '--namespace', 'indelible', ...args],
+          ['template', 'indelible', chartFolder, '--namespace', 'indelible', ...args],
           signal,
         );
         if (result.ok) await writeFile(rendered(name), result.stdout);
         return result;
       },
     })),
-    ...cases.flatMap(({ name }) =>
+    ...chartVariants.flatMap(({ name }) =>
       kubernetesVersions.map((version) => ({
         name: `kubeconform ${name} Kubernetes ${version}`,
         run: (signal: AbortSignal) =>
@@ -84,9 +69,9 @@ export function chartChecks(tools: ChartTools): readonly Check[] {
     ),
     {
       name: 'helm-unittest',
-      run: (signal) => execute(tools.unittest, [CHART], signal),
+      run: (signal) => execute(tools.unittest, [chartFolder], signal),
     },
-    ...cases.map(({ name }) => ({
+    ...chartVariants.map(({ name }) => ({
       name: `kube-score ${name}`,
       run: (signal: AbortSignal) =>
         execute(

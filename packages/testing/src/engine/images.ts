@@ -18,10 +18,22 @@ const BUILD_MS = 20 * 60_000;
 export const PRODUCT_IMAGE = 'indelible:local';
 
 /** Builds whatever of the stand-ins is not of today's files; the first time some two minutes. The engine is one of ours, to build. */
-export async function buildStandins(engine: DockerEngine, tools: ToolEnvironment, signal: AbortSignal): Promise<void> {
+export const buildStandins = (engine: DockerEngine, tools: ToolEnvironment, signal: AbortSignal): Promise<void> =>
+  buildUpTo(standins.length, engine, tools, signal);
+
+/** Builds as much of the stand-ins as the product's image is made upon. */
+export const buildBase = (engine: DockerEngine, tools: ToolEnvironment, signal: AbortSignal): Promise<void> =>
+  buildUpTo(standins.findIndex(({ dockerfile }) => dockerfile === 'node') + 1, engine, tools, signal);
+
+async function buildUpTo(
+  count: number,
+  engine: DockerEngine,
+  tools: ToolEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
   // each is made upon the first
   let hash = '';
-  for (const standin of standins) {
+  for (const standin of standins.slice(0, count)) {
     hash = await contentOf(standin, hash);
     if ((await labelOf(engine, tools, standin.image)) === hash) continue;
     await runStep(printStep, 'stand-in', async () => {

@@ -56,7 +56,10 @@ spec:
     matchLabels: {{- include "indelible.selectorLabels" $labels | nindent 6 }}
   template:
     metadata:
-      labels: {{- include "indelible.labels" $labels | nindent 8 }}
+      # not the version: an upgrade of the services leaves the servers running
+      labels:
+        {{- include "indelible.selectorLabels" $labels | nindent 8 }}
+        app.kubernetes.io/part-of: indelible
     spec:
       automountServiceAccountToken: false
       enableServiceLinks: false
