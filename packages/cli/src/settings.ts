@@ -87,6 +87,9 @@ export const { laneCount } = custody;
 /** What stamping's program for lanes reads. */
 export const lanes = allOf({ ...databaseSettings, rpcUrls, chainId, contractAddress, laneKeys });
 
+/** What stamping's program behind `indelible restore` reads. */
+export const restore = allOf({ lanes, ...brokerSettings });
+
 const internalServer = (name: string, service: string) =>
   optional(webUrl(name, { meaning: `The internal server of ${service}` }), 'that of a local start');
 
