@@ -15,7 +15,7 @@ export type StoreAge = {
    * @throws StoreBehindError, and others when it cannot be known
    */
   look(): Promise<void>;
-  /** Resolves at once when the last look found nothing. @throws as `look` does */
+  /** Resolves without a look at the chain when the last one found nothing, of this very database. @throws as `look` does */
   passed(): Promise<void>;
   /** Whether the last look found that the database is behind. */
   isBehind(): boolean;
@@ -40,6 +40,8 @@ export function createStoreAge(options: {
 }): StoreAge {
   let finding: { readonly at: number; readonly done: Promise<void> } | undefined;
   let outcome: 'unknown' | 'passed' | 'behind' = 'unknown';
+  /** Which database the outcome is of: one may be restored while services run. */
+  let seen: string | undefined;
 
   async function find(): Promise<void> {
     const { rows } = await options.database.query<{ lane: Buffer; next: number }>(
@@ -90,9 +92,23 @@ export function createStoreAge(options: {
     return finding.done;
   }
 
-  return {
-    look,
-    passed: async () => (outcome === 'passed' ? undefined : look()),
-    isBehind: () => outcome === 'behind',
-  };
+  /** Changes when the database is made again, and when its server starts again. */
+  async function incarnation(): Promise<string | undefined> {
+    const { rows } = await options.database.query<{ incarnation: string }>({
+      name: 'incarnation',
+      text: `select oid || ' ' || pg_postmaster_start_time() as incarnation from pg_database
+             where datname = current_database()`,
+    });
+    return rows[0]?.incarnation;
+  }
+
+  async function passed(): Promise<void> {
+    const now = await incarnation();
+    if (outcome === 'passed' && seen === now) return;
+    if (seen !== now) finding = undefined;
+    await look();
+    seen = now;
+  }
+
+  return { look, passed, isBehind: () => outcome === 'behind' };
 }

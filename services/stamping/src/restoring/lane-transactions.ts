@@ -1,4 +1,11 @@
-import { getNonceAtHead, getTransactionCount, quantityOf, type Rpc, RpcUnavailableError } from '@indelible/ethereum';
+import {
+  getBlockByNumber,
+  getNonceAtHead,
+  getTransactionCount,
+  quantityOf,
+  type Rpc,
+  RpcUnavailableError,
+} from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { RestoreRefusedError } from './restore-refused.ts';
 
@@ -37,6 +44,21 @@ export async function readLaneNonces(
     nonces.push({ lane, stored, onChain: place.nonce });
   }
   return { nonces, head };
+}
+
+/** The last block that is not younger than the time; the first without one. */
+export async function blockBefore(rpc: Rpc, time: Date | undefined, head: number): Promise<number> {
+  if (time === undefined) return 1;
+  const seconds = time.getTime() / 1_000;
+  let [low, high] = [1, Math.max(1, head)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const header = await getBlockByNumber(rpc, middle);
+    if (header === null) throw new RpcUnavailableError(`the node lacks block ${middle}`);
+    if (header.timestamp <= seconds) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /**

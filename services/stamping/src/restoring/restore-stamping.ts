@@ -1,7 +1,7 @@
 import type { Rpc } from '@indelible/ethereum';
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage, type MessageBus } from '@indelible/kafka';
-import { AccountOpened, CreateCollection, type MessageContract } from '@indelible/messages';
+import { AccountOpened, CreateCollection, type MessageContract, unknownHash } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import { handleAccountsOpened } from '../accounts/handle-account-opened.ts';
 import { handleCollectionRequests } from '../requests/handle-collection-requests.ts';
@@ -14,7 +14,7 @@ import { revertLostBlocks } from './check-blocks.ts';
 import { collectionEvents, importCollections, leaveCollectionIds } from './import-collections.ts';
 import { importOutcomes, outcomeEvents, submissionEvents } from './import-outcomes.ts';
 import { decisionEvents, importDecisions } from './import-requests.ts';
-import { readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
+import { blockBefore, readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
 import { settleImported, setWaiting } from './settle-imported.ts';
 
 export type RestoreParts = {
@@ -28,7 +28,7 @@ export type RestoreParts = {
   readonly lanes: readonly Hex[];
   /** Messages written before are in the backup. Undefined: nothing is. */
   readonly since: Date | undefined;
-  /** The first block whose transactions the backup may lack; by default the one behind the newest that it has read. */
+  /** The first block whose transactions the backup may lack; by default, by its time. */
   readonly fromBlock: number | undefined;
   readonly note: (text: string) => void;
   readonly signal: AbortSignal;
@@ -157,8 +157,9 @@ async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'even
     chainId,
   ]);
   const after = rows[0]?.number ?? 0;
-  const from = parts.fromBlock ?? after + 1;
   const { nonces, head } = await readLaneNonces(rpc, await knownLanes(parts));
+  // Facts may have been read since the backup, by services that ran without what is taken over now.
+  const from = Math.min(after + 1, parts.fromBlock ?? (await blockBefore(rpc, parts.since, head)));
   const transactions = await readLaneTransactions(rpc, {
     ...{ nonces, from, to: head },
     onProgress: (block) => {
@@ -168,6 +169,7 @@ async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'even
   const revertedAbove = await revertLostBlocks(database, rpc, { chainId, after, head });
   const adopted = { known: 0, version: 0, batch: 0, nothing: 0 };
   let stampsMade = 0;
+  let again = Number.POSITIVE_INFINITY;
   const dead: DeadBatches = new Set();
   await database.transaction(async (client) => {
     await setWaiting(client);
@@ -176,7 +178,10 @@ async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'even
       const { kind, made } = await adoptTransaction(client, chainId, transaction, items, dead);
       adopted[kind]++;
       stampsMade += made;
+      const { number } = transaction.block;
+      if (number <= after && (kind === 'batch' || kind === 'version')) again = Math.min(again, number);
     }
+    if (again <= after) await readAgain(client, chainId, again);
     for (const { lane, onChain } of nonces)
       await client.query(
         `insert into lanes (lane, chain_id, next_nonce)
@@ -188,6 +193,13 @@ async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'even
   const { batch: batches, version: versions } = adopted;
   note(`${transactions.length} transactions of ${nonces.length} lanes found in blocks ${from} to ${head}`);
   return { transactions: transactions.length, batches, versions, stampsMade, revertedAbove: revertedAbove ?? null };
+}
+
+/** Facts from that block on are missing then: the chain-indexer publishes them again, and what they confirmed before stays so. */
+async function readAgain(client: Client, chainId: number, block: number): Promise<void> {
+  await client.query('update chain_cursor set number = $2, hash = $3, part = 1, parts = 1 where chain_id = $1', [
+    ...[chainId, block - 1, bytesOfHex(unknownHash)],
+  ]);
 }
 
 /** Every lane that is configured, stored, or named by a batch, with its next nonce as far as it is stored. */
