@@ -1,58 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { commitmentsOf } from '../crashes/support/chain.ts';
-import type { Receipt, StampAnswer } from '../e2e/support/client.ts';
+import type { StampAnswer } from '../e2e/support/client.ts';
+import { createRequests, fieldsOf, type Stamped } from './support/requests.ts';
 import { patienceMs, type RestorableStack, startRestorableStack } from './support/restorable-stack.ts';
 
 jest.setTimeout(600_000);
 
 let running: RestorableStack;
+const { accept, confirmations, receiptOf, stamp } = createRequests(() => running);
 beforeAll(async () => {
   running = await startRestorableStack();
 });
 afterAll(() => running?.stop());
-
-const window = { idempotency_window: '86400' };
-const cid = (): string => `0x${randomBytes(32).toString('hex')}`;
-
-type Stamped = { readonly fields: Record<string, string>; readonly location: string; readonly receipt: Receipt };
-
-const fieldsOf = (collection: string): Record<string, string> => ({
-  data_cid: cid(),
-  collection_name: collection,
-  ...window,
-});
-
-/** Waits for the receipt of what was accepted. */
-async function receiptOf(location: string): Promise<Receipt> {
-  return eventually(
-    async () => {
-      const { body } = await running.client().status(location);
-      if (body.commitment_receipt === undefined) throw new Error(`${location} is ${body.status}`);
-      return body.commitment_receipt;
-    },
-    { timeoutMs: patienceMs },
-  );
-}
-
-async function stamp(fields: Record<string, string>): Promise<Stamped> {
-  const { status, location, body } = await running.client().stamp(fields);
-  expect([status, body]).toEqual([201, expect.anything()]);
-  return { fields, location: location ?? '', receipt: body.commitment_receipt };
-}
-
-async function accept(fields: Record<string, string>): Promise<string> {
-  const { status, location, body } = await running.client().stamp(fields, undefined, { prefer: 'respond-async' });
-  expect([status, body]).toEqual([202, expect.anything()]);
-  return location ?? '';
-}
-
-type Told = { id: string; type: string; subject: string };
-async function confirmations(): Promise<readonly string[]> {
-  const { body } = await running.client().get<{ events: Told[] }>('/events?wait=0&limit=1000&types=stamp.confirmed');
-  return body.events.map(({ id }) => id).sort();
-}
 
 describe('a database that lost an hour while the chain went on', () => {
   let since: Date;
@@ -155,7 +115,7 @@ describe('a database that lost an hour while the chain went on', () => {
     const key = await running.command(['keys', 'create', '--account', lostAccount, '--name', 'again', '--json']);
     expect([key.code, key.err]).toEqual([0, '']);
     const me = await running.client(JSON.parse(key.out).apiKey).get('/users/me');
-    expect(me).toMatchObject({ status: 200, body: { user_address: lostAccount } });
+    expect(me).toMatchObject({ status: 200, body: { last_address: lostAccount } });
     const next = await running.command([
       'accounts',
       'create',
