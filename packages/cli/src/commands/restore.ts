@@ -23,6 +23,8 @@ class RestoreFailedError extends Error {
 
 /** Clocks of broker and database differ, and consumers lag: what is read twice is dropped by its id. */
 const marginMs = 3_600_000;
+/** Inboxes remember 30 days. */
+const oldestMs = 29 * 86_400_000;
 
 const parseSince = (text: string): Since => {
   if (text === 'beginning') return text;
@@ -57,6 +59,10 @@ Example:
 }
 
 async function restore(context: CommandContext, options: RestoreOptions): Promise<void> {
+  if (options.since !== 'beginning' && Date.now() - options.since.getTime() > oldestMs)
+    throw new RestoreFailedError(
+      'a backup older than 29 days is not brought up to date: inboxes have forgotten what they handled. See docs/backup.md',
+    );
   const since = options.since === 'beginning' ? undefined : new Date(options.since.getTime() - marginMs);
   const bus = createMessageBus({
     ...context.config.broker(),
