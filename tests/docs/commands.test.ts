@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../packages/cli/src/program.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const documents = ['README.md', 'deploy/README.md', 'docs/operations.md', 'docs/upgrades.md'];
+const documents = ['README.md', 'deploy/README.md', 'docs/backup.md', 'docs/operations.md', 'docs/upgrades.md'];
 
 /** Commands as a document has them: a line of a block, or code in a sentence; each with the words that begin it and its options. */
 const commandsIn = (document: string) => {
