@@ -9,6 +9,8 @@ import { restoreStamping } from './restoring/restore-stamping.ts';
 import { schema } from './schema.ts';
 
 const signatureMs = 10_000;
+/** Of ten whole blocks. */
+const maxResponseBytes = 128 * 1024 * 1024;
 /** Of a whole history one statement may have much to do. */
 const statementTimeoutMs = 3_600_000;
 
@@ -21,7 +23,7 @@ async function run(): Promise<void> {
   const logger = createLogger({ service: 'restore', level: 'silent' });
   const keys = await openLaneKeys(config.laneKeys, signatureMs);
   const { chainId, contractAddress: contract, rpcUrls } = config;
-  const rpc = createRpc({ urls: rpcUrls, timeoutMs: 30_000, chainId });
+  const rpc = createRpc({ urls: rpcUrls, timeoutMs: 60_000, chainId, maxResponseBytes });
   const database = createDatabase({
     ...{ url: config.databaseUrl, schema, applicationName: 'indelible restore', maxConnections: 4, logger },
     ...{ statementTimeoutMs, idleInTransactionMs: statementTimeoutMs },

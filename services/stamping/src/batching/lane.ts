@@ -57,7 +57,7 @@ export type Lane = Component & { readonly address: Hex; wake(work: Work): void; 
 export function createLane(options: {
   readonly signer: LaneSigner;
   readonly grant: LaneGrant;
-  readonly age: Pick<StoreAge, 'look' | 'isBehind'>;
+  readonly age: StoreAge;
   readonly holder: string;
   readonly settings: LaneSettings;
   readonly signing: Omit<Signing, 'limits'>;
@@ -85,6 +85,7 @@ export function createLane(options: {
 
   async function takeLane(): Promise<LaneLease | undefined> {
     // Before the lease: one who is refused must not note a first nonce.
+    await age.passed();
     await age.look();
     const firstNonce = await getTransactionCount(rpc, address, 'latest');
     return takeLease(database, {

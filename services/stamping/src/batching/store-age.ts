@@ -22,7 +22,7 @@ export type StoreAge = {
 };
 
 /** So long a finding holds, so that many waiting consumers and lanes are no crowd of questions. */
-const holdsMs = 2_000;
+const holdsMs = { passed: 10_000, other: 1_000 };
 
 /**
  * Guards a database that is older than the chain, as after a restore without `indelible restore`: a lane would sign what the chain has
@@ -73,7 +73,8 @@ export function createStoreAge(options: {
   }
 
   function look(): Promise<void> {
-    if (finding === undefined || options.now() - finding.at >= holdsMs) {
+    const holds = outcome === 'passed' ? holdsMs.passed : holdsMs.other;
+    if (finding === undefined || options.now() - finding.at >= holds) {
       const done = find().then(
         () => {
           outcome = 'passed';
@@ -82,7 +83,7 @@ export function createStoreAge(options: {
           if (error instanceof StoreBehindError) {
             outcome = 'behind';
             options.logger.error({ err: error }, error.message);
-          }
+          } else finding = undefined;
           throw error;
         },
       );
