@@ -1,7 +1,7 @@
 import config from './jest.config.mjs';
 
 /** Tests that load, stop and kill whole systems: each keeps two cores busy, and what it waits for comes late beside another. */
-export const aloneFolders = ['bench/tests', 'tests/chaos', 'tests/crashes', 'tests/outages'];
+export const aloneFolders = ['bench/tests', 'tests/chaos', 'tests/crashes', 'tests/outages', 'tests/restore'];
 
 /** `npm test`, second part: one file at a time. */
 export default {

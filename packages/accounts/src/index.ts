@@ -10,4 +10,5 @@ export type { FirstAccount } from './store/first-account.ts';
 export type { ApiKeyRow } from './store/key-queries.ts';
 export type { GrantTerms, OpenedAccount } from './store/open-account.ts';
 export type { NewAccount } from './store/profile.ts';
+export { type PublishedAccount, restoreAccounts } from './store/restore-accounts.ts';
 export type { AccountSettings } from './store/settings.ts';

@@ -35,6 +35,8 @@ export type OperatingConfig = {
   migrating(): Record<string, string>;
   /** The environment of stamping's program for lanes. */
   lanes(): Record<string, string>;
+  /** The environment of stamping's program that brings a restored database up to date. */
+  restoring(): Record<string, string>;
 };
 
 const usualInternalUrls = {
@@ -57,6 +59,13 @@ export function createOperatingConfig(options: {
 }): OperatingConfig {
   const { read, passedOn } = options;
   const localSeed = join(options.localFolder, 'secrets', 'operator.seed');
+  const withLaneKeys = (setting: Setting<unknown>): Record<string, string> => {
+    const keys = read(settings.laneKeys);
+    const { OPERATOR_SEED, OPERATOR_SEED_FILE, ...others } = passedOn(setting);
+    if (keys !== undefined && keys.of !== 'operator-seed') return others;
+    if (OPERATOR_SEED !== undefined) return { ...others, OPERATOR_SEED };
+    return { ...others, OPERATOR_SEED_FILE: OPERATOR_SEED_FILE ?? localSeed };
+  };
   return {
     publicTopicSettings: () => read(settings.publicTopic),
     databasePasswords: () => read(settings.databasePasswords),
@@ -76,13 +85,8 @@ export function createOperatingConfig(options: {
       };
     },
     migrating: () => passedOn(settings.store),
-    lanes() {
-      const keys = read(settings.laneKeys);
-      const { OPERATOR_SEED, OPERATOR_SEED_FILE, ...others } = passedOn(settings.lanes);
-      if (keys !== undefined && keys.of !== 'operator-seed') return others;
-      if (OPERATOR_SEED !== undefined) return { ...others, OPERATOR_SEED };
-      return { ...others, OPERATOR_SEED_FILE: OPERATOR_SEED_FILE ?? localSeed };
-    },
+    lanes: () => withLaneKeys(settings.lanes),
+    restoring: () => withLaneKeys(settings.restore),
   };
 }
 

@@ -13,6 +13,7 @@ import { addLaneCommands } from './commands/lanes.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addProvisionCommands } from './commands/provision.ts';
 import { addRebuildCommand } from './commands/rebuild.ts';
+import { addRestoreCommand } from './commands/restore.ts';
 import { addSeedCommands } from './commands/seed.ts';
 import { addStatusCommand } from './commands/status.ts';
 import type { CommandContext } from './context.ts';
@@ -67,6 +68,7 @@ function createProgram(context: CommandContext): Command {
   addChainCommands(program, context);
   addDeadLetterCommands(program, context);
   addRebuildCommand(program, context);
+  addRestoreCommand(program, context);
   addEventCommands(program, context);
   addProvisionCommands(program, context);
   addMigrateCommand(program, context);

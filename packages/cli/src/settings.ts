@@ -111,6 +111,9 @@ export const databasePasswords = allOf({
   reader: databasePassword('READER', 'the role of `status` and `doctor`'),
 });
 
+/** What stamping's program behind `indelible restore` reads. */
+export const restore = allOf({ lanes, ...brokerSettings });
+
 const internalServer = (name: string, service: string) =>
   optional(webUrl(name, { meaning: `The internal server of ${service}` }), 'that of a local start');
 

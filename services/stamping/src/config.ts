@@ -176,4 +176,8 @@ export const readConfig = (environment: Environment): Config => readSettings(set
 /** @throws ConfigurationError naming every fault */
 export const readLanesConfig = (environment: Environment) => readSettings(allOf(laneSettings), environment);
 
+/** @throws ConfigurationError naming every fault */
+export const readRestoreConfig = (environment: Environment) =>
+  readSettings(allOf({ ...laneSettings, ...brokerSettings }), environment);
+
 if (import.meta.main) settingsMain(settings, process.argv.slice(2));

@@ -55,6 +55,7 @@ import { settleBatch } from './batching/settle-batch.ts';
 import { hasGrant } from './batching/settle-grant.ts';
 import { createNonceSettling } from './batching/settle-used.ts';
 import { createSharedAnswer } from './batching/shared-answer.ts';
+import { createStoreAge, type StoreAge } from './batching/store-age.ts';
 import { supersedeBatch } from './batching/supersede-batch.ts';
 import { createUnservedLanesWatch } from './batching/unserved-lanes.ts';
 import { createWorkListener } from './batching/work-listener.ts';
@@ -120,8 +121,11 @@ export async function createStampingService(
     indexer: internalAddress(config.indexerUrl, config.internalTokens),
     logger,
   });
+  const now = (): number => performance.now();
+  const age = createStoreAge({ database, rpc, chainId, served: () => lanes.addresses(), logger, now });
   const consumers = createConsumers(bus, {
     database,
+    age,
     republishing,
     send: replies.send,
     observe,
@@ -139,7 +143,6 @@ export async function createStampingService(
   });
   for (const consumer of Object.values(consumers)) consumer.onFatal(fail);
 
-  const now = (): number => performance.now();
   const limits = createSharedAnswer({
     ask: (signal) => readChainLimits(rpc, chainId, signal),
     maxAgeMs: 10_000,
@@ -187,6 +190,7 @@ export async function createStampingService(
           ...{ signer: keys.signer, index, address: lane, logger, now },
           onFault: observe.signerFault,
         }),
+        age,
         grant: createLaneGrant({
           ...{ rpc, contract, operator, lane, logger, now },
           maxAgeMs: config.fundsPollMs,
@@ -292,17 +296,19 @@ function createConsumers(
     readonly confirmation: ConfirmationDepth;
     readonly tracing: Tracing;
     readonly intake: Intake;
+    readonly age: StoreAge;
     readonly republishing: RepublishRequests;
     readonly send: ReturnType<typeof createReplySender>['send'];
     readonly observe: ReturnType<typeof createObservations>;
   },
 ) {
-  const { database, chainId, intake, republishing, send, observe, tracing } = parts;
+  const { database, chainId, intake, age, republishing, send, observe, tracing } = parts;
   const stamps = bus.createConsumer({
     groupId: commandGroups['commands.stamps'],
     contracts: stampRequests,
     concurrency: 8,
     handle: mergePartitions(async (batch) => {
+      await age.passed();
       let requestedAt: readonly string[] = [];
       const outcome = await handleInSteps(tracing, batch, deciding, (messages) => {
         const requests = messages.flatMap(stampRequestOf);
@@ -319,6 +325,7 @@ function createConsumers(
     contracts: [CreateCollection],
     concurrency: 8,
     handle: mergePartitions(async (batch) => {
+      await age.passed();
       const outcome = await handleInSteps(tracing, only(batch, CreateCollection), registering, (messages) =>
         handleCollectionRequests({ database, intake }, messages),
       );
@@ -331,6 +338,7 @@ function createConsumers(
     contracts: [AccountOpened, BlockAppended, BlocksReverted, BlocksSafe, BlocksFinalized],
     concurrency: 2,
     async handle(batch, { topic }) {
+      await age.passed();
       if (topic === 'events.accounts') return handleAccountsOpened(parts, only(batch, AccountOpened));
       const sending: Promise<void>[] = [];
       for (const facts of cutChainFacts(batch))

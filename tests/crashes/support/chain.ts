@@ -39,7 +39,10 @@ export async function expectOneCommitment(running: CrashStack, receipt: Receipt)
 }
 
 /** How many commitments each of the objects has on the chain. */
-export function commitmentsOf(running: CrashStack, objectCids: readonly string[]): Promise<Record<string, number>> {
+export function commitmentsOf(
+  running: Pick<CrashStack, 'connection'>,
+  objectCids: readonly string[],
+): Promise<Record<string, number>> {
   return onChain(running, async (_, contract) => {
     const logs = (await contract.queryFilter(contract.filters.AddSetObject!())) as EventLog[];
     const counts = Object.fromEntries(objectCids.map((cid) => [cid, 0]));

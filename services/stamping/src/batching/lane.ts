@@ -15,6 +15,7 @@ import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } f
 import type { LaneSigner } from './lane-signer.ts';
 import { storeReplacement } from './replace-batch.ts';
 import { type SignedBatch, type Signing, signNextBatch, type Turn, turnAfter } from './sign-batch.ts';
+import { type StoreAge, StoreBehindError } from './store-age.ts';
 import { createWakeup } from './wakeup.ts';
 
 export type LaneSettings = {
@@ -56,6 +57,7 @@ export type Lane = Component & { readonly address: Hex; wake(work: Work): void; 
 export function createLane(options: {
   readonly signer: LaneSigner;
   readonly grant: LaneGrant;
+  readonly age: StoreAge;
   readonly holder: string;
   readonly settings: LaneSettings;
   readonly signing: Omit<Signing, 'limits'>;
@@ -72,7 +74,7 @@ export function createLane(options: {
   readonly onReleased: (lane: Hex) => void;
   readonly logger: Logger;
 }): Lane {
-  const { signer, grant, settings, signing, rpc, broadcaster, funds, logger } = options;
+  const { signer, grant, age, settings, signing, rpc, broadcaster, funds, logger } = options;
   const { database } = signing;
   const { address } = signer;
   const stopping = new AbortController();
@@ -82,6 +84,9 @@ export function createLane(options: {
   let running = Promise.resolve();
 
   async function takeLane(): Promise<LaneLease | undefined> {
+    // Before the lease: one who is refused must not note a first nonce.
+    await age.passed();
+    await age.look();
     const firstNonce = await getTransactionCount(rpc, address, 'latest');
     return takeLease(database, {
       lane: address,
@@ -226,8 +231,11 @@ export function createLane(options: {
             await holdOnce();
           } catch (error) {
             if (stopping.signal.aborted) return;
-            const level = error instanceof LeaseLostError ? 'info' : 'warn';
-            logger[level]({ lane: address, error }, 'a lane paused; going on shortly');
+            // The guard has said so.
+            if (!(error instanceof StoreBehindError)) {
+              const level = error instanceof LeaseLostError ? 'info' : 'warn';
+              logger[level]({ lane: address, error }, 'a lane paused; going on shortly');
+            }
           }
           await delay(settings.leaseMs / 5, undefined, { signal: stopping.signal }).catch(() => {});
         }
@@ -237,7 +245,7 @@ export function createLane(options: {
       stopping.abort();
       await running;
     },
-    ready: () => !grant.missing() && !signer.failing(),
+    ready: () => !age.isBehind() && !grant.missing() && !signer.failing(),
     wake(work) {
       if (work === 'rebroadcast') rebroadcastAt = 0;
       wakeup.wake();

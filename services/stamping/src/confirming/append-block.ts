@@ -10,7 +10,7 @@ import type { OpenOutcome } from './chain-outcome.ts';
 import { confirmCollections, includeCollections, noteStandingCollections } from './collection-queries.ts';
 import { beginIncluding } from './confirmation-trace.ts';
 import { failWaitingStamps } from './fail-stamps.ts';
-import { includeBatches, includeStamps } from './inclusion-queries.ts';
+import { countIncluded, includeBatches, includeStamps } from './inclusion-queries.ts';
 import { noteConfirmed, recordCollections } from './record-confirmed.ts';
 
 /** Takes in what a block, or a part of it, says of our batches, collections, accounts and stamps (I1). */
@@ -45,7 +45,7 @@ export async function appendBlock(
   if (delegations.granted || batches.batches > 0) await announceWork(client);
   const atOnce = confirmation === 1;
   const { matched, confirmed, since, standing } = await includeStamps(client, block, atOnce);
-  if (matched !== batches.objectLogs)
+  if (matched !== batches.objectLogs && (await countIncluded(client, block)) !== batches.objectLogs)
     outcome.unmatched.push(`block ${block.number} part ${block.part}: ${batches.objectLogs} logs, ${matched} stamps`);
   outcome.included.push(...since);
   await noteStandingCollections(client, block, standing);

@@ -259,3 +259,19 @@ export async function includeBatches(
   );
   return { batches: rows.length, objectLogs, traced };
 }
+
+/** How many of the block's logs are of stamps, those of earlier included: after a restore a block may be read that confirmed them before. */
+export async function countIncluded(client: Client, block: BlockAppended): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*) as count from transactions t
+     cross join lateral (select stamp_ids from batches where id = t.batch_id limit 1) as b
+     join stamps s on s.id = any(b.stamp_ids) and s.block_hash = $2 and s.log_index = any($3::int[])
+     where t.hash = any($1::bytea[])`,
+    [
+      arrayOf.bytea([...new Set(block.logs.map((log) => log.transactionHash))]),
+      bytesOfHex(block.hash),
+      arrayOf.int(block.logs.map((log) => log.logIndex)),
+    ],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,74 @@
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { unknownHash } from '@indelible/messages';
+import type { Client } from '@indelible/postgres';
+import { adoptTransaction, type DeadBatches } from './adopt-transactions.ts';
+import { readCarriedItems } from './carried-items.ts';
+import { revertLostBlocks } from './check-blocks.ts';
+import { blockBefore, readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
+import type { Restored, RestoreParts } from './restore-parts.ts';
+import { setWaiting } from './settle-imported.ts';
+
+/** Takes over what lanes have on the chain, in one transaction, and their next nonces with it (I3). */
+export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'events' | 'decided'>> {
+  const { database, rpc, chainId, contract, note } = parts;
+  const { rows } = await database.query<{ number: number }>('select number from chain_cursor where chain_id = $1', [
+    chainId,
+  ]);
+  const after = rows[0]?.number ?? 0;
+  const { nonces, head } = await readLaneNonces(rpc, await knownLanes(parts));
+  // Facts may have been read since the backup, by services that ran without what is taken over now.
+  const from = Math.min(after + 1, parts.fromBlock ?? (await blockBefore(rpc, parts.since, head)));
+  const transactions = await readLaneTransactions(rpc, {
+    ...{ nonces, from, to: head },
+    onProgress: (block) => {
+      if (block % 1_000 === 0) note(`block ${block} of ${head}`);
+    },
+  });
+  const revertedAbove = await revertLostBlocks(database, rpc, { chainId, after, head });
+  const adopted = { known: 0, version: 0, batch: 0, nothing: 0 };
+  let stampsMade = 0;
+  let again = Number.POSITIVE_INFINITY;
+  const dead: DeadBatches = new Set();
+  await database.transaction(async (client) => {
+    await setWaiting(client);
+    for (const transaction of transactions) {
+      const items = (hash: Hex) => readCarriedItems(rpc, hash, contract);
+      const { kind, made } = await adoptTransaction(client, chainId, transaction, items, dead);
+      adopted[kind]++;
+      stampsMade += made;
+      const { number } = transaction.block;
+      if (number <= after && (kind === 'batch' || kind === 'version')) again = Math.min(again, number);
+    }
+    if (again <= after) await readAgain(client, chainId, again);
+    for (const { lane, onChain } of nonces)
+      await client.query(
+        `insert into lanes (lane, chain_id, next_nonce)
+         values ($1, $2, greatest($3::bigint, (select max(nonce) + 1 from batches where lane = $1)))
+         on conflict (lane) do update set next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)`,
+        [bytesOfHex(lane), chainId, onChain],
+      );
+  });
+  const { batch: batches, version: versions } = adopted;
+  note(`${transactions.length} transactions of ${nonces.length} lanes found in blocks ${from} to ${head}`);
+  return { transactions: transactions.length, batches, versions, stampsMade, revertedAbove: revertedAbove ?? null };
+}
+
+/** Facts from that block on are missing then: the chain-indexer publishes them again, and what they confirmed before stays so. */
+async function readAgain(client: Client, chainId: number, block: number): Promise<void> {
+  await client.query('update chain_cursor set number = $2, hash = $3, part = 1, parts = 1 where chain_id = $1', [
+    ...[chainId, block - 1, bytesOfHex(unknownHash)],
+  ]);
+}
+
+/** Every lane that is configured, stored, or named by a batch, with its next nonce as far as it is stored. */
+async function knownLanes({ database, lanes, chainId }: RestoreParts): Promise<ReadonlyMap<Hex, number>> {
+  const { rows } = await database.query<{ lane: Buffer; next: number }>(
+    `select lane, max(next) as next from (
+       select lane, next_nonce as next from lanes where chain_id = $1
+       union all select lane, 0 from batches where chain_id = $1) as l group by lane`,
+    [chainId],
+  );
+  const known = new Map<Hex, number>(lanes.map((lane) => [lane, 0]));
+  for (const { lane, next } of rows) known.set(hexOfBytes(lane), Number(next));
+  return known;
+}

@@ -1,0 +1,124 @@
+import { bytesOfHex } from '@indelible/identifiers';
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import {
+  StampConfirmed,
+  StampFailed,
+  StampReverted,
+  StampsFinalized,
+  StampsSubmitted,
+  StampsSubmittedV3,
+} from '@indelible/messages';
+import { arrayOf, type Client } from '@indelible/postgres';
+import { batchStream } from '../batching/sign-batch.ts';
+import { stampStream } from '../stamp-stream.ts';
+import { appendImported, nextVersion, type OfStream, unknownEvents } from './known-events.ts';
+
+/** Which batches were stored. They come before what became of them, which is in other partitions. */
+export const submissionEvents = [StampsSubmitted, StampsSubmittedV3];
+
+/** What became of stamps after their decision. What former releases published names no batch: the chain says it instead. */
+export const outcomeEvents = [StampConfirmed, StampReverted, StampFailed, StampsFinalized];
+
+/**
+ * Takes over what was published of batches and stamps and the database does not have, under the same ids, so that nothing is reported
+ * twice. Whether a block is still on the chain is looked at afterwards. @returns how many events
+ */
+export async function importOutcomes(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
+  let imported = 0;
+  for (const one of await unknownEvents(client, messages.flatMap(ofStream))) {
+    const version = await applyOutcome(client, one);
+    if (version === undefined) continue;
+    await appendImported(client, one, version);
+    imported++;
+  }
+  return imported;
+}
+
+function ofStream(message: IncomingMessage): OfStream[] {
+  if (
+    isMessage(message, StampsSubmitted) ||
+    isMessage(message, StampsSubmittedV3) ||
+    isMessage(message, StampsFinalized)
+  )
+    return [{ message, stream: batchStream(message.data.batchId) }];
+  if (isMessage(message, StampConfirmed) || isMessage(message, StampReverted) || isMessage(message, StampFailed))
+    return [{ message, stream: stampStream(message.data.stampId) }];
+  return [];
+}
+
+/** @returns the version of the event in its stream; undefined when nothing is known that it could be about */
+async function applyOutcome(client: Client, { message, stream }: OfStream): Promise<number | undefined> {
+  if (isMessage(message, StampsSubmitted) || isMessage(message, StampsSubmittedV3)) {
+    await submit(client, message.data);
+    return nextVersion(client, stream);
+  }
+  if (isMessage(message, StampsFinalized)) {
+    const { batchId, blockNumber, blockHash } = message.data;
+    const { rowCount } = await client.query(
+      `update batches set status = 'finalized', block_number = $2, block_hash = $3
+       where id = $1 and status in ('signed', 'included', 'finalized')`,
+      [batchId, blockNumber, bytesOfHex(blockHash)],
+    );
+    return rowCount === 1 ? nextVersion(client, stream) : undefined;
+  }
+  if (isMessage(message, StampConfirmed)) {
+    const { stampId, batchId, receipt, clientRef, requestId } = message.data;
+    return versionOf(
+      client,
+      `update stamps set status = 'confirmed', version = version + 1, batch_id = $2, transaction_hash = $3, log_index = $4,
+         block_number = $5, block_hash = $6, block_time = $7, client_ref = coalesce(client_ref, $8),
+         request_id = coalesce(request_id, $9)
+       where id = $1 and status in ('requested', 'included') and exists (select from batches where id = $2) returning version`,
+      [
+        ...[stampId, batchId, bytesOfHex(receipt.transactionHash), receipt.logIndex, receipt.blockNumber],
+        ...[bytesOfHex(receipt.blockHash), receipt.blockTime, clientRef, requestId],
+      ],
+    );
+  }
+  if (isMessage(message, StampReverted))
+    return versionOf(
+      client,
+      `update stamps set status = 'requested', exclusive = false, version = version + 1, batch_id = null, batch_index = null,
+         transaction_hash = null, log_index = null, block_number = null, block_hash = null, block_time = null
+       where id = $1 and status = 'confirmed' returning version`,
+      [message.data.stampId],
+    );
+  if (isMessage(message, StampFailed))
+    return versionOf(
+      client,
+      `update stamps set status = 'failed', version = version + 1 where id = $1 and status = 'requested' returning version`,
+      [message.data.stampId],
+    );
+  return undefined;
+}
+
+/** The batch as it was stored, but for the signed bytes and what they offered, which no message has. */
+async function submit(client: Client, data: StampsSubmittedV3): Promise<void> {
+  const stampIds = arrayOf.uuid(data.stamps.map(({ stampId }) => stampId));
+  await client.query(
+    `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids, signed_at)
+     values ($1, $2, $3, $4, 'commit', 'signed', 0, $5::uuid[], $6)
+     on conflict (id) do update set stamp_ids = batches.stamp_ids || excluded.stamp_ids`,
+    [data.batchId, data.chainId, bytesOfHex(data.lane), data.nonce, stampIds, data.submittedAt],
+  );
+  await client.query(
+    `insert into transactions (hash, batch_id, raw, fees) values ($1, $2, null, '{"kind":"legacy","gasPrice":"0"}')
+     on conflict do nothing`,
+    [bytesOfHex(data.transactionHash), data.batchId],
+  );
+  await client.query(
+    `update stamps s set client_ref = coalesce(s.client_ref, n.client_ref),
+       resubmissions = greatest(s.resubmissions, n.attempt - 1)
+     from unnest($1::uuid[], $2::text[], $3::int[]) as n (id, client_ref, attempt) where s.id = n.id`,
+    [
+      stampIds,
+      arrayOf.text(data.stamps.map(({ clientRef }) => clientRef)),
+      arrayOf.int(data.stamps.map(({ attempt }) => attempt)),
+    ],
+  );
+}
+
+async function versionOf(client: Client, sql: string, values: readonly unknown[]): Promise<number | undefined> {
+  const { rows } = await client.query<{ version: number }>(sql, [...values]);
+  return rows[0]?.version;
+}

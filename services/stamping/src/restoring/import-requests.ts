@@ -1,0 +1,78 @@
+import { claimMessages } from '@indelible/event-store';
+import { type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import {
+  PlainRequestJoined,
+  PlainRequestRefused,
+  StampRequested,
+  StampRequestJoined,
+  StampRequestRefused,
+} from '@indelible/messages';
+import { arrayOf, type Client } from '@indelible/postgres';
+import { consumer } from '../requests/handle-stamp-requests.ts';
+import { insertStamps, type NewStamp } from '../requests/stamp-queries.ts';
+import { stampStream } from '../stamp-stream.ts';
+import { appendImported, type OfStream, unknownEvents } from './known-events.ts';
+
+const withoutStamp = [StampRequestJoined, StampRequestRefused, PlainRequestJoined, PlainRequestRefused];
+
+/** What says how a request was decided. */
+export const decisionEvents = [StampRequested, ...withoutStamp];
+
+/**
+ * Takes over decisions that were published and that the database does not have: a stamp waits again as it did, and no request that was
+ * decided is decided again, since the inbox knows it (I2, I5). The command's id is the request's.
+ * @returns how many events
+ */
+export async function importDecisions(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
+  const unknown = await unknownEvents(client, messages.flatMap(ofStream));
+  const requested = unknown.flatMap(({ message }) => (isMessage(message, StampRequested) ? [message] : []));
+  await insertStamps(client, await stampsOf(client, requested));
+  for (const one of unknown) await appendImported(client, one, 1);
+  await claimMessages(
+    client,
+    consumer,
+    unknown.map(({ message }) => requestIdOf(message)),
+  );
+  return unknown.length;
+}
+
+function ofStream(message: IncomingMessage): OfStream[] {
+  if (isMessage(message, StampRequested)) return [{ message, stream: stampStream(message.data.stampId) }];
+  if (!withoutStamp.some((contract) => isMessage(message, contract))) return [];
+  return [{ message, stream: `request-${requestIdOf(message)}` }];
+}
+
+/** A new stamp has the id of the request that made it. */
+const requestIdOf = (message: IncomingMessage): string =>
+  isMessage(message, StampRequested) ? message.data.stampId : (message.data as PlainRequestJoined).requestId;
+
+async function stampsOf(
+  client: Client,
+  messages: readonly IncomingMessage<typeof StampRequested>[],
+): Promise<readonly NewStamp[]> {
+  const sets = messages.filter(({ data }) => data.setCid !== zeroCid);
+  const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer }>(
+    `select distinct c.id, c.account, c.cid from unnest($1::bytea[], $2::bytea[]) as w (account, cid)
+     join collections c on c.account = w.account and c.cid = w.cid`,
+    [arrayOf.bytea(sets.map(({ data }) => data.account)), arrayOf.bytea(sets.map(({ data }) => data.setCid))],
+  );
+  const keyOf = (account: Hex, cid: Hex): string => account + cid;
+  const ids = new Map(rows.map(({ id, account, cid }) => [keyOf(hexOfBytes(account), hexOfBytes(cid)), id]));
+  return messages.map(({ data, requestId, traceparent }) => ({
+    id: data.stampId,
+    account: data.account,
+    setCid: data.setCid,
+    objectCid: data.objectCid,
+    collectionId: ids.get(keyOf(data.account, data.setCid)) ?? null,
+    // Of an identity several may have been made on purpose. New requests see what is in flight all the same.
+    exclusive: false,
+    content: data.content,
+    // Whoever waited for an answer does so no longer.
+    replyTo: null,
+    requestId: requestId ?? null,
+    traceparent: traceparent ?? null,
+    clientRef: null,
+    requestedAt: data.requestedAt,
+  }));
+}

@@ -1,0 +1,120 @@
+import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import { AccountOpened, CreateCollection, type MessageContract } from '@indelible/messages';
+import type { Client, Database } from '@indelible/postgres';
+import { handleAccountsOpened } from '../accounts/handle-account-opened.ts';
+import { handleCollectionRequests } from '../requests/handle-collection-requests.ts';
+import { handleStampRequests } from '../requests/handle-stamp-requests.ts';
+import type { Intake } from '../requests/intake.ts';
+import { stampRequestOf, stampRequests } from '../requests/stamp-request-of.ts';
+import { adoptFromChain } from './adopt-from-chain.ts';
+import { collectionEvents, importCollections, leaveCollectionIds } from './import-collections.ts';
+import { importOutcomes, outcomeEvents, submissionEvents } from './import-outcomes.ts';
+import { decisionEvents, importDecisions } from './import-requests.ts';
+import type { Restored, RestoreParts } from './restore-parts.ts';
+import { settleImported } from './settle-imported.ts';
+
+/** Clients that were refused have gone; what was accepted is decided, however much waits. */
+const openIntake: Intake = { look: async () => ({ closed: undefined, refuse: () => undefined }) };
+
+/**
+ * Brings a restored database up to what topics and chain say, while no service runs: first what was published of decisions, batches and
+ * outcomes; then decisions on commands that nothing was published about; then the transactions of lanes that the chain has. Only after
+ * that may a lane sign. Each step may be repeated, and so may the whole.
+ * @throws RestoreRefusedError when a transaction of a lane is still under way, or cannot be found
+ */
+export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
+  const { database, note } = parts;
+  const isPublished = await allPublished(database);
+  let events = 0;
+  const importing =
+    (take: (client: Client, messages: readonly IncomingMessage[]) => Promise<number>) =>
+    async (batch: readonly IncomingMessage[]): Promise<void> => {
+      events += await database.transaction((client) => take(client, batch));
+    };
+  await readTopics(parts, 'collections', collectionEvents, importing(importCollections));
+  await readTopics(parts, 'decisions', decisionEvents, importing(importDecisions));
+  await readTopics(parts, 'batches', submissionEvents, importing(importOutcomes));
+  await readTopics(parts, 'outcomes', outcomeEvents, importing(importOutcomes));
+  await database.transaction(async (client) => {
+    await settleImported(client);
+    await leaveCollectionIds(client);
+    // What is imported was published. Where the backup has something that may not be, all is published again, and dropped by its ids.
+    if (isPublished)
+      await client.query('update relay_cursor set position = (select coalesce(max(position), 0) from events)');
+  });
+  note(`${events} events imported`);
+
+  await readTopics(parts, 'accounts', [AccountOpened], (batch) =>
+    handleAccountsOpened(
+      parts,
+      batch.filter((message) => isMessage(message, AccountOpened)),
+    ),
+  );
+  const decided = await decideCommands(parts);
+  note(`${decided} commands decided`);
+  return { events, decided, ...(await adoptFromChain(parts)) };
+}
+
+async function allPublished(database: Database): Promise<boolean> {
+  const { rows } = await database.query<{ waits: boolean }>(
+    `select exists (select from events where position > (select position from relay_cursor))
+       or exists (select from relay_held) as waits`,
+  );
+  return rows[0]?.waits === false;
+}
+
+async function readTopics(
+  { bus, since, note, signal }: RestoreParts,
+  of: string,
+  contracts: readonly MessageContract[],
+  handle: (batch: readonly IncomingMessage[]) => Promise<void>,
+): Promise<void> {
+  const reader = bus.createTopicReader({
+    name: `restore-${of}`,
+    contracts,
+    handle,
+    ...(since === undefined ? {} : { since }),
+  });
+  const telling = setInterval(() => {
+    const { handled, left } = reader.progress();
+    note(`${of}: ${handled} records read, ${left} left`);
+  }, 10_000);
+  try {
+    await reader.start();
+    await reader.catchUp(signal);
+    const { leftOut } = reader.progress();
+    if (leftOut > 0)
+      throw new Error(`${leftOut} messages of ${of} could not be taken over: nothing is signed until they are`);
+  } finally {
+    clearInterval(telling);
+    await reader.stop();
+  }
+}
+
+/** Commands that were accepted and of which no decision was published: decided now, each once (I5, I6). */
+async function decideCommands(parts: RestoreParts): Promise<number> {
+  const { database, chainId } = parts;
+  let decided = 0;
+  const add = ({ counts }: { readonly counts: Readonly<Record<string, number>> }): void => {
+    decided += Object.values(counts).reduce((sum, count) => sum + count, 0);
+  };
+  await readTopics(parts, 'collection commands', [CreateCollection], async (batch) =>
+    add(
+      await handleCollectionRequests(
+        { database, intake: openIntake },
+        batch.filter((message) => isMessage(message, CreateCollection)),
+      ),
+    ),
+  );
+  await readTopics(parts, 'stamp commands', stampRequests, async (batch) => {
+    const requests = batch.flatMap(stampRequestOf);
+    // The decision's event does not have the caller's reference, its command does.
+    await database.query(
+      `update stamps s set client_ref = r.client_ref from unnest($1::uuid[], $2::text[]) as r (id, client_ref)
+       where s.id = r.id and s.client_ref is null and r.client_ref is not null`,
+      [requests.map(({ data }) => data.requestId), requests.map(({ data }) => data.clientRef)],
+    );
+    add(await handleStampRequests({ database, chainId, now: Date.now, intake: openIntake }, requests));
+  });
+  return decided;
+}
