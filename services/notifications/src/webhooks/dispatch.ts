@@ -32,8 +32,8 @@ export type DispatchPorts = {
   readonly onDisabled: (lane: Lane) => void;
 };
 
-const mostInFlight = 256;
-const mostOfAccount = 64;
+/** Each has a connection and an event of some KiB. */
+const mostInFlight = 1_024;
 /** Events read ahead in all; beyond it only lanes without any are read for, a few events each. */
 const mostHeld = 20_000;
 const fewEvents = 8;
@@ -53,7 +53,7 @@ export function createDispatch(ports: DispatchPorts) {
   const lanes = createLaneSet({ database, now, log });
   const dirty = new Set<Lane>();
   const cut = new AbortController();
-  const turns = createFairTurns({ most: mostInFlight, mostOfAccount, now, send });
+  const turns = createFairTurns({ most: mostInFlight, now, send });
   const outage = createOutageLog({ logger, waitingFor: 'Postgres, to deliver to webhooks (DATABASE_URL)' });
 
   async function send(lane: Lane, delivery: Delivery): Promise<void> {

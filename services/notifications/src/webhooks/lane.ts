@@ -1,5 +1,5 @@
 import { createTrack, type Track, type TrackedEvent } from '../decisions/delivery-track.ts';
-import { pauseMsAfter } from '../decisions/webhook-health.ts';
+import { createPace } from '../decisions/receiver-pace.ts';
 import { type Attempt, nextAttemptAt, outcomeOf } from '../decisions/webhook-retries.ts';
 import type { DeliveryStatus, DueDelivery, Result, Waiting } from '../tables/deliveries.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
@@ -14,7 +14,6 @@ export type Delivery = TrackedEvent & {
   readonly again: boolean;
 };
 
-export const mostInFlight = 8;
 /** Of a redelivery: new events go on beside it. */
 const mostRedelivering = 2;
 /** Deliveries of a webhook that wait for a further attempt; with more of them it gets no new events. */
@@ -27,7 +26,7 @@ const nothing: Waiting = { total: 0, sets: new Set(), oldest: null };
 
 /**
  * One webhook at work, in memory: what is read ahead of its log, what is on its way, what is due again, and how well its receiver takes
- * it. A receiver begins with two requests at a time, gets more as it takes them, and one after a failure.
+ * it.
  */
 export function createLane(webhook: Webhook, redelivery: Redelivery | undefined) {
   const log = createTrack(webhook.position);
@@ -40,9 +39,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
   const retrying = new Set<number>();
   let results: Result[] = [];
   let inFlight = 0;
-  let window = 2;
-  let failures = 0;
-  let pausedUntil = 0;
+  const pace = createPace();
   let redeliveryNext = false;
   /** How often what waits has changed in the table, and as of which change it was read. */
   let changes = 1;
@@ -144,7 +141,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     retrying: (): readonly number[] => [...retrying],
     /** Whether more is to be read: one that fails probes with what it has. */
     wants: (track: Track): boolean =>
-      waits() < mostWaiting && track.hasRoom() && (pauseMsAfter(failures) === 0 || track.length() === 0),
+      waits() < mostWaiting && track.hasRoom() && (!pace.isFailing() || track.length() === 0),
     isIdle: (): boolean =>
       inFlight === 0 && waits() === 0 && results.length === 0 && log.length() === 0 && again === undefined,
     /** What waits has changed in the table: nothing is sent until it is read again. */
@@ -161,7 +158,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     },
     /** The next event to send now, which counts as on its way. */
     next(now: number): Delivery | undefined {
-      if (this.retired || this.isStale() || now < pausedUntil || inFlight >= window) return undefined;
+      if (this.retired || this.isStale() || inFlight >= pace.placesAt(now)) return undefined;
       let delivery = nextWaiting(now);
       if (delivery === undefined && waits() < mostWaiting) {
         delivery = redeliveryNext ? (nextAgain() ?? nextOfLog(now)) : (nextOfLog(now) ?? nextAgain());
@@ -191,16 +188,9 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
       );
       if (delivery.from === 'log') log.settle(delivery.position);
       if (delivery.from === 'redelivery') again?.track.settle(delivery.position);
-      if (outcome.kind === 'delivered') {
-        failures = 0;
-        window = Math.min(window + 1, mostInFlight);
-      } else {
-        failures += 1;
-        window = 1;
-        const wanted = outcome.kind === 'refused' ? outcome.retryAfterMs : 0;
-        pausedUntil = now + Math.max(pauseMsAfter(failures), wanted);
-      }
-      return { outcome: status, failures };
+      if (outcome.kind === 'delivered') pace.delivered(attempt.durationMs);
+      else pace.failed(attempt.durationMs, outcome.kind === 'refused' ? outcome.retryAfterMs : 0, now);
+      return { outcome: status };
     },
     /** What is to be written; it counts as waiting until {@link written}. */
     unwritten: (): readonly Result[] => results,
