@@ -29,7 +29,7 @@ const mostAttempts = 20;
 
 /**
  * Notes results; a further attempt is added to those of the row. What was delivered stays so, whatever a former leader notes late, unless
- * it was requested again.
+ * it was requested again. What has a row already, and is only to wait behind another, keeps it as it is.
  * @param results each of another event
  */
 export async function recordResults(client: Client, results: readonly Result[]): Promise<void> {
@@ -48,7 +48,8 @@ export async function recordResults(client: Client, results: readonly Result[]):
              next_attempt_at = case when d.status = 'delivered' and not excluded.again then null else excluded.next_attempt_at end,
              attempts = (case when jsonb_array_length(d.attempts) >= ${mostAttempts} then d.attempts - 0 else d.attempts end)
                || excluded.attempts,
-             noted_at = now()`,
+             noted_at = now()
+           where excluded.attempts <> '[]'`,
     values: [
       arrayOf.uuid(results.map((result) => result.webhookId)),
       arrayOf.bigint(results.map((result) => result.position)),
@@ -116,21 +117,31 @@ export async function readDue(
   }));
 }
 
-export type Waiting = { readonly total: number; readonly sets: ReadonlySet<string>; readonly oldest: Date | null };
+/** What waits of a webhook. */
+export type Waiting = {
+  readonly total: number;
+  /** How many of each collection, without those that were requested again. */
+  readonly sets: ReadonlyMap<string, number>;
+  /** Since when the oldest waits. */
+  readonly oldest: Date | null;
+  /** The position of the last one; 0 without any. */
+  readonly last: number;
+};
 
-/** What waits of a webhook, and which collections wait for it when they are in order. */
 export async function readWaiting(database: Queries, webhookId: string): Promise<Waiting> {
-  const { rows } = await database.query<{ set: string; count: number; again: boolean; oldest: Date }>({
+  const { rows } = await database.query<{ set: string; count: number; again: boolean; oldest: Date; last: number }>({
     name: 'read-waiting',
-    text: `select encode(set_cid, 'hex') as set, again, count(*)::int as count, min(began_at) as oldest
+    text: `select encode(set_cid, 'hex') as set, again, count(*)::int as count, min(began_at) as oldest, max(position) as last
            from deliveries where webhook_id = $1 and status = 'waiting' group by set_cid, again`,
     values: [webhookId],
   });
   const times = rows.map(({ oldest }) => oldest.getTime());
+  const inOrder = rows.filter(({ again }) => !again);
   return {
     total: rows.reduce((sum, { count }) => sum + count, 0),
-    sets: new Set(rows.filter(({ again }) => !again).map(({ set }) => (set === '' ? '' : `0x${set}`))),
+    sets: new Map(inOrder.map(({ set, count }) => [set === '' ? '' : `0x${set}`, count])),
     oldest: times.length === 0 ? null : new Date(Math.min(...times)),
+    last: Math.max(0, ...inOrder.map(({ last }) => last)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { laneWith, shown, start, takeAll } from '../../tests/support/lanes.ts';
+import { dueAt, laneWith, nothingWaits, shown, start, takeAll, trackedAt, waitingOf, webhookOf, write } from '../../tests/support/lanes.ts';
 import { mostInFlight } from '../decisions/receiver-pace.ts';
+import { createLane } from './lane.ts';
 
 describe('a lane', () => {
   it('begins with two requests, gets up to eight as they are taken, and one after a failure', () => {
@@ -66,19 +67,55 @@ describe('a lane', () => {
     ]);
   });
 
+  it('in order lets no event go before one whose failure is not written yet', () => {
+    const lane = laneWith(60, { ordered: true });
+    const [first] = takeAll(lane);
+    // Those behind it wait in the table, since it takes long.
+    expect(lane.next(start + 1_000)).toBeUndefined();
+    expect(lane.unwritten()).toHaveLength(59);
+    write(lane);
+    lane.setDue([dueAt(2), dueAt(3)], waitingOf(59, 60), lane.staleness());
+    expect(lane.next(start + 15_000)).toBeUndefined();
+    lane.settle(first!, shown(500), start + 15_000);
+    expect(lane.next(start + 15_000)).toBeUndefined();
+    write(lane);
+    lane.setDue([], waitingOf(60, 60), lane.staleness());
+    expect(lane.next(start + 15_000)).toBeUndefined();
+    lane.setDue([dueAt(1)], waitingOf(60, 60), lane.staleness());
+    expect(lane.next(start + 20_000)?.position).toBe(1);
+  });
+
+  it.each([2, 5_000])('in order, opened again, sends nothing that waits before the log was read up to it (%d wait)', (total) => {
+    const lane = createLane(webhookOf({ ordered: true }), undefined);
+    lane.setDue([dueAt(2)], waitingOf(total, 3), lane.staleness());
+    expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
+    lane.log.append([trackedAt(1)], 1);
+    expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
+    lane.log.append([trackedAt(2), trackedAt(3)], 3);
+    expect(lane.next(start)).toBeUndefined();
+    expect(lane.unwritten().map(({ position, status }) => [position, status])).toEqual([
+      [1, 'waiting'],
+      [2, 'waiting'],
+      [3, 'waiting'],
+    ]);
+    write(lane);
+    lane.setDue([dueAt(1)], waitingOf(total + 1, 3), lane.staleness());
+    expect(takeAll(lane).map(({ position }) => position)).toEqual([1]);
+  });
+
   it('rests while what waits has changed in the table, and is not read again', () => {
     const lane = laneWith(10);
     const asOf = lane.staleness();
     lane.markStale();
-    lane.setDue([], { total: 0, sets: new Set(), oldest: null }, asOf);
+    lane.setDue([], nothingWaits, asOf);
     expect(lane.next(start)).toBeUndefined();
-    lane.setDue([], { total: 0, sets: new Set(), oldest: null }, lane.staleness());
+    lane.setDue([], nothingWaits, lane.staleness());
     expect(lane.next(start)?.position).toBe(1);
   });
 
   it('takes nothing new while a thousand deliveries wait', () => {
     const lane = laneWith(10);
-    lane.setDue([], { total: 1_000, sets: new Set(), oldest: new Date(start) }, lane.staleness());
+    lane.setDue([], waitingOf(1_000, 0), lane.staleness());
     expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, false]);
   });
 });

@@ -22,7 +22,7 @@ export const mostWaiting = 1_000;
 /** For so long the events of a collection wait in memory for one that is on its way. */
 const slowMs = 1_000;
 
-const nothing: Waiting = { total: 0, sets: new Set(), oldest: null };
+const nothing: Waiting = { total: 0, sets: new Map(), oldest: null, last: 0 };
 
 /**
  * One webhook at work, in memory: what is read ahead of its log, what is on its way, what is due again, and how well its receiver takes
@@ -47,6 +47,8 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
 
   const isBlocked = (set: string): boolean =>
     waiting.sets.has(set) || results.some((one) => one.status === 'waiting' && !one.again && one.set === set);
+  /** An event before the last one that waits was read before: it is not a new one. */
+  const isOld = (event: TrackedEvent | undefined): boolean => event !== undefined && event.position <= waiting.last;
   const waits = (): number => waiting.total + results.filter((one) => one.status === 'waiting').length;
   const resultOf = (
     event: TrackedEvent,
@@ -60,9 +62,19 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     ...over,
   });
 
+  /**
+   * Whether one before it of its collection is on its way, or has failed and is not written yet, or may be in the part of the log that is not
+   * read: an event that waits is in the table while those before it may be in the log alone.
+   */
+  const isBehind = ({ set, position }: DueDelivery): boolean =>
+    busy.has(set) ||
+    log.readTo() < position ||
+    log.isOpen(set, position) ||
+    results.some((one) => one.status === 'waiting' && !one.again && one.set === set && one.position <= position);
+
   function nextWaiting(now: number): Delivery | undefined {
     const next = due.find(
-      (one) => one.dueAt <= now && !retrying.has(one.position) && !(webhook.ordered && !one.again && busy.has(one.set)),
+      (one) => one.dueAt <= now && !retrying.has(one.position) && !(webhook.ordered && !one.again && isBehind(one)),
     );
     if (next === undefined) return undefined;
     retrying.add(next.position);
@@ -141,7 +153,8 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     retrying: (): readonly number[] => [...retrying],
     /** Whether more is to be read: one that fails probes with what it has. */
     wants: (track: Track): boolean =>
-      waits() < mostWaiting && track.hasRoom() && (!pace.isFailing() || track.length() === 0),
+      (waits() < mostWaiting || (track === log && log.readTo() < waiting.last)) &&
+      track.hasRoom() && (!pace.isFailing() || track.length() === 0),
     isIdle: (): boolean =>
       inFlight === 0 && waits() === 0 && results.length === 0 && log.length() === 0 && again === undefined,
     /** What waits has changed in the table: nothing is sent until it is read again. */
@@ -160,7 +173,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     next(now: number): Delivery | undefined {
       if (this.retired || this.isStale() || inFlight >= pace.placesAt(now)) return undefined;
       let delivery = nextWaiting(now);
-      if (delivery === undefined && waits() < mostWaiting) {
+      if (delivery === undefined && (waits() < mostWaiting || isOld(log.first()))) {
         delivery = redeliveryNext ? (nextAgain() ?? nextOfLog(now)) : (nextOfLog(now) ?? nextAgain());
         redeliveryNext = delivery?.from === 'log';
       }

@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '@indelible/public-events';
 import type { TrackedEvent } from '../../src/decisions/delivery-track.ts';
+import type { DueDelivery, Waiting } from '../../src/tables/deliveries.ts';
 import type { Webhook } from '../../src/tables/webhooks.ts';
 import { createLane, type Delivery, type Lane } from '../../src/webhooks/lane.ts';
 
@@ -26,7 +27,26 @@ export const webhookOf = (over: Partial<Webhook> = {}): Webhook => ({
   ...over,
 });
 
-export const nothingWaits = { total: 0, sets: new Set<string>(), oldest: null };
+/** As the table has it: so many, of one collection, the last at a position. */
+export const waitingOf = (total: number, last: number, set = 'a'): Waiting => ({
+  total,
+  sets: new Map([[set, total]]),
+  oldest: new Date(start),
+  last,
+});
+export const nothingWaits: Waiting = { total: 0, sets: new Map(), oldest: null, last: 0 };
+
+export const dueAt = (position: number, set = 'a'): DueDelivery => ({
+  ...trackedAt(position, set),
+  ...{ tries: 0, again: false, dueAt: start },
+});
+
+/** What there is to write is written. */
+export function write(lane: Lane): void {
+  const results = [...lane.unwritten()];
+  lane.markStale();
+  lane.written(results);
+}
 
 export const trackedAt = (position: number, set = 'a'): TrackedEvent => ({
   position,
