@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a new secret
-         * @description For 24 hours each delivery has two signatures, one by the new secret and one by the one before it: change the receiver over meanwhile. A secret before these two ends at once, so do not rotate twice in a row.
+         * @description For 24 hours each delivery is signed by the former secret, too: change the receiver over meanwhile. Up to five former secrets sign, each until its own 24 hours are over.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2107,6 +2107,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description Five former secrets still sign; `details` says from when another can be made */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

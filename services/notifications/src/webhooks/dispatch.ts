@@ -4,12 +4,14 @@ import type { EventOrigin } from '@indelible/public-events';
 import { createOutageLog, type Logger, type Tracing } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
 import { trackLength } from '../decisions/delivery-track.ts';
+import type { Webhook } from '../tables/webhooks.ts';
 import { type ReadLogRows, readLogRows } from '../use-cases/read-events.ts';
-import { type Attempted, deliver } from './deliver.ts';
+import { type Attempted, deliver, type Receiver } from './deliver.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { Delivery, Lane } from './lane.ts';
 import { createLaneSet } from './lane-set.ts';
 import { fillLane, receiverOf } from './lane-source.ts';
+import { urlOf } from './sealed-url.ts';
 import { createSharedLog } from './shared-log.ts';
 import { writeProgress } from './write-progress.ts';
 
@@ -25,11 +27,12 @@ export type DispatchPorts = {
   readonly now: () => number;
   readonly onDelivery: (
     webhookId: string,
-    url: string,
+    /** Undefined when it could not be opened. */
+    url: string | undefined,
     outcome: 'delivered' | 'waiting' | 'failed',
     attempted: Attempted,
   ) => void;
-  readonly onDisabled: (lane: Lane) => void;
+  readonly onDisabled: (webhook: Webhook, url: string | undefined) => void;
 };
 
 /** Each has a connection and an event of some KiB. */
@@ -58,8 +61,9 @@ export function createDispatch(ports: DispatchPorts) {
 
   async function send(lane: Lane, delivery: Delivery): Promise<void> {
     let attempted: Attempted | undefined;
+    let receiver: Receiver | undefined;
     try {
-      const receiver = receiverOf(lane.webhook, ports.sealer, now());
+      receiver = receiverOf(lane.webhook, ports.sealer, now());
       attempted = await deliver(ports, receiver, delivery.event, cut.signal);
     } catch (error) {
       if (!cut.signal.aborted) {
@@ -71,7 +75,15 @@ export function createDispatch(ports: DispatchPorts) {
     const settled = lane.settle(delivery, attempted, now());
     dirty.add(lane);
     if (settled !== undefined && attempted !== undefined)
-      ports.onDelivery(lane.webhook.webhookId, lane.webhook.url, settled.outcome, attempted);
+      ports.onDelivery(lane.webhook.webhookId, receiver?.url, settled.outcome, attempted);
+  }
+
+  function urlForLog(webhook: Webhook): string | undefined {
+    try {
+      return urlOf(webhook, ports.sealer);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Reads ahead for every lane that has room, a few at a time. */
@@ -96,7 +108,7 @@ export function createDispatch(ports: DispatchPorts) {
     if (some.length === 0) return;
     for (const lane of some) dirty.delete(lane);
     try {
-      for (const lane of await writeProgress(ports, some)) ports.onDisabled(lane);
+      for (const lane of await writeProgress(ports, some)) ports.onDisabled(lane.webhook, urlForLog(lane.webhook));
     } catch (error) {
       for (const lane of some) dirty.add(lane);
       throw error;

@@ -6,7 +6,7 @@ const webhookId = '0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d';
 const rowOf = (version: number) => ({
   ...{ webhook_id: webhookId, account: Buffer.from('01', 'hex'), url: `https://example.com/${version}` },
   ...{ types: ['stamp.failed'], collections: [], ordered: false, description: null, secret: Buffer.alloc(0) },
-  ...{ former_secret: null, former_until: null, status: 'enabled', disabled_reason: null, disabled_at: null },
+  ...{ former_secret: null, former_until: null, sealed_url: null, older_secrets: [], older_untils: [], status: 'enabled', disabled_reason: null, disabled_at: null },
   ...{ position: 0, failing_since: null, created_at: new Date(start), updated_at: new Date(start + version) },
 });
 

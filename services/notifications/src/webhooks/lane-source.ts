@@ -7,6 +7,8 @@ import type { Webhook } from '../tables/webhooks.ts';
 import { type ReadLogRows, readLogged } from '../use-cases/read-events.ts';
 import type { Receiver } from './deliver.ts';
 import { createLane, type Lane } from './lane.ts';
+import { validSecrets } from './manage.ts';
+import { urlOf } from './sealed-url.ts';
 import { refreshDue } from './write-progress.ts';
 
 type Ports = {
@@ -27,10 +29,9 @@ export async function openLanes(ports: Ports, webhooks: readonly Webhook[]): Pro
 
 /** The URL and the secrets that sign now. */
 export function receiverOf(webhook: Webhook, sealer: Pick<Sealer, 'open'>, now: number): Receiver {
-  const { webhookId, url, secret, formerSecret, formerUntil } = webhook;
-  const isFormerValid = formerSecret !== null && formerUntil !== null && formerUntil.getTime() > now;
-  const secrets = [secret, ...(isFormerValid ? [formerSecret] : [])];
-  return { url, secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
+  const { webhookId, secret } = webhook;
+  const secrets = [secret, ...validSecrets(webhook, now).map((former) => former.secret)];
+  return { url: urlOf(webhook, sealer), secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
 }
 
 /** Reads ahead at most `limit` events. @param readLog of any account @returns whether its position may have moved, without a delivery */

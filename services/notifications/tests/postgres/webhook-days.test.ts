@@ -48,6 +48,34 @@ describe('as time passes, a webhook', () => {
     expect(later.headers['webhook-signature']?.toString().split(' ')).toHaveLength(1);
   });
 
+  it('is signed by every secret of the last day when it is rotated twice, and is refused a sixth rotation until one is over', async () => {
+    const account = accountOf('rotated twice');
+    const { url, received } = await receiver();
+    const { id, secret } = await world.create(account, { url, types: ['stamp.failed'] });
+    const secrets = [secret];
+    const rotate = () => world.ask<{ secret: string; details: string }>(account, 'POST', `/${id}/rotate-secret`);
+    const isSignedBy = async () => {
+      const before = received.length;
+      await world.failStamps(account, 1);
+      await eventually(() => expect(received.length).toBeGreaterThan(before), patience);
+      return secrets.map((one) => isVerified(received[before]!, one));
+    };
+    for (let rotations = 0; rotations < 5; rotations++) {
+      secrets.push((await rotate()).body.secret);
+      world.passMs(minute);
+      await eventually(async () => expect(await isSignedBy()).toEqual(secrets.map(() => true)), patience);
+    }
+    const refused = await rotate();
+    expect(refused).toMatchObject({ status: 409, body: { error: 'too many secrets' } });
+    const possibleAt = Date.parse(/from (\S+) on$/.exec(refused.body.details)?.[1] ?? '');
+    const { updated_at: rotatedAt } = await webhook(account, id);
+    expect(possibleAt - Date.parse(String(rotatedAt))).toBeLessThan(day - 3 * minute);
+    world.passMs(day - 4 * minute);
+    await eventually(async () => expect(await isSignedBy()).toEqual([false, true, true, true, true, true]), patience);
+    secrets.push((await rotate()).body.secret);
+    await eventually(async () => expect(await isSignedBy()).toEqual([false, true, true, true, true, true, true]), patience);
+  });
+
   it('that is down gets everything when it is up again, under the ids it would have had (I11)', async () => {
     const account = accountOf('down, then up');
     let isUp = false;
