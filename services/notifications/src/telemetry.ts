@@ -9,7 +9,12 @@ export type Telemetry = {
   projected(events: readonly NewEvent[]): void;
   published(events: number): void;
   /** An attempt at a webhook, and what its delivery is now. @param url undefined when it could not be opened */
-  attempted(webhookId: string, url: string | undefined, outcome: 'delivered' | 'waiting' | 'failed', attempted: Attempted): void;
+  attempted(
+    webhookId: string,
+    url: string | undefined,
+    outcome: 'delivered' | 'waiting' | 'failed',
+    attempted: Attempted,
+  ): void;
   webhookDisabled(webhook: Pick<Webhook, 'webhookId' | 'account'>, url: string | undefined): void;
 };
 

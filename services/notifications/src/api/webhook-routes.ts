@@ -1,4 +1,5 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
+import type { UrlOptions } from '@indelible/webhook-requests';
 import express, { type Request, type Response, type Router } from 'express';
 import type { DeliveryStatus } from '../tables/deliveries.ts';
 import { listDeliveries } from '../tables/delivery-list.ts';
@@ -17,10 +18,10 @@ import type { createWebhookTest } from '../webhooks/test-webhook.ts';
 import { attemptBody, deliveryBody, redeliveryBody, webhookBody } from './webhook-bodies.ts';
 import { readChange, readCreation, readRedelivery } from './webhook-requests.ts';
 
-export type WebhookApi = WebhookPorts & {
-  readonly allowLoopbackHttp: boolean;
-  readonly test: ReturnType<typeof createWebhookTest>;
-};
+export type WebhookApi = WebhookPorts &
+  UrlOptions & {
+    readonly test: ReturnType<typeof createWebhookTest>;
+  };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const statuses = ['waiting', 'delivered', 'failed'];

@@ -195,16 +195,16 @@ export async function findEnabled(
   return rows.map(webhookOf);
 }
 
-/** Enabled webhooks that have something to deliver, or to try again, or to redeliver. */
-export async function findWork(client: Queries, limit: number): Promise<readonly Webhook[]> {
+/** Enabled webhooks that have something to deliver, or to try again, or to redeliver, in the order of their ids behind one. */
+export async function findWork(client: Queries, after: string, limit: number): Promise<readonly Webhook[]> {
   const { rows } = await client.query<Row>({
     name: 'find-webhooks-with-work',
-    text: `select ${columns} from webhooks w where status = 'enabled' and (
+    text: `select ${columns} from webhooks w where status = 'enabled' and webhook_id > $2 and (
              position < (select position from accounts where account = w.account limit 1)
              or (select true from deliveries where webhook_id = w.webhook_id and status = 'waiting' limit 1)
              or (select true from redeliveries where webhook_id = w.webhook_id limit 1))
            order by webhook_id limit $1`,
-    values: [limit],
+    values: [limit, after],
   });
   return rows.map(webhookOf);
 }

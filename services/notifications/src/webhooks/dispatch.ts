@@ -13,7 +13,7 @@ import { createLaneSet } from './lane-set.ts';
 import { fillLane, receiverOf } from './lane-source.ts';
 import { urlOf } from './sealed-url.ts';
 import { createSharedLog } from './shared-log.ts';
-import { writeProgress } from './write-progress.ts';
+import { writeLanes } from './write-lanes.ts';
 
 export type DispatchPorts = {
   readonly database: Pick<Database, 'query' | 'transaction'>;
@@ -78,12 +78,14 @@ export function createDispatch(ports: DispatchPorts) {
       ports.onDelivery(lane.webhook.webhookId, receiver?.url, settled.outcome, attempted);
   }
 
-  function urlForLog(webhook: Webhook): string | undefined {
+  function onDisabled({ webhook }: Lane): void {
+    let url: string | undefined;
     try {
-      return urlOf(webhook, ports.sealer);
+      url = urlOf(webhook, ports.sealer);
     } catch {
-      return undefined;
+      // It is disabled all the same.
     }
+    ports.onDisabled(webhook, url);
   }
 
   /** Reads ahead for every lane that has room, a few at a time. */
@@ -108,7 +110,7 @@ export function createDispatch(ports: DispatchPorts) {
     if (some.length === 0) return;
     for (const lane of some) dirty.delete(lane);
     try {
-      for (const lane of await writeProgress(ports, some)) ports.onDisabled(lane.webhook, urlForLog(lane.webhook));
+      await writeLanes({ ...ports, onDisabled }, some);
     } catch (error) {
       for (const lane of some) dirty.add(lane);
       throw error;

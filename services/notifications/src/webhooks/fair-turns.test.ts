@@ -56,7 +56,8 @@ describe('fair turns (I12)', () => {
   it('give each account one event in turn, and in it each of its webhooks', async () => {
     const world = createWorld(12, () => 10);
     const ids = ['a', 'b', 'c', 'd'];
-    for (const lane of [...ids.map((id) => laneOf(id, '0x01', 500)), laneOf('other', '0x02', 500)]) world.turns.offer(lane);
+    for (const lane of [...ids.map((id) => laneOf(id, '0x01', 500)), laneOf('other', '0x02', 500)])
+      world.turns.offer(lane);
     for (let round = 0; round < 50; round++) {
       await world.pass(10);
       expect(world.turns.inFlight()).toBeLessThanOrEqual(12);

@@ -24,7 +24,8 @@ export async function sealAgain(database: Queries, sealer: Sealer): Promise<numb
   for (let after = noId; ; ) {
     const webhooks = await listSeals(database, after, page);
     for (const webhook of webhooks)
-      if (!isCurrent(webhook, sealer) && (await replaceSeals(database, webhook, sealedBy(webhook, sealer)))) sealed += 1;
+      if (!isCurrent(webhook, sealer) && (await replaceSeals(database, webhook, sealedBy(webhook, sealer))))
+        sealed += 1;
     after = webhooks.at(-1)?.webhookId ?? after;
     if (webhooks.length < page) return sealed;
   }

@@ -17,13 +17,13 @@ type Ports = {
 };
 
 /** Makes lanes of webhooks: with what waits of each, before anything is sent. */
-export async function openLanes(ports: Ports, webhooks: readonly Webhook[]): Promise<readonly Lane[]> {
+export async function openLanes(ports: Ports, webhooks: readonly Webhook[], now: number): Promise<readonly Lane[]> {
   const redeliveries = await findRedeliveries(
     ports.database,
     webhooks.map(({ webhookId }) => webhookId),
   );
-  const lanes = webhooks.map((webhook) => createLane(webhook, redeliveries.get(webhook.webhookId)));
-  for (const lane of lanes) await refreshDue(ports, lane);
+  const lanes = webhooks.map((webhook) => createLane(webhook, redeliveries.get(webhook.webhookId), now));
+  await refreshDue(ports, lanes);
   return lanes;
 }
 

@@ -1,6 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { dueAt, laneWith, nothingWaits, shown, start, takeAll, trackedAt, waitingOf, webhookOf, write } from '../../tests/support/lanes.ts';
+import {
+  dueAt,
+  laneWith,
+  shown,
+  start,
+  takeAll,
+  trackedAt,
+  waitingOf,
+  webhookOf,
+  write,
+} from '../../tests/support/lanes.ts';
 import { mostInFlight } from '../decisions/receiver-pace.ts';
+import { nothingWaiting } from '../tables/deliveries.ts';
 import { createLane } from './lane.ts';
 
 describe('a lane', () => {
@@ -85,31 +96,34 @@ describe('a lane', () => {
     expect(lane.next(start + 20_000)?.position).toBe(1);
   });
 
-  it.each([2, 5_000])('in order, opened again, sends nothing that waits before the log was read up to it (%d wait)', (total) => {
-    const lane = createLane(webhookOf({ ordered: true }), undefined);
-    lane.setDue([dueAt(2)], waitingOf(total, 3), lane.staleness());
-    expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
-    lane.log.append([trackedAt(1)], 1);
-    expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
-    lane.log.append([trackedAt(2), trackedAt(3)], 3);
-    expect(lane.next(start)).toBeUndefined();
-    expect(lane.unwritten().map(({ position, status }) => [position, status])).toEqual([
-      [1, 'waiting'],
-      [2, 'waiting'],
-      [3, 'waiting'],
-    ]);
-    write(lane);
-    lane.setDue([dueAt(1)], waitingOf(total + 1, 3), lane.staleness());
-    expect(takeAll(lane).map(({ position }) => position)).toEqual([1]);
-  });
+  it.each([2, 5_000])(
+    'in order, opened again, sends nothing that waits before the log was read up to it (%d wait)',
+    (total) => {
+      const lane = createLane(webhookOf({ ordered: true }), undefined);
+      lane.setDue([dueAt(2)], waitingOf(total, 3), lane.staleness());
+      expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
+      lane.log.append([trackedAt(1)], 1);
+      expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
+      lane.log.append([trackedAt(2), trackedAt(3)], 3);
+      expect(lane.next(start)).toBeUndefined();
+      expect(lane.unwritten().map(({ position, status }) => [position, status])).toEqual([
+        [1, 'waiting'],
+        [2, 'waiting'],
+        [3, 'waiting'],
+      ]);
+      write(lane);
+      lane.setDue([dueAt(1)], waitingOf(total + 1, 3), lane.staleness());
+      expect(takeAll(lane).map(({ position }) => position)).toEqual([1]);
+    },
+  );
 
   it('rests while what waits has changed in the table, and is not read again', () => {
     const lane = laneWith(10);
     const asOf = lane.staleness();
     lane.markStale();
-    lane.setDue([], nothingWaits, asOf);
+    lane.setDue([], nothingWaiting, asOf);
     expect(lane.next(start)).toBeUndefined();
-    lane.setDue([], nothingWaits, lane.staleness());
+    lane.setDue([], nothingWaiting, lane.staleness());
     expect(lane.next(start)?.position).toBe(1);
   });
 

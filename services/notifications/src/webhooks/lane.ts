@@ -1,7 +1,13 @@
 import { createTrack, type Track, type TrackedEvent } from '../decisions/delivery-track.ts';
 import { createPace } from '../decisions/receiver-pace.ts';
 import { type Attempt, nextAttemptAt, outcomeOf } from '../decisions/webhook-retries.ts';
-import type { DeliveryStatus, DueDelivery, Result, Waiting } from '../tables/deliveries.ts';
+import {
+  type DeliveryStatus,
+  type DueDelivery,
+  nothingWaiting,
+  type Result,
+  type Waiting,
+} from '../tables/deliveries.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
 import type { Webhook } from '../tables/webhooks.ts';
 
@@ -22,16 +28,16 @@ export const mostWaiting = 1_000;
 /** For so long the events of a collection wait in memory for one that is on its way. */
 const slowMs = 1_000;
 
-const nothing: Waiting = { total: 0, sets: new Map(), oldest: null, last: 0 };
+const unstorable = 'internal: the answer could not be stored';
 
 /**
  * One webhook at work, in memory: what is read ahead of its log, what is on its way, what is due again, and how well its receiver takes
  * it.
  */
-export function createLane(webhook: Webhook, redelivery: Redelivery | undefined) {
+export function createLane(webhook: Webhook, redelivery: Redelivery | undefined, openedAt = 0) {
   const log = createTrack(webhook.position);
   let again = redelivery === undefined ? undefined : { redelivery, track: createTrack(redelivery.position) };
-  let waiting = nothing;
+  let waiting = nothingWaiting;
   let due: readonly DueDelivery[] = [];
   /** Collections of which an event is on its way, for those in order, and since when. */
   const busy = new Map<string, number>();
@@ -121,6 +127,7 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
 
   return {
     webhook,
+    openedAt,
     /** No further event goes out: what it was made of has changed. */
     retired: false,
     isReading: false,
@@ -131,13 +138,14 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     failingSince: webhook.failingSince,
     log,
     redelivery: () => again,
+    /** @param next as the table has it: another than the one under way comes when that one is done and written. */
     startRedelivery(next: Redelivery): void {
-      if (again !== undefined) return;
+      if (again?.redelivery.requestedAt.getTime() === next.requestedAt.getTime()) return;
       again = { redelivery: next, track: createTrack(next.position) };
       this.atEnd.redelivery = false;
     },
-    endRedelivery(): void {
-      again = undefined;
+    endRedelivery(ended: Redelivery): void {
+      if (again?.redelivery === ended) again = undefined;
     },
     inFlight: () => inFlight,
     /** Events in memory that it has read ahead. */
@@ -154,7 +162,8 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     /** Whether more is to be read: one that fails probes with what it has. */
     wants: (track: Track): boolean =>
       (waits() < mostWaiting || (track === log && log.readTo() < waiting.last)) &&
-      track.hasRoom() && (!pace.isFailing() || track.length() === 0),
+      track.hasRoom() &&
+      (!pace.isFailing() || track.length() === 0),
     isIdle: (): boolean =>
       inFlight === 0 && waits() === 0 && results.length === 0 && log.length() === 0 && again === undefined,
     /** What waits has changed in the table: nothing is sent until it is read again. */
@@ -207,6 +216,12 @@ export function createLane(webhook: Webhook, redelivery: Redelivery | undefined)
     },
     /** What is to be written; it counts as waiting until {@link written}. */
     unwritten: (): readonly Result[] => results,
+    /** What receivers answered cannot be stored: how deliveries ended can. */
+    dropTexts(): void {
+      results = results.map((one) =>
+        one.attempt === undefined ? one : { ...one, attempt: { ...one.attempt, body: null, error: unstorable } },
+      );
+    },
     written(done: readonly Result[]): void {
       const gone = new Set(done);
       results = results.filter((one) => !gone.has(one));

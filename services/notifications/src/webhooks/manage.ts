@@ -3,7 +3,14 @@ import { newId } from '@indelible/identifiers';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import { newWebhookSecret, type Sealer } from '@indelible/webhook-requests';
 import { lockAccounts } from '../tables/counters.ts';
-import { type FormerSecret, findWebhook, insertWebhook, notifyDispatcher, saveWebhook, type Webhook } from '../tables/webhooks.ts';
+import {
+  type FormerSecret,
+  findWebhook,
+  insertWebhook,
+  notifyDispatcher,
+  saveWebhook,
+  type Webhook,
+} from '../tables/webhooks.ts';
 import { sealUrl } from './sealed-url.ts';
 
 /** What an owner says of a webhook. */

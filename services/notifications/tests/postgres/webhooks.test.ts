@@ -257,10 +257,10 @@ describe('secrets at rest', () => {
     const { id, secret } = await world.create(account, { url: 'https://example.com/', types: ['stamp.failed'] });
     const { secret: next } = (await world.ask<{ secret: string }>(account, 'POST', `/${id}/rotate-secret`)).body;
     // As that release saves a URL: it knows nothing of the other columns.
-    await world.server.pool.query('update notifications.webhooks set url = $2, updated_at = now() where webhook_id = $1', [
-      id,
-      url,
-    ]);
+    await world.server.pool.query(
+      'update notifications.webhooks set url = $2, updated_at = now() where webhook_id = $1',
+      [id, url],
+    );
     expect((await webhook(account, id)).url).toBe(url);
     await world.ask(account, 'PATCH', `/${id}`, { description: 'of that release' });
     await world.failStamps(account, 1);

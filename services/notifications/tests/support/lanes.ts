@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '@indelible/public-events';
 import type { TrackedEvent } from '../../src/decisions/delivery-track.ts';
-import type { DueDelivery, Waiting } from '../../src/tables/deliveries.ts';
+import { type DueDelivery, nothingWaiting, type Waiting } from '../../src/tables/deliveries.ts';
 import type { Webhook } from '../../src/tables/webhooks.ts';
 import { createLane, type Delivery, type Lane } from '../../src/webhooks/lane.ts';
 
@@ -33,7 +33,6 @@ export const waitingOf = (total: number, last: number, set = 'a'): Waiting => ({
   oldest: new Date(start),
   last,
 });
-export const nothingWaits: Waiting = { total: 0, sets: new Map(), oldest: null, last: 0 };
 
 export const dueAt = (position: number, set = 'a'): DueDelivery => ({
   ...trackedAt(position, set),
@@ -56,7 +55,7 @@ export const trackedAt = (position: number, set = 'a'): TrackedEvent => ({
 /** A lane that has read `count` events, and of which nothing waits. */
 export function laneWith(count: number, over: Partial<Webhook> = {}, setOf: (at: number) => string = () => 'a'): Lane {
   const lane = createLane(webhookOf(over), undefined);
-  lane.setDue([], nothingWaits, lane.staleness());
+  lane.setDue([], nothingWaiting, lane.staleness());
   lane.log.append(
     Array.from({ length: count }, (_, at) => trackedAt(at + 1, setOf(at))),
     count,
