@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a test event now, and reports what came of it
-         * @description A signed CloudEvent of the type `com.indelible.webhook.test.v1`, sent once, also to a disabled webhook. It is in no log and counts for nothing. While another test of the webhook is under way this is a 503.
+         * @description A signed CloudEvent of the type `com.indelible.webhook.test.v1`, sent once, also to a disabled webhook. It is in no log and counts for nothing. While another test of the webhook is under way, or too many of the account, this is a 503.
          */
         post: operations["testWebhook"];
         delete?: never;

@@ -14,7 +14,12 @@ const answer = { status: 204, body: '', durationMs: 1 };
 describe('the test of a webhook', () => {
   it('sends data that fits the schema of its event', async () => {
     const bodies: string[] = [];
-    const client = { send: async ({ body }: { body: string }) => (bodies.push(body), answer) };
+    const client = {
+      send: async ({ body }: { body: string }) => {
+        bodies.push(body);
+        return answer;
+      },
+    };
     const test = createWebhookTest({ client, sealer, origin, now: () => start });
     await test(webhookOf({ webhookId, account: owner }), new AbortController().signal);
     const fits = new Ajv({ strict: true, allErrors: true }).compile(WebhookTest.schema);
