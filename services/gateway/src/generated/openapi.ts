@@ -292,8 +292,8 @@ export interface paths {
          *
          *     **Answer 2xx within 15 s.** Anything else, redirects as well, is tried again after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h and 10 h, and has
          *     then failed; it can be [redelivered](#/webhooks/redeliver). `Retry-After` of a 429 or 503 is respected, up to an hour. A receiver whose
-         *     deliveries fail one after another is tried less often, once a minute at last, and its events wait in the log: none is lost. It
-         *     gets no new events while 1,000 of its deliveries wait for a further attempt. A 410 disables the webhook at once, and five days
+         *     deliveries fail one after another is tried less often, once a minute at last, and its events wait in the log: none is lost. So do
+         *     those of a collection of which 100 deliveries wait for a further attempt, and all new ones while 5,000 do. A 410 disables the webhook at once, and five days
          *     in which something failed and nothing succeeded do so, too, with the event `webhook.disabled`.
          *
          *     Events may come twice, and out of order. With `ordered` the next event of a collection is not sent before the one before it is

@@ -4,6 +4,7 @@ import { logMigration } from './0100-log.ts';
 import { stampOrderMigration } from './0105-stamp-order.ts';
 import { webhooksMigration } from './0110-webhooks.ts';
 import { webhookSealsMigration } from './0115-webhook-seals.ts';
+import { webhookBacklogsMigration } from './0116-webhook-backlogs.ts';
 
 export const schema = 'notifications';
 
@@ -14,4 +15,5 @@ export const notificationsMigrations: readonly Migration[] = [
   stampOrderMigration,
   webhooksMigration,
   webhookSealsMigration,
+  webhookBacklogsMigration,
 ];

@@ -202,7 +202,8 @@ export async function findWork(client: Queries, after: string, limit: number): P
     text: `select ${columns} from webhooks w where status = 'enabled' and webhook_id > $2 and (
              position < (select position from accounts where account = w.account limit 1)
              or (select true from deliveries where webhook_id = w.webhook_id and status = 'waiting' limit 1)
-             or (select true from redeliveries where webhook_id = w.webhook_id limit 1))
+             or (select true from redeliveries where webhook_id = w.webhook_id limit 1)
+             or (select true from webhook_backlogs where webhook_id = w.webhook_id limit 1))
            order by webhook_id limit $1`,
     values: [limit, after],
   });

@@ -170,6 +170,7 @@ const isHungry = (lane: Lane): boolean => {
   const again = lane.redelivery();
   return (
     (!lane.atEnd.log && lane.wants(lane.log)) ||
-    (again !== undefined && !lane.atEnd.redelivery && lane.wants(again.track))
+    (again !== undefined && !lane.atEnd.redelivery && lane.wants(again.track)) ||
+    lane.backlogsToRead().length > 0
   );
 };

@@ -127,9 +127,93 @@ describe('a lane', () => {
     expect(lane.next(start)?.position).toBe(1);
   });
 
-  it('takes nothing new while a thousand deliveries wait', () => {
+  it.each([true, false])(
+    'leaves the events of a collection in the log when a hundred of it wait, and others go on (ordered: %s)',
+    (ordered) => {
+      const lane = laneWith(60, { ordered }, (at) => (at % 2 === 0 ? 'a' : 'b'));
+      lane.setDue([], waitingOf(100, 0), lane.staleness());
+      const sent: string[] = [];
+      const sendAll = (): void => {
+        for (let some = takeAll(lane); some.length > 0; some = takeAll(lane))
+          for (const one of some) {
+            sent.push(`${one.set}${one.position}`);
+            lane.settle(one, shown(204), start);
+          }
+      };
+      sendAll();
+      const even = Array.from({ length: 30 }, (_, at) => `b${2 * (at + 1)}`);
+      expect(sent).toEqual(even);
+      const changes = lane.backlogs.changes(lane.log.readTo());
+      expect([changes, lane.log.settledTo(), lane.waiting()]).toEqual([
+        { begun: [{ set: 'a', position: 0 }], moved: [], ended: [] },
+        60,
+        100,
+      ]);
+      lane.backlogs.written(changes);
+      // What comes meanwhile is left as well.
+      expect([trackedAt(61, 'a'), trackedAt(61, 'b')].map(lane.backlogs.leaves)).toEqual([true, false]);
+      expect(lane.backlogsToRead()).toEqual([]);
+
+      lane.setDue([], nothingWaiting, lane.staleness());
+      const [backlog] = lane.backlogsToRead();
+      backlog!.track.append(
+        Array.from({ length: 30 }, (_, at) => trackedAt(2 * at + 1, 'a')),
+        60,
+      );
+      sendAll();
+      expect(sent.slice(30)).toEqual(Array.from({ length: 30 }, (_, at) => `a${2 * at + 1}`));
+      expect(lane.backlogs.changes(lane.log.readTo())).toEqual({ begun: [], moved: [], ended: ['a'] });
+      expect(lane.backlogs.leaves(trackedAt(61, 'a'))).toBe(false);
+      expect(lane.backlogs.isEmpty()).toBe(false);
+      lane.backlogs.written({ begun: [], moved: [], ended: ['a'] });
+      expect(lane.backlogs.isEmpty()).toBe(true);
+    },
+  );
+
+  it('sends new events between attempts at those that are refused, and does not pause for these', () => {
+    const lane = laneWith(40);
+    lane.setDue(
+      Array.from({ length: 16 }, (_, at) => dueAt(at - 20)),
+      waitingOf(16, -5),
+      lane.staleness(),
+    );
+    const taken: number[] = [];
+    for (let now = start; now < start + 100; now++)
+      for (const one of takeAll(lane, now)) {
+        if (one.position > 0) taken.push(one.position);
+        lane.settle(one, shown(one.position > 0 ? 204 : 500), now);
+      }
+    expect(taken).toHaveLength(40);
+  });
+
+  it('opened again reads what is before a backlog first, and what is in it afterwards', () => {
+    const lane = createLane(webhookOf({ ordered: true }), undefined, start, new Map([['a', 2]]));
+    lane.setDue([], nothingWaiting, lane.staleness());
+    expect(lane.backlogsToRead()).toEqual([]);
+    const read = [1, 2, 3, 4].map((position) => trackedAt(position)).filter((event) => !lane.backlogs.leaves(event));
+    lane.log.append(read, 4);
+    expect(lane.backlogsToRead()).toEqual([]);
+    for (const position of [1, 2]) {
+      const [one, ...others] = takeAll(lane);
+      expect([one?.position, others]).toEqual([position, []]);
+      lane.settle(one!, shown(204), start);
+    }
+    expect(lane.backlogsToRead().map(({ set }) => set)).toEqual(['a']);
+    lane.backlogs.of('a')!.track.append([trackedAt(3), trackedAt(4)], 4);
+    expect(lane.backlogs.changes(4)).toEqual({ begun: [], moved: [], ended: [] });
+    const [third] = takeAll(lane);
+    lane.settle(third!, shown(500), start);
+    // In order, the rest waits for it in the log, and nothing else of it is in the table.
+    expect([takeAll(lane), lane.unwritten().filter(({ status }) => status === 'waiting')]).toMatchObject([
+      [],
+      [{ position: 3 }],
+    ]);
+    expect(lane.backlogs.changes(4)).toEqual({ begun: [], moved: [{ set: 'a', position: 3 }], ended: [] });
+  });
+
+  it('takes nothing new while five thousand deliveries wait', () => {
     const lane = laneWith(10);
-    lane.setDue([], waitingOf(1_000, 0), lane.staleness());
+    lane.setDue([], waitingOf(5_000, 0), lane.staleness());
     expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, false]);
   });
 });

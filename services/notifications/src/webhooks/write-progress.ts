@@ -1,7 +1,9 @@
 import type { Database } from '@indelible/postgres';
+import type { BacklogChanges } from '../decisions/collection-backlogs.ts';
 import { type Health, healthAfter, type Tally } from '../decisions/webhook-health.ts';
 import { nothingWaiting, type Result, readDue, readWaiting, trimDeliveries } from '../tables/deliveries.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
+import type { BacklogRow } from '../tables/webhook-backlogs.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import type { Lane } from './lane.ts';
 import { type Progress, recordProgress } from './record-results.ts';
@@ -19,6 +21,7 @@ type Part = {
   readonly results: readonly Result[];
   readonly health: Health;
   readonly position: number;
+  readonly backlogs: BacklogChanges;
   readonly again: { readonly redelivery: Redelivery; readonly position: number } | undefined;
 };
 
@@ -61,7 +64,7 @@ export async function writeProgress(ports: Ports, lanes: readonly Lane[]): Promi
       again === undefined ? [] : [{ ...again.redelivery, position: again.position }],
     ),
   };
-  await recordProgress(ports.database, progress);
+  await recordProgress(ports.database, { ...progress, backlogs: backlogsOf(parts) });
   for (const part of parts) noteWritten(part);
 
   const disabled: Lane[] = [];
@@ -76,10 +79,20 @@ export async function writeProgress(ports: Ports, lanes: readonly Lane[]): Promi
   return disabled;
 }
 
-function noteWritten({ lane, results, position, again, health }: Part): void {
+function backlogsOf(parts: readonly Part[]): NonNullable<Progress['backlogs']> {
+  const rows = (pick: (changes: BacklogChanges) => BacklogChanges['moved']): readonly BacklogRow[] =>
+    parts.flatMap(({ lane, backlogs }) => pick(backlogs).map((one) => ({ ...one, webhookId: lane.webhook.webhookId })));
+  const ended = parts.flatMap(({ lane, position, backlogs }) =>
+    backlogs.ended.map((set) => ({ webhookId: lane.webhook.webhookId, set, position })),
+  );
+  return { begun: rows(({ begun }) => begun), moved: rows(({ moved }) => moved), ended };
+}
+
+function noteWritten({ lane, results, position, again, backlogs, health }: Part): void {
   const retried = new Set(lane.retrying());
   if (results.some((one) => one.status === 'waiting' || one.again || retried.has(one.position))) lane.markStale();
   lane.written(results);
+  lane.backlogs.written(backlogs);
   lane.savedPosition = position;
   lane.failingSince = health.failingSince;
   if (again !== undefined && again.position >= again.redelivery.untilPosition) lane.endRedelivery(again.redelivery);
@@ -93,6 +106,7 @@ function partOf(lane: Lane, now: Date): Part {
   const again = lane.redelivery();
   return {
     ...{ lane, results, health, position: lane.log.settledTo() },
+    backlogs: lane.backlogs.changes(lane.log.readTo()),
     again: again && { redelivery: again.redelivery, position: again.track.settledTo() },
   };
 }
