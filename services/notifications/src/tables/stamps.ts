@@ -70,8 +70,10 @@ export async function dropEarlyFiles(client: Client, files: readonly FileFact[])
   if (files.length === 0) return;
   await client.query({
     name: 'drop-early-files',
-    text: `delete from early_files as f using unnest($1::uuid[], $2::uuid[]) as d (stamp_id, message_id)
-           where f.stamp_id = d.stamp_id and f.message_id = d.message_id`,
+    text: `delete from early_files where ctid = any(array(
+             select f.ctid from unnest($1::uuid[], $2::uuid[]) as d (stamp_id, message_id)
+             cross join lateral (select ctid from early_files
+               where stamp_id = d.stamp_id and message_id = d.message_id limit 1) as f))`,
     values: [
       arrayOf.uuid(files.map(({ stamp }) => stamp.stampId)),
       arrayOf.uuid(files.map(({ messageId }) => messageId)),

@@ -223,8 +223,8 @@ export function createLane(
     waiting: waits,
     /** When the oldest event began to wait that is neither delivered nor given up; undefined without one. */
     oldest(): number | undefined {
-      const first = log.first();
-      const times = [waiting.oldest?.getTime(), first && Date.parse(first.event.time)];
+      const firsts = [log, ...[...backlogs.all()].map(({ track }) => track)].map((track) => track.first());
+      const times = [waiting.oldest?.getTime(), ...firsts.map((first) => first && Date.parse(first.event.time))];
       const known = times.filter((time) => time !== undefined);
       return known.length === 0 ? undefined : Math.min(...known);
     },
