@@ -141,8 +141,8 @@ export function createDispatch(ports: DispatchPorts) {
     await lanes.tend();
     for (const lane of lanes.all()) {
       if (!lane.retired) turns.offer(lane);
-      // Events that were put aside behind others of their collection.
-      if (lane.unwritten().length > 0) dirty.add(lane);
+      // Events that were put aside, in the table or in the log.
+      if (lane.unwritten().length > 0 || lane.log.settledTo() !== lane.savedPosition) dirty.add(lane);
     }
   };
 
