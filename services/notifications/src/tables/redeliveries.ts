@@ -70,10 +70,10 @@ export async function moveRedeliveries(client: Client, moves: readonly Redeliver
     // As positions of webhooks.
     text: `with locked as materialized (
              select webhook_id from redeliveries where webhook_id = any($1::uuid[]) order by webhook_id for no key update)
-           update redeliveries set position = greatest(redeliveries.position, m.position)
+           update redeliveries set position = case when redeliveries.requested_at = m.requested_at
+             then greatest(redeliveries.position, m.position) else redeliveries.position end
            from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) as m (webhook_id, position, requested_at)
-           where redeliveries.webhook_id = any(array(select webhook_id from locked)) and redeliveries.webhook_id = m.webhook_id
-             and redeliveries.requested_at is not distinct from m.requested_at`,
+           where redeliveries.webhook_id = any(array(select webhook_id from locked)) and redeliveries.webhook_id = m.webhook_id`,
     values: [
       ids,
       arrayOf.bigint(moves.map((move) => move.position)),
