@@ -5,6 +5,7 @@ export { type Component, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, type Fault, readEnvironment } from './config.ts';
 export { isError, isRetryable, PermanentError, UnavailableError } from './errors.ts';
 export { createFairQueue, type FairQueue } from './fair-queue.ts';
+export { createFairShare, type FairShare } from './fair-share.ts';
 export { type FaultClass, faultClassOf } from './fault-class.ts';
 export { closeServer, createInternalServer, leaveServer, listen, portOf } from './internal-server.ts';
 export { type InternalAddress, internalAddress } from './internal-token.ts';

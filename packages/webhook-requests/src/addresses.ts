@@ -9,10 +9,38 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Public by its number, but within Azure it leads to the platform's own services of the machine. */
 const azurePlatform = '168.63.129.16';
 
-/** An address with a zone, or that is none, is `never`. */
-export function reachOf(address: string): Reach {
+/** Networks that webhooks may not reach, besides those that are not public. */
+export type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+/**
+ * Reads `203.0.113.0/24,2001:db8::/32`. `faults` has one for each entry that is no network in CIDR notation, or has bits set behind its prefix.
+ */
+export function parseNetworks(texts: readonly string[]): {
+  readonly networks: readonly Network[];
+  readonly faults: readonly string[];
+} {
+  const networks: Network[] = [];
+  const faults: string[] = [];
+  for (const text of texts)
+    if (isNetwork(text)) networks.push(ipaddr.parseCIDR(text));
+    else faults.push(`${JSON.stringify(text)} is no network such as 203.0.113.0/24`);
+  return { networks, faults };
+}
+
+/** With bits behind the prefix, another network may be meant. */
+function isNetwork(text: string): boolean {
+  const [address = '', , ...rest] = text.split('/');
+  if (isIP(address) === 0 || address.includes('%') || rest.length > 0 || !ipaddr.isValidCIDR(text)) return false;
+  const first =
+    isIP(address) === 4 ? ipaddr.IPv4.networkAddressFromCIDR(text) : ipaddr.IPv6.networkAddressFromCIDR(text);
+  return first.toNormalizedString() === ipaddr.parse(address).toNormalizedString();
+}
+
+/** An address with a zone, or that is none, is `never`, as one of a denied network is. */
+export function reachOf(address: string, denied: readonly Network[] = []): Reach {
   if (isIP(address) === 0 || address.includes('%')) return 'never';
   const parsed = ipaddr.parse(address);
+  if (denied.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))) return 'never';
   const range = parsed.range();
   if (range === 'loopback') return 'loopback';
   if (range !== 'unicast') return 'never';

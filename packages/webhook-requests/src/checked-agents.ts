@@ -38,7 +38,7 @@ function checked<A extends HttpAgent>(agent: A, protocol: string, options: UrlOp
   agent.createConnection = (connection, callback) => {
     const socket = connect(connection, callback) as Socket;
     socket.prependOnceListener('connect', () => {
-      const fault = faultOfReach(reachOf(socket.remoteAddress ?? ''), protocol, options);
+      const fault = faultOfReach(reachOf(socket.remoteAddress ?? '', options.deniedNetworks), protocol, options);
       if (fault !== undefined) socket.destroy(new RequestFault('blocked-address', `the URL ${fault}`));
     });
     return socket as Duplex;

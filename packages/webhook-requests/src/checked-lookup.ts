@@ -16,7 +16,9 @@ const maxAddresses = 8;
 export function createCheckedLookup(lookup: AddressLookup, protocol: string, options: UrlOptions): LookupFunction {
   const resolve = async (hostname: string) => {
     const addresses = isLocalhost(hostname) ? ['127.0.0.1', '::1'] : await addressesOf(lookup, hostname);
-    const fault = addresses.map((address) => faultOfReach(reachOf(address), protocol, options)).find(Boolean);
+    const fault = addresses
+      .map((address) => faultOfReach(reachOf(address, options.deniedNetworks), protocol, options))
+      .find(Boolean);
     if (fault !== undefined) throw new RequestFault('blocked-address', `the URL ${fault}`);
     return addresses.slice(0, maxAddresses).map((address) => ({ address, family: isIP(address) }));
   };

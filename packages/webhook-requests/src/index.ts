@@ -1,3 +1,4 @@
+export { type Network, parseNetworks } from './addresses.ts';
 export type { AddressLookup } from './checked-lookup.ts';
 export { createSealer, type Sealer } from './sealer.ts';
 export { parseSealingKeys, type SealingKey } from './sealing-keys.ts';
@@ -10,4 +11,4 @@ export {
   type WebhookRequest,
 } from './webhook-client.ts';
 export type { WebhookFault } from './webhook-fault.ts';
-export { faultOfWebhookUrl } from './webhook-url.ts';
+export { faultOfWebhookUrl, type UrlOptions } from './webhook-url.ts';

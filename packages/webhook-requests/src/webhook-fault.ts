@@ -38,10 +38,13 @@ export function faultOfError(error: unknown, handshaking: boolean): { fault: Fau
   // OpenSSL's reason may quote the certificate, which is the receiver's text.
   if (handshaking) {
     const text = reason ?? opensslReason.exec(message)?.[1] ?? message;
-    return { fault: 'tls', message: printable(text).slice(0, maxMessageCharacters) };
+    return { fault: 'tls', message: startOf(printable(text)) };
   }
   return { fault: 'connection', message: reasons[code] ?? (code === '' ? 'connection failed' : code) };
 }
+
+/** Cut between two characters, whatever is cut through: half of one is no text for a table. */
+export const startOf = (text: string): string => text.slice(0, maxMessageCharacters).toWellFormed();
 
 /** The text with a space for each control character: for logs and tables. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this replaces

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
-import { isLocalhost, type Reach, reachOf } from './addresses.ts';
+import { isLocalhost, type Network, type Reach, reachOf } from './addresses.ts';
 
 export type UrlOptions = {
   /** For a local start: receivers on this machine, also by http. */
   readonly allowLoopbackHttp: boolean;
+  /** None by default. */
+  readonly deniedNetworks?: readonly Network[];
 };
 
 const maxCharacters = 2_048;
@@ -27,7 +29,7 @@ export function faultOfWebhookUrl(text: string, options: UrlOptions): string | u
   if (userInfo.test(text)) return 'must not contain a user name or password';
   if (text.includes('#')) return 'must not contain a fragment (#)';
   if (url.port !== '' && Number(url.port) < firstFreePort) return `must have no port, or one from ${firstFreePort}`;
-  return faultOfReach(staticReach(hostOf(url)), url.protocol, options);
+  return faultOfReach(staticReach(hostOf(url), options), url.protocol, options);
 }
 
 /** What is wrong with requests by this protocol to such an address, `undefined` for a name that is yet to be resolved. */
@@ -40,7 +42,7 @@ export function faultOfReach(reach: Reach | undefined, protocol: string, options
 /** Without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
-function staticReach(host: string): Reach | undefined {
-  if (isIP(host) !== 0) return reachOf(host);
+function staticReach(host: string, { deniedNetworks }: UrlOptions): Reach | undefined {
+  if (isIP(host) !== 0) return reachOf(host, deniedNetworks);
   return isLocalhost(host) ? 'loopback' : undefined;
 }

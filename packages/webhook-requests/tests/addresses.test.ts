@@ -1,8 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parseNetworks } from '../src/addresses.ts';
 import { createCheckedAgents } from '../src/checked-agents.ts';
 import { type AddressLookup, createNameServerLookup } from '../src/checked-lookup.ts';
+import { faultOfWebhookUrl } from '../src/webhook-url.ts';
 import { nameServer } from './support/name-server.ts';
 import { httpReceiver, listening, type Receiver } from './support/receiver.ts';
 import { clientOf, closeClients } from './support/send.ts';
@@ -54,6 +56,19 @@ describe('an address that is not public', () => {
   ])('is not connected to by a name that has %j', async (addresses) => {
     const client = clientOf({ allowLoopbackHttp: false, lookup: async () => addresses });
     expect(await client.send(`https://hooks.example:${internal.port}/`)).toMatchObject(blocked);
+    expect(internal.connections()).toBe(0);
+  });
+
+  it('is not connected to in a network that the operator denies, by name, by number, or mapped', async () => {
+    const { networks } = parseNetworks(['8.8.8.0/24', '2606:4700::/32']);
+    const denied = { allowLoopbackHttp: false, deniedNetworks: networks };
+    for (const address of ['8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8']) {
+      const client = clientOf({ ...denied, lookup: async () => [address] });
+      expect(await client.send(`https://hooks.example:${internal.port}/`)).toMatchObject(blocked);
+    }
+    for (const host of ['8.8.8.8', '0x08080808', '[2606:4700:4700::1111]'])
+      expect(await clientOf(denied).send(`https://${host}:${internal.port}/`)).toMatchObject(blocked);
+    expect(faultOfWebhookUrl('https://8.8.9.8/', denied)).toBeUndefined();
     expect(internal.connections()).toBe(0);
   });
 

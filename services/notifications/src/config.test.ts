@@ -18,6 +18,7 @@ describe('the configuration', () => {
       contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
       internalPort: 8105,
       webhookAllowLoopbackHttp: false,
+      webhookDeniedNetworks: [],
       accountWebhooks: 20,
     });
   });
@@ -33,6 +34,20 @@ describe('the configuration', () => {
       readConfig({ ...required, WEBHOOK_SEALING_KEYS: `${required.WEBHOOK_SEALING_KEYS},two:c2VjcmV0` });
     expect(read).toThrow(/WEBHOOK_SEALING_KEYS key 2/);
     expect(read).not.toThrow(/c2VjcmV0/);
+  });
+
+  it('takes networks that webhooks may not reach, and none that means another', () => {
+    const read = (text: string) => readConfig({ ...required, WEBHOOK_DENIED_NETWORKS: text }).webhookDeniedNetworks;
+    expect(read('203.0.113.0/24, 2001:db8::/32')).toHaveLength(2);
+    for (const text of [
+      '203.0.113.7/24',
+      '203.0.113.0',
+      '203.0.113.0/33',
+      '0203.0.113.0/24',
+      'fe80::1%1/128',
+      'intranet',
+    ])
+      expect(() => read(text)).toThrow(/WEBHOOK_DENIED_NETWORKS .* is no network/);
   });
 
   it('reports all faults at once', () => {

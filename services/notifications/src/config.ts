@@ -9,14 +9,16 @@ import {
   flag,
   integer,
   internalServerSettings,
+  list,
   logSettings,
   mapped,
+  optional,
   readSettings,
   settingsMain,
   text,
   type ValueOf,
 } from '@indelible/service-runtime';
-import { parseSealingKeys } from '@indelible/webhook-requests';
+import { parseNetworks, parseSealingKeys } from '@indelible/webhook-requests';
 
 /** What records of the public topic are made of. */
 const replaySettings = { ...databaseSettings, ...brokerSettings, ...publicTopicSettings };
@@ -44,6 +46,20 @@ export const settings = allOf({
     meaning: 'Whether webhooks may lead to this machine, also by http: for a local start and tests alone',
     default: false,
   }),
+  webhookDeniedNetworks: mapped(
+    optional(
+      list('WEBHOOK_DENIED_NETWORKS', {
+        meaning: 'Networks that webhooks may not reach though their addresses are public: internal ones, say',
+        values: 'comma-separated networks such as `203.0.113.0/24`',
+      }),
+      'none',
+    ),
+    (given = [], fault) => {
+      const { networks, faults } = parseNetworks(given);
+      if (faults.length > 0) fault('WEBHOOK_DENIED_NETWORKS', faults.join('; '));
+      return networks;
+    },
+  ),
   accountWebhooks: integer('ACCOUNT_WEBHOOKS', {
     meaning: 'Webhooks of one account',
     default: 20,

@@ -83,7 +83,8 @@ export function createNotificationsService(
   const telemetry = createTelemetry(logger, metrics, { lanes: () => dispatcher.lanes() });
   const sealer = createSealer(config.webhookSealingKeys);
   const allowLoopbackHttp = config.webhookAllowLoopbackHttp;
-  const client = createWebhookClient({ allowLoopbackHttp });
+  const deniedNetworks = config.webhookDeniedNetworks;
+  const client = createWebhookClient({ allowLoopbackHttp, deniedNetworks });
   const readLog = createLogBlocks(database);
   const sending = { database, client, sealer, origin, tracing, now: Date.now };
   const dispatcher = createWebhookDispatcher({
@@ -108,6 +109,7 @@ export function createNotificationsService(
       createWebhookRoutes({
         ...sending,
         allowLoopbackHttp,
+        deniedNetworks,
         mostWebhooks: config.accountWebhooks,
         test: createWebhookTest(sending),
       }),

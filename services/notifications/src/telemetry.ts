@@ -1,15 +1,21 @@
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { NewEvent } from './decisions/event-of.ts';
+import type { Webhook } from './tables/webhooks.ts';
 import type { Attempted } from './webhooks/deliver.ts';
 import type { Lane } from './webhooks/lane.ts';
 
 export type Telemetry = {
   projected(events: readonly NewEvent[]): void;
   published(events: number): void;
-  /** An attempt at a webhook, and what its delivery is now. */
-  attempted(webhookId: string, url: string, outcome: 'delivered' | 'waiting' | 'failed', attempted: Attempted): void;
-  webhookDisabled(lane: Lane): void;
+  /** An attempt at a webhook, and what its delivery is now. @param url undefined when it could not be opened */
+  attempted(
+    webhookId: string,
+    url: string | undefined,
+    outcome: 'delivered' | 'waiting' | 'failed',
+    attempted: Attempted,
+  ): void;
+  webhookDisabled(webhook: Pick<Webhook, 'webhookId' | 'account'>, url: string | undefined): void;
 };
 
 /** Each business event's log line and metric, together. */
@@ -74,13 +80,13 @@ export function createTelemetry(
       const { status, error, durationMs } = attempt;
       durations.observe(durationMs / 1_000);
       // Its host alone: path and query of a URL may hold secrets.
-      const fields = { webhookId, host: new URL(url).host, status, reason: error, durationMs };
+      const fields = { webhookId, host: hostOf(url), status, reason: error, durationMs };
       if (outcome === 'failed') logger.warn(fields, 'Webhook delivery failed for good');
       else logger.debug({ ...fields, outcome }, 'Webhook attempted');
     },
-    webhookDisabled({ webhook: { webhookId, account, url } }) {
+    webhookDisabled({ webhookId, account }, url) {
       disabled.inc();
-      logger.warn({ webhookId, account, host: new URL(url).host }, 'Webhook disabled');
+      logger.warn({ webhookId, account, host: hostOf(url) }, 'Webhook disabled');
     },
     projected(events) {
       if (events.length === 0) return;
@@ -92,5 +98,7 @@ export function createTelemetry(
     published: (events) => published.inc(events),
   };
 }
+
+const hostOf = (url: string | undefined): string | undefined => url && new URL(url).host;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);

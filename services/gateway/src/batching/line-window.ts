@@ -1,4 +1,4 @@
-import { createFairShare } from '../limits/fair-share.ts';
+import { createFairShare } from '@indelible/service-runtime';
 
 /** How many lines of batches may be under way in this process: read, and not yet taken by whoever asked. */
 export type LineWindow = {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
-import { type Component, createOutageLog, createTurns, type Logger } from '@indelible/service-runtime';
-import { createFairShare } from '../limits/fair-share.ts';
+import { type Component, createFairShare, createOutageLog, createTurns, type Logger } from '@indelible/service-runtime';
 import type { EventLog, LogNews } from '../neighbours/event-log.ts';
 import { frameOf } from './frames.ts';
 import { createRing, type Piece, type Reader, type Ring } from './ring.ts';

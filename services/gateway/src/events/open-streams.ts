@@ -1,8 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
-import { type Component, type Logger, traceForLog } from '@indelible/service-runtime';
+import { type Component, createFairShare, type Logger, traceForLog } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { unavailable } from '../http/errors.ts';
-import { createFairShare } from '../limits/fair-share.ts';
 import type { FeedSeat, Feeds } from './feeds.ts';
 
 /** Why a stream ends, and what its client is sent as its last event. */

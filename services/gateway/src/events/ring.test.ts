@@ -1,5 +1,5 @@
+import { createFairShare } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
-import { createFairShare } from '../limits/fair-share.ts';
 import type { Frame } from './frames.ts';
 import { createRing, type Ring, readerOf } from './ring.ts';
 

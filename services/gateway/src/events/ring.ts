@@ -1,4 +1,4 @@
-import type { FairShare } from '../limits/fair-share.ts';
+import type { FairShare } from '@indelible/service-runtime';
 import { type EventFilter, isWanted, keyOfFilter } from './event-filter.ts';
 import type { Frame } from './frames.ts';
 

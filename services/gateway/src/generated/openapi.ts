@@ -292,8 +292,8 @@ export interface paths {
          *
          *     **Answer 2xx within 15 s.** Anything else, redirects as well, is tried again after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h and 10 h, and has
          *     then failed; it can be [redelivered](#/webhooks/redeliver). `Retry-After` of a 429 or 503 is respected, up to an hour. A receiver whose
-         *     deliveries fail one after another is tried less often, once a minute at last, and its events wait in the log: none is lost. It
-         *     gets no new events while 1,000 of its deliveries wait for a further attempt. A 410 disables the webhook at once, and five days
+         *     deliveries fail one after another is tried less often, once a minute at last, and its events wait in the log: none is lost. So do
+         *     those of a collection of which 100 deliveries wait for a further attempt, and all new ones while 5,000 do. A 410 disables the webhook at once, and five days
          *     in which something failed and nothing succeeded do so, too, with the event `webhook.disabled`.
          *
          *     Events may come twice, and out of order. With `ordered` the next event of a collection is not sent before the one before it is
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a new secret
-         * @description For 24 hours each delivery has two signatures, one by the new secret and one by the one before it: change the receiver over meanwhile. A secret before these two ends at once, so do not rotate twice in a row.
+         * @description For 24 hours each delivery is signed by the former secret, too: change the receiver over meanwhile. Up to five former secrets sign, each until its own 24 hours are over.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a test event now, and reports what came of it
-         * @description A signed CloudEvent of the type `com.indelible.webhook.test.v1`, sent once, also to a disabled webhook. It is in no log and counts for nothing. While another test of the webhook is under way this is a 503.
+         * @description A signed CloudEvent of the type `com.indelible.webhook.test.v1`, sent once, also to a disabled webhook. It is in no log and counts for nothing. While another test of the webhook is under way, or too many of the account, this is a 503.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2107,6 +2107,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description Five former secrets still sign; `details` says from when another can be made */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

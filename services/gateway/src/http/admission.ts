@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createFairShare } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { createFairShare } from '../limits/fair-share.ts';
 import { unavailable } from './errors.ts';
 import { sendError } from './send.ts';
 

@@ -1,5 +1,4 @@
-import { UnavailableError } from '@indelible/service-runtime';
-import { createFairShare } from '../limits/fair-share.ts';
+import { createFairShare, UnavailableError } from '@indelible/service-runtime';
 
 /** What ends a wait: a limit that passes, or a service that stops. */
 export type Wait = {

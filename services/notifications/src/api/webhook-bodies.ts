@@ -4,9 +4,9 @@ import type { Redelivery } from '../tables/redeliveries.ts';
 import type { Webhook } from '../tables/webhooks.ts';
 
 /** How webhooks are written, here and in the REST API, which passes it on: services/gateway/openapi/indelible.yaml. */
-export const webhookBody = (webhook: Webhook, redelivery: Redelivery | undefined, secret?: string) => ({
+export const webhookBody = (webhook: Webhook, url: string, redelivery: Redelivery | undefined, secret?: string) => ({
   id: webhook.webhookId,
-  url: webhook.url,
+  url,
   types: webhook.types,
   collections: webhook.collections,
   ordered: webhook.ordered,

@@ -1,15 +1,14 @@
 import { type Hex, parseCid } from '@indelible/identifiers';
 import { eventNames } from '@indelible/public-events';
-import { faultOfWebhookUrl } from '@indelible/webhook-requests';
+import { faultOfWebhookUrl, type UrlOptions } from '@indelible/webhook-requests';
 import type { WebhookChange, WebhookSettings } from '../webhooks/manage.ts';
 import type { RedeliveryRequest } from '../webhooks/redeliver.ts';
 
 export type Fault = { readonly fault: string };
-type UrlRule = { readonly allowLoopbackHttp: boolean };
 type Body = Readonly<Record<string, unknown>>;
 
 /** Keys, types and lengths are checked by the gateway, against its document; here is what only this service knows. */
-export function readCreation(body: unknown, rule: UrlRule): WebhookSettings | Fault {
+export function readCreation(body: unknown, rule: UrlOptions): WebhookSettings | Fault {
   const change = readChange(body, rule);
   if ('fault' in change) return change;
   const { url, types, collections = [], ordered = false, description = null } = change;
@@ -18,7 +17,7 @@ export function readCreation(body: unknown, rule: UrlRule): WebhookSettings | Fa
   return { url, types, collections, ordered, description };
 }
 
-export function readChange(body: unknown, rule: UrlRule): WebhookChange | Fault {
+export function readChange(body: unknown, rule: UrlOptions): WebhookChange | Fault {
   const given = givenOf(body);
   if (given === undefined) return { fault: 'body: must be an object' };
   const { url, types, collections, ordered, description, status } = given;

@@ -1,19 +1,27 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
+import type { UrlOptions } from '@indelible/webhook-requests';
 import express, { type Request, type Response, type Router } from 'express';
 import type { DeliveryStatus } from '../tables/deliveries.ts';
 import { listDeliveries } from '../tables/delivery-list.ts';
-import { findRedeliveries } from '../tables/redeliveries.ts';
-import { deleteWebhook, findWebhook, listWebhooks } from '../tables/webhooks.ts';
-import { changeWebhook, createWebhook, rotateSecret, type WebhookPorts } from '../webhooks/manage.ts';
+import { findRedeliveries, type Redelivery } from '../tables/redeliveries.ts';
+import { deleteWebhook, findWebhook, listWebhooks, type Webhook } from '../tables/webhooks.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  mostFormerSecrets,
+  rotateSecret,
+  type WebhookPorts,
+} from '../webhooks/manage.ts';
 import { redeliverOne, redeliverSince } from '../webhooks/redeliver.ts';
+import { urlOf } from '../webhooks/sealed-url.ts';
 import type { createWebhookTest } from '../webhooks/test-webhook.ts';
 import { attemptBody, deliveryBody, redeliveryBody, webhookBody } from './webhook-bodies.ts';
 import { readChange, readCreation, readRedelivery } from './webhook-requests.ts';
 
-export type WebhookApi = WebhookPorts & {
-  readonly allowLoopbackHttp: boolean;
-  readonly test: ReturnType<typeof createWebhookTest>;
-};
+export type WebhookApi = WebhookPorts &
+  UrlOptions & {
+    readonly test: ReturnType<typeof createWebhookTest>;
+  };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const statuses = ['waiting', 'delivered', 'failed'];
@@ -32,6 +40,8 @@ export function createWebhookRoutes(api: WebhookApi): Router {
       if (!ids.every((id) => uuid.test(id))) return fail(response, 404, 'webhook not found');
       await handle({ account, id: ids[0] ?? '', delivery: ids[1] ?? '' }, request, response);
     });
+  const bodyOf = (webhook: Webhook, redelivery: Redelivery | undefined, secret?: string) =>
+    webhookBody(webhook, urlOf(webhook, api.sealer), redelivery, secret);
   const redeliveryOf = async (id: string) => (await findRedeliveries(database, [id])).get(id);
 
   at('', 'post', async ({ account }, { body }, response) => {
@@ -40,7 +50,7 @@ export function createWebhookRoutes(api: WebhookApi): Router {
     const created = await createWebhook(api, account, settings);
     if (created === undefined)
       return fail(response, 409, 'too many webhooks', `an account has ${api.mostWebhooks} at most: delete one first`);
-    response.status(201).json(webhookBody(created.webhook, undefined, created.secret));
+    response.status(201).json(bodyOf(created.webhook, undefined, created.secret));
   });
   at('', 'get', async ({ account }, _request, response) => {
     const webhooks = await listWebhooks(database, account);
@@ -48,19 +58,19 @@ export function createWebhookRoutes(api: WebhookApi): Router {
       database,
       webhooks.map(({ webhookId }) => webhookId),
     );
-    response.json(webhooks.map((webhook) => webhookBody(webhook, redeliveries.get(webhook.webhookId))));
+    response.json(webhooks.map((webhook) => bodyOf(webhook, redeliveries.get(webhook.webhookId))));
   });
   at('/:id', 'get', async ({ account, id }, _request, response) => {
     const webhook = await findWebhook(database, account, id);
     if (webhook === undefined) return notFound(response);
-    response.json(webhookBody(webhook, await redeliveryOf(id)));
+    response.json(bodyOf(webhook, await redeliveryOf(id)));
   });
   at('/:id', 'patch', async ({ account, id }, { body }, response) => {
     const change = readChange(body, api);
     if ('fault' in change) return fail(response, 400, change.fault);
     const webhook = await changeWebhook(api, account, id, change);
     if (webhook === undefined) return notFound(response);
-    response.json(webhookBody(webhook, await redeliveryOf(id)));
+    response.json(bodyOf(webhook, await redeliveryOf(id)));
   });
   at('/:id', 'delete', async ({ account, id }, _request, response) => {
     const isDeleted = await database.transaction((client) => deleteWebhook(client, account, id));
@@ -70,7 +80,14 @@ export function createWebhookRoutes(api: WebhookApi): Router {
   at('/:id/rotate-secret', 'post', async ({ account, id }, _request, response) => {
     const rotated = await rotateSecret(api, account, id);
     if (rotated === undefined) return notFound(response);
-    response.json(webhookBody(rotated.webhook, await redeliveryOf(id), rotated.secret));
+    if ('possibleAt' in rotated)
+      return fail(
+        response,
+        409,
+        'too many secrets',
+        `${mostFormerSecrets} former secrets still sign: a new one can be made from ${rotated.possibleAt.toISOString()} on`,
+      );
+    response.json(bodyOf(rotated.webhook, await redeliveryOf(id), rotated.secret));
   });
   at('/:id/test', 'post', async ({ account, id }, _request, response) => {
     const webhook = await findWebhook(database, account, id);

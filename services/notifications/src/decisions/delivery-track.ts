@@ -25,6 +25,9 @@ export function createTrack(start: number) {
     length: (): number => entries.length,
     sending: (): number => sending,
     first: (): TrackedEvent | undefined => entries.find(({ state }) => state !== 'settled'),
+    /** Whether an event of the collection is not settled, at this position or before it. */
+    isOpen: (set: string, upTo: number): boolean =>
+      entries.some((one) => one.state !== 'settled' && one.set === set && one.position <= upTo),
     hasRoom: (): boolean => entries.length < trackLength / 2,
     append(events: readonly TrackedEvent[], next: number): void {
       for (const event of events) entries.push({ ...event, state: 'waiting' });

@@ -97,7 +97,7 @@ function createMemory() {
     for (const [id, note] of result.notes)
       if (note === undefined) notes.delete(id);
       else notes.set(id, JSON.parse(JSON.stringify(note)));
-    for (const id of result.released) early.delete(id);
+    for (const { stamp } of result.released) early.delete(stamp.stampId);
     for (const file of result.early)
       early.set(file.stamp.stampId, [...(early.get(file.stamp.stampId) ?? []), JSON.parse(JSON.stringify(file))]);
     for (const collection of result.registered)

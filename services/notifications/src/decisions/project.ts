@@ -42,8 +42,8 @@ export type Projection = {
   readonly notes: ReadonlyMap<string, StampNote | undefined>;
   /** Files that wait for their stamp's confirmation. */
   readonly early: readonly FileFact[];
-  /** Stamps whose early files are in the events. */
-  readonly released: ReadonlySet<string>;
+  /** Files that waited, and are in the events. */
+  readonly released: readonly FileFact[];
   readonly registered: readonly Collection[];
   /** Collections that were created and that nobody has registered: the messages cannot be handled yet. */
   readonly unregistered: readonly { readonly account: Hex; readonly setCid: Hex }[];
@@ -60,7 +60,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
   const confirmed = new Set<string>();
   const failed = new Set<string>();
   const early: FileFact[] = [];
-  const released = new Set<string>();
+  const released = new Map<string, readonly FileFact[]>();
   const registered = new Map<string, Collection>();
   const unregistered: { account: Hex; setCid: Hex }[] = [];
 
@@ -100,7 +100,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
   const releaseFiles = (stampId: string): void => {
     if (released.has(stampId)) return;
     const files = memory.earlyFiles.get(stampId) ?? [];
-    if (files.length > 0) released.add(stampId);
+    if (files.length > 0) released.set(stampId, files);
     const waiting = early.filter(({ stamp }) => stamp.stampId === stampId);
     for (const file of waiting) early.splice(early.indexOf(file), 1);
     for (const file of [...files, ...waiting]) append(write.file(file));
@@ -190,7 +190,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     failed,
     notes: order.changed,
     early,
-    released,
+    released: [...released.values()].flat(),
     registered: [...registered.values()],
     unregistered,
   };

@@ -3,6 +3,8 @@ import type { Migration } from '@indelible/postgres';
 import { logMigration } from './0100-log.ts';
 import { stampOrderMigration } from './0105-stamp-order.ts';
 import { webhooksMigration } from './0110-webhooks.ts';
+import { webhookSealsMigration } from './0115-webhook-seals.ts';
+import { webhookBacklogsMigration } from './0116-webhook-backlogs.ts';
 
 export const schema = 'notifications';
 
@@ -12,4 +14,6 @@ export const notificationsMigrations: readonly Migration[] = [
   logMigration,
   stampOrderMigration,
   webhooksMigration,
+  webhookSealsMigration,
+  webhookBacklogsMigration,
 ];

@@ -29,7 +29,7 @@ const mostAttempts = 20;
 
 /**
  * Notes results; a further attempt is added to those of the row. What was delivered stays so, whatever a former leader notes late, unless
- * it was requested again.
+ * it was requested again. What has a row already, and is only to wait behind another, keeps it as it is.
  * @param results each of another event
  */
 export async function recordResults(client: Client, results: readonly Result[]): Promise<void> {
@@ -48,7 +48,8 @@ export async function recordResults(client: Client, results: readonly Result[]):
              next_attempt_at = case when d.status = 'delivered' and not excluded.again then null else excluded.next_attempt_at end,
              attempts = (case when jsonb_array_length(d.attempts) >= ${mostAttempts} then d.attempts - 0 else d.attempts end)
                || excluded.attempts,
-             noted_at = now()`,
+             noted_at = now()
+           where excluded.attempts <> '[]'`,
     values: [
       arrayOf.uuid(results.map((result) => result.webhookId)),
       arrayOf.bigint(results.map((result) => result.position)),
@@ -74,14 +75,23 @@ export type DueDelivery = {
   readonly dueAt: number;
 };
 
-/** The next deliveries to try again, by when they are due. @param except those on their way */
+/** Of a webhook, what is to be read of what waits. */
+export type DueQuery = {
+  readonly webhookId: string;
+  readonly account: Hex;
+  readonly ordered: boolean;
+  /** Positions on their way. */
+  readonly except: readonly number[];
+};
+
+/** The next deliveries of webhooks to try again, at most `limit` of each, by when they are due. */
 export async function readDue(
   database: Queries,
-  webhook: { readonly webhookId: string; readonly account: Hex; readonly ordered: boolean },
-  except: readonly number[],
+  webhooks: readonly DueQuery[],
   limit: number,
-): Promise<readonly DueDelivery[]> {
+): Promise<ReadonlyMap<string, readonly DueDelivery[]>> {
   type Row = {
+    webhook_id: string;
     position: number;
     tries: number;
     again: boolean;
@@ -91,46 +101,80 @@ export async function readDue(
     events: LoggedEvent[];
   };
   const { rows } = await database.query<Row>({
-    name: webhook.ordered ? 'read-due-in-order' : 'read-due',
-    text: `select d.position, d.tries, d.again, d.next_attempt_at, encode(d.set_cid, 'hex') as set, l.position as last, l.events from (
-             select * from deliveries d where webhook_id = $1 and status = 'waiting' and position <> all($3::bigint[])
-             ${
-               webhook.ordered
-                 ? `and (again or not exists (select from deliveries e where e.webhook_id = $1 and e.status = 'waiting'
-                      and not e.again and e.set_cid = d.set_cid and e.position < d.position))`
-                 : ''
-             }
-             order by next_attempt_at limit $4) as d
+    name: 'read-due',
+    text: `select w.webhook_id, d.position, d.tries, d.again, d.next_attempt_at, encode(d.set_cid, 'hex') as set,
+             l.position as last, l.events
+           from unnest($1::uuid[], $2::bytea[], $3::boolean[], $4::text[]) as w (webhook_id, account, ordered, excepted)
            cross join lateral (
-             select position, events from log where account = decode($2, 'hex') and position >= d.position order by position limit 1) as l
+             select * from deliveries d where d.webhook_id = w.webhook_id and d.status = 'waiting'
+               and d.position <> all(w.excepted::bigint[])
+               and (not w.ordered or d.again or not exists (select from deliveries e where e.webhook_id = w.webhook_id
+                 and e.status = 'waiting' and not e.again and e.set_cid = d.set_cid and e.position < d.position))
+             order by d.next_attempt_at limit $5) as d
+           cross join lateral (
+             select position, events from log where account = w.account and position >= d.position order by position limit 1) as l
            order by d.next_attempt_at, d.position`,
-    values: [webhook.webhookId, webhook.account.slice(2), arrayOf.bigint(except), limit],
+    values: [
+      arrayOf.uuid(webhooks.map(({ webhookId }) => webhookId)),
+      arrayOf.bytea(webhooks.map(({ account }) => account)),
+      arrayOf.boolean(webhooks.map(({ ordered }) => ordered)),
+      arrayOf.text(webhooks.map(({ except }) => `{${except.join(',')}}`)),
+      limit,
+    ],
   });
-  return rows.map((row) => ({
-    position: row.position,
-    event: row.events[row.events.length - 1 - (row.last - row.position)] as LoggedEvent,
-    set: row.set === '' ? '' : `0x${row.set}`,
-    tries: row.tries,
-    again: row.again,
-    dueAt: row.next_attempt_at.getTime(),
-  }));
+  const due = new Map<string, DueDelivery[]>(webhooks.map(({ webhookId }) => [webhookId, []]));
+  for (const row of rows)
+    due.get(row.webhook_id)?.push({
+      position: row.position,
+      event: row.events[row.events.length - 1 - (row.last - row.position)] as LoggedEvent,
+      set: setIn(row.set),
+      tries: row.tries,
+      again: row.again,
+      dueAt: row.next_attempt_at.getTime(),
+    });
+  return due;
 }
 
-export type Waiting = { readonly total: number; readonly sets: ReadonlySet<string>; readonly oldest: Date | null };
+const setIn = (hex: string): string => (hex === '' ? '' : `0x${hex}`);
 
-/** What waits of a webhook, and which collections wait for it when they are in order. */
-export async function readWaiting(database: Queries, webhookId: string): Promise<Waiting> {
-  const { rows } = await database.query<{ set: string; count: number; again: boolean; oldest: Date }>({
+/** What waits of a webhook. */
+export type Waiting = {
+  readonly total: number;
+  /** How many of each collection, without those that were requested again. */
+  readonly sets: ReadonlyMap<string, number>;
+  /** Since when the oldest waits. */
+  readonly oldest: Date | null;
+  /** The position of the last one; 0 without any. */
+  readonly last: number;
+};
+
+export const nothingWaiting: Waiting = { total: 0, sets: new Map(), oldest: null, last: 0 };
+
+/** What waits of webhooks; nothing of those that are missing. */
+export async function readWaiting(
+  database: Queries,
+  webhookIds: readonly string[],
+): Promise<ReadonlyMap<string, Waiting>> {
+  type Row = { webhook_id: string; set: string; count: number; again: boolean; oldest: Date; last: number };
+  const { rows } = await database.query<Row>({
     name: 'read-waiting',
-    text: `select encode(set_cid, 'hex') as set, again, count(*)::int as count, min(began_at) as oldest
-           from deliveries where webhook_id = $1 and status = 'waiting' group by set_cid, again`,
-    values: [webhookId],
+    text: `select webhook_id, encode(set_cid, 'hex') as set, again, count(*)::int as count, min(began_at) as oldest,
+             max(position) as last
+           from deliveries where webhook_id = any($1::uuid[]) and status = 'waiting' group by webhook_id, set_cid, again`,
+    values: [arrayOf.uuid(webhookIds)],
   });
-  const times = rows.map(({ oldest }) => oldest.getTime());
+  return new Map([...Map.groupBy(rows, (row) => row.webhook_id)].map(([id, own]) => [id, waitingIn(own)]));
+}
+
+function waitingIn(
+  rows: readonly { set: string; count: number; again: boolean; oldest: Date; last: number }[],
+): Waiting {
+  const inOrder = rows.filter(({ again }) => !again);
   return {
     total: rows.reduce((sum, { count }) => sum + count, 0),
-    sets: new Set(rows.filter(({ again }) => !again).map(({ set }) => (set === '' ? '' : `0x${set}`))),
-    oldest: times.length === 0 ? null : new Date(Math.min(...times)),
+    sets: new Map(inOrder.map(({ set, count }) => [setIn(set), count])),
+    oldest: new Date(Math.min(...rows.map(({ oldest }) => oldest.getTime()))),
+    last: Math.max(0, ...inOrder.map(({ last }) => last)),
   };
 }
 

@@ -59,9 +59,9 @@ export async function findRedeliveries(
   );
 }
 
-export type RedeliveryMove = { readonly webhookId: string; readonly position: number };
+export type RedeliveryMove = Pick<Redelivery, 'webhookId' | 'position' | 'requestedAt'>;
 
-/** How far they are; what is done goes. */
+/** How far they are; what is done goes. A move of one that is done already is none of the next one's. */
 export async function moveRedeliveries(client: Client, moves: readonly RedeliveryMove[]): Promise<void> {
   if (moves.length === 0) return;
   const ids = arrayOf.uuid(moves.map((move) => move.webhookId));
@@ -70,10 +70,15 @@ export async function moveRedeliveries(client: Client, moves: readonly Redeliver
     // As positions of webhooks.
     text: `with locked as materialized (
              select webhook_id from redeliveries where webhook_id = any($1::uuid[]) order by webhook_id for no key update)
-           update redeliveries set position = greatest(redeliveries.position, m.position)
-           from unnest($1::uuid[], $2::bigint[]) as m (webhook_id, position)
+           update redeliveries set position = case when redeliveries.requested_at = m.requested_at
+             then greatest(redeliveries.position, m.position) else redeliveries.position end
+           from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) as m (webhook_id, position, requested_at)
            where redeliveries.webhook_id = any(array(select webhook_id from locked)) and redeliveries.webhook_id = m.webhook_id`,
-    values: [ids, arrayOf.bigint(moves.map((move) => move.position))],
+    values: [
+      ids,
+      arrayOf.bigint(moves.map((move) => move.position)),
+      arrayOf.timestamptz(moves.map((move) => move.requestedAt)),
+    ],
   });
   await client.query({
     name: 'end-redeliveries',

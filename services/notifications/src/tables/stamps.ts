@@ -47,7 +47,7 @@ export async function saveEarlyFiles(client: Client, files: readonly FileFact[])
   });
 }
 
-/** Of one stamp: content that came with it and with requests that joined it. */
+/** Of one stamp in a transaction: content that came with it and with requests that joined it. Any beyond is reported as late files are. */
 const mostFiles = 1_000;
 
 /** Files that wait for the confirmation of these stamps. */
@@ -65,11 +65,18 @@ export async function readEarlyFiles(client: Client, stampIds: readonly string[]
   return files;
 }
 
-export async function dropEarlyFiles(client: Client, stampIds: readonly string[]): Promise<void> {
-  if (stampIds.length === 0) return;
+/** Those files alone: others of the same stamps still wait. */
+export async function dropEarlyFiles(client: Client, files: readonly FileFact[]): Promise<void> {
+  if (files.length === 0) return;
   await client.query({
     name: 'drop-early-files',
-    text: 'delete from early_files where stamp_id = any($1::uuid[])',
-    values: [arrayOf.uuid(stampIds)],
+    text: `delete from early_files where ctid = any(array(
+             select f.ctid from unnest($1::uuid[], $2::uuid[]) as d (stamp_id, message_id)
+             cross join lateral (select ctid from early_files
+               where stamp_id = d.stamp_id and message_id = d.message_id limit 1) as f))`,
+    values: [
+      arrayOf.uuid(files.map(({ stamp }) => stamp.stampId)),
+      arrayOf.uuid(files.map(({ messageId }) => messageId)),
+    ],
   });
 }

@@ -3,19 +3,23 @@ import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { DisabledReason } from '../decisions/webhook-health.ts';
 import { schema } from '../migrations/migrations.ts';
 
+/** A secret that signs as well until a time. */
+export type FormerSecret = { readonly secret: Buffer; readonly until: Date };
+
 export type Webhook = {
   readonly webhookId: string;
   readonly account: Hex;
-  readonly url: string;
+  /** Sealed; text in a row of a release that did not seal it. */
+  readonly url: Buffer | string;
   readonly types: readonly string[];
   /** Empty: all, and events of the account itself. */
   readonly collections: readonly Hex[];
   readonly ordered: boolean;
   readonly description: string | null;
-  /** Sealed, as the former one, which signs until its time is over. */
+  /** Sealed, as the former ones. */
   readonly secret: Buffer;
-  readonly formerSecret: Buffer | null;
-  readonly formerUntil: Date | null;
+  /** The newest first. */
+  readonly formerSecrets: readonly FormerSecret[];
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: Date | null;
@@ -33,19 +37,24 @@ type Queries = Pick<Database, 'query'> | Client;
 type Row = Record<string, unknown>;
 
 const columns = `webhook_id, account, url, types, collections, ordered, description, secret, former_secret, former_until, status,
-  disabled_reason, disabled_at, position, failing_since, created_at, updated_at`;
+  disabled_reason, disabled_at, position, failing_since, created_at, updated_at, sealed_url, older_secrets, older_untils`;
+
+/**
+ * What is in \`url\` when it is sealed: releases that know no sealed URL find no host there, and keep the deliveries for later. Any other text
+ * was written by such a release, after what is sealed.
+ */
+const sealedElsewhere = 'https://sealed.invalid/';
 
 const webhookOf = (row: Row): Webhook => ({
   webhookId: row.webhook_id as string,
   account: hexOfBytes(row.account as Buffer),
-  url: row.url as string,
+  url: urlIn(row),
   types: row.types as string[],
   collections: (row.collections as Buffer[]).map(hexOfBytes),
   ordered: row.ordered as boolean,
   description: row.description as string | null,
   secret: row.secret as Buffer,
-  formerSecret: row.former_secret as Buffer | null,
-  formerUntil: row.former_until as Date | null,
+  formerSecrets: formersIn(row),
   status: row.status as Webhook['status'],
   disabledReason: row.disabled_reason as DisabledReason | null,
   disabledAt: row.disabled_at as Date | null,
@@ -55,17 +64,44 @@ const webhookOf = (row: Row): Webhook => ({
   updatedAt: row.updated_at as Date,
 });
 
-const valuesOf = (webhook: Webhook): unknown[] => [
+export const urlIn = ({ url, sealed_url: sealed }: Row): Buffer | string =>
+  url === sealedElsewhere ? (sealed as Buffer) : (url as string);
+
+/** The first is where releases keep it that know one alone. */
+export function formersIn(row: Row): readonly FormerSecret[] {
+  const first = { secret: row.former_secret as Buffer | null, until: row.former_until as Date | null };
+  const untils = row.older_untils as Date[];
+  const older = (row.older_secrets as Buffer[]).map((secret, at) => ({ secret, until: untils[at] as Date }));
+  return first.secret === null || first.until === null
+    ? older
+    : [{ secret: first.secret, until: first.until }, ...older];
+}
+
+/** As the columns have them: URL, sealed URL, secret, former secret and time, older secrets and times. */
+export function sealedValuesOf({ url, secret, formerSecrets }: Pick<Webhook, 'url' | 'secret' | 'formerSecrets'>) {
+  const [first, ...older] = formerSecrets;
+  return {
+    url: typeof url === 'string' ? url : sealedElsewhere,
+    sealedUrl: typeof url === 'string' ? null : url,
+    secret,
+    former: first?.secret ?? null,
+    formerUntil: first?.until ?? null,
+    older: arrayOf.bytea(older.map((one) => hexOfBytes(one.secret))),
+    olderUntils: arrayOf.timestamptz(older.map(({ until }) => until)),
+  };
+}
+
+const valuesOf = (webhook: Webhook, sealed = sealedValuesOf(webhook)): unknown[] => [
   webhook.webhookId,
   bytesOfHex(webhook.account),
-  webhook.url,
+  sealed.url,
   arrayOf.text(webhook.types),
   arrayOf.bytea(webhook.collections),
   webhook.ordered,
   webhook.description,
-  webhook.secret,
-  webhook.formerSecret,
-  webhook.formerUntil,
+  sealed.secret,
+  sealed.former,
+  sealed.formerUntil,
   webhook.status,
   webhook.disabledReason,
   webhook.disabledAt,
@@ -73,6 +109,9 @@ const valuesOf = (webhook: Webhook): unknown[] => [
   webhook.failingSince,
   webhook.createdAt,
   webhook.updatedAt,
+  sealed.sealedUrl,
+  sealed.older,
+  sealed.olderUntils,
 ];
 
 export const notifyDispatcher = async (client: Queries, webhookId: string): Promise<void> =>
@@ -87,8 +126,9 @@ export async function insertWebhook(client: Client, webhook: Webhook, most: numb
   const { rowCount } = await client.query({
     name: 'insert-webhook',
     text: `insert into webhooks (${columns})
-           select $1, $2, $3, $4::text[], $5::bytea[], $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
-           where (select count(*) from webhooks where account = $2) < $18`,
+           select $1, $2, $3, $4::text[], $5::bytea[], $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+             $19::bytea[], $20::timestamptz[]
+           where (select count(*) from webhooks where account = $2) < $21`,
     values: [...valuesOf(webhook), most],
   });
   return rowCount === 1;
@@ -100,7 +140,7 @@ export async function saveWebhook(client: Client, webhook: Webhook): Promise<voi
     name: 'save-webhook',
     text: `update webhooks set url = $3, types = $4::text[], collections = $5::bytea[], ordered = $6, description = $7, secret = $8,
              former_secret = $9, former_until = $10, status = $11, disabled_reason = $12, disabled_at = $13, failing_since = $15,
-             updated_at = $17
+             updated_at = $17, sealed_url = $18, older_secrets = $19::bytea[], older_untils = $20::timestamptz[]
            where webhook_id = $1 and account = $2 and $14::bigint is not null and $16::timestamptz is not null`,
     values: valuesOf(webhook),
   });
@@ -155,16 +195,17 @@ export async function findEnabled(
   return rows.map(webhookOf);
 }
 
-/** Enabled webhooks that have something to deliver, or to try again, or to redeliver. */
-export async function findWork(client: Queries, limit: number): Promise<readonly Webhook[]> {
+/** Enabled webhooks that have something to deliver, or to try again, or to redeliver, in the order of their ids behind one. */
+export async function findWork(client: Queries, after: string, limit: number): Promise<readonly Webhook[]> {
   const { rows } = await client.query<Row>({
     name: 'find-webhooks-with-work',
-    text: `select ${columns} from webhooks w where status = 'enabled' and (
+    text: `select ${columns} from webhooks w where status = 'enabled' and webhook_id > $2 and (
              position < (select position from accounts where account = w.account limit 1)
              or (select true from deliveries where webhook_id = w.webhook_id and status = 'waiting' limit 1)
-             or (select true from redeliveries where webhook_id = w.webhook_id limit 1))
+             or (select true from redeliveries where webhook_id = w.webhook_id limit 1)
+             or (select true from webhook_backlogs where webhook_id = w.webhook_id limit 1))
            order by webhook_id limit $1`,
-    values: [limit],
+    values: [limit, after],
   });
   return rows.map(webhookOf);
 }
@@ -191,38 +232,5 @@ export async function moveWebhooks(client: Client, moves: readonly Move[]): Prom
       arrayOf.bigint(moves.map((move) => move.position)),
       arrayOf.timestamptz(moves.map((move) => move.failingSince)),
     ],
-  });
-}
-
-/** Webhooks whose secrets are to be looked at, in the order of their ids. */
-export async function listSecrets(
-  client: Queries,
-  after: string,
-  limit: number,
-): Promise<readonly Pick<Webhook, 'webhookId' | 'secret' | 'formerSecret'>[]> {
-  const { rows } = await client.query<Row>({
-    name: 'list-webhook-secrets',
-    text: `select webhook_id, secret, former_secret from webhooks where webhook_id > $1 order by webhook_id limit $2`,
-    values: [after, limit],
-  });
-  return rows.map((row) => ({
-    webhookId: row.webhook_id as string,
-    secret: row.secret as Buffer,
-    formerSecret: row.former_secret as Buffer | null,
-  }));
-}
-
-/** Of a secret that was not replaced meanwhile. */
-export async function saveSealedAgain(
-  client: Queries,
-  webhookId: string,
-  column: 'secret' | 'former_secret',
-  from: Buffer,
-  to: Buffer,
-): Promise<void> {
-  await client.query({
-    name: `seal-${column}-again`,
-    text: `update webhooks set ${column} = $3 where webhook_id = $1 and ${column} = $2`,
-    values: [webhookId, from, to],
   });
 }

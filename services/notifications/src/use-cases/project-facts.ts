@@ -106,7 +106,7 @@ async function remember(client: Client, projection: Projection, known: ReadonlyM
   await noteFailed(client, [...projection.failed]);
   await saveNotes(client, projection.notes);
   await saveEarlyFiles(client, projection.early);
-  await dropEarlyFiles(client, [...projection.released]);
+  await dropEarlyFiles(client, projection.released);
   await saveCollections(client, projection.registered);
 }
 

@@ -4,14 +4,16 @@ import type { EventOrigin } from '@indelible/public-events';
 import { createOutageLog, type Logger, type Tracing } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
 import { trackLength } from '../decisions/delivery-track.ts';
+import type { Webhook } from '../tables/webhooks.ts';
 import { type ReadLogRows, readLogRows } from '../use-cases/read-events.ts';
-import { type Attempted, deliver } from './deliver.ts';
+import { type Attempted, deliver, type Receiver } from './deliver.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { Delivery, Lane } from './lane.ts';
 import { createLaneSet } from './lane-set.ts';
 import { fillLane, receiverOf } from './lane-source.ts';
+import { urlOf } from './sealed-url.ts';
 import { createSharedLog } from './shared-log.ts';
-import { writeProgress } from './write-progress.ts';
+import { writeLanes } from './write-lanes.ts';
 
 export type DispatchPorts = {
   readonly database: Pick<Database, 'query' | 'transaction'>;
@@ -25,15 +27,16 @@ export type DispatchPorts = {
   readonly now: () => number;
   readonly onDelivery: (
     webhookId: string,
-    url: string,
+    /** Undefined when it could not be opened. */
+    url: string | undefined,
     outcome: 'delivered' | 'waiting' | 'failed',
     attempted: Attempted,
   ) => void;
-  readonly onDisabled: (lane: Lane) => void;
+  readonly onDisabled: (webhook: Webhook, url: string | undefined) => void;
 };
 
-const mostInFlight = 256;
-const mostOfAccount = 64;
+/** Each has a connection and an event of some KiB. */
+const mostInFlight = 1_024;
 /** Events read ahead in all; beyond it only lanes without any are read for, a few events each. */
 const mostHeld = 20_000;
 const fewEvents = 8;
@@ -53,13 +56,14 @@ export function createDispatch(ports: DispatchPorts) {
   const lanes = createLaneSet({ database, now, log });
   const dirty = new Set<Lane>();
   const cut = new AbortController();
-  const turns = createFairTurns({ most: mostInFlight, mostOfAccount, now, send });
+  const turns = createFairTurns({ most: mostInFlight, now, send });
   const outage = createOutageLog({ logger, waitingFor: 'Postgres, to deliver to webhooks (DATABASE_URL)' });
 
   async function send(lane: Lane, delivery: Delivery): Promise<void> {
     let attempted: Attempted | undefined;
+    let receiver: Receiver | undefined;
     try {
-      const receiver = receiverOf(lane.webhook, ports.sealer, now());
+      receiver = receiverOf(lane.webhook, ports.sealer, now());
       attempted = await deliver(ports, receiver, delivery.event, cut.signal);
     } catch (error) {
       if (!cut.signal.aborted) {
@@ -71,7 +75,17 @@ export function createDispatch(ports: DispatchPorts) {
     const settled = lane.settle(delivery, attempted, now());
     dirty.add(lane);
     if (settled !== undefined && attempted !== undefined)
-      ports.onDelivery(lane.webhook.webhookId, lane.webhook.url, settled.outcome, attempted);
+      ports.onDelivery(lane.webhook.webhookId, receiver?.url, settled.outcome, attempted);
+  }
+
+  function onDisabled({ webhook }: Lane): void {
+    let url: string | undefined;
+    try {
+      url = urlOf(webhook, ports.sealer);
+    } catch {
+      // It is disabled all the same.
+    }
+    ports.onDisabled(webhook, url);
   }
 
   /** Reads ahead for every lane that has room, a few at a time. */
@@ -96,7 +110,7 @@ export function createDispatch(ports: DispatchPorts) {
     if (some.length === 0) return;
     for (const lane of some) dirty.delete(lane);
     try {
-      for (const lane of await writeProgress(ports, some)) ports.onDisabled(lane);
+      await writeLanes({ ...ports, onDisabled }, some);
     } catch (error) {
       for (const lane of some) dirty.add(lane);
       throw error;
@@ -127,8 +141,8 @@ export function createDispatch(ports: DispatchPorts) {
     await lanes.tend();
     for (const lane of lanes.all()) {
       if (!lane.retired) turns.offer(lane);
-      // Events that were put aside behind others of their collection.
-      if (lane.unwritten().length > 0) dirty.add(lane);
+      // Events that were put aside, in the table or in the log.
+      if (lane.unwritten().length > 0 || lane.log.settledTo() !== lane.savedPosition) dirty.add(lane);
     }
   };
 
@@ -156,6 +170,7 @@ const isHungry = (lane: Lane): boolean => {
   const again = lane.redelivery();
   return (
     (!lane.atEnd.log && lane.wants(lane.log)) ||
-    (again !== undefined && !lane.atEnd.redelivery && lane.wants(again.track))
+    (again !== undefined && !lane.atEnd.redelivery && lane.wants(again.track)) ||
+    lane.backlogsToRead().length > 0
   );
 };

@@ -1,32 +1,31 @@
 import type { Hex } from '@indelible/identifiers';
+import { createFairShare } from '@indelible/service-runtime';
 import type { Delivery, Lane } from './lane.ts';
 
 /**
- * Who sends next, of all webhooks that have something to send: one event in turn, so many requests at once of an account, and in all. A
- * receiver that is slow has its own requests under way for long, and nobody else's.
+ * Who sends next, of all webhooks that have something to send. Accounts take turns, one event each, and within an account its webhooks.
+ * Requests under way are places that accounts share, and the webhooks of an account share its part in the same way: something is always
+ * left for the next account, and for an account's next webhook, however long the receivers of the others take (I12).
  */
 export function createFairTurns(options: {
+  /** Requests at once, in all. */
   readonly most: number;
-  readonly mostOfAccount: number;
   readonly now: () => number;
   /** Sends; resolves when the lane has settled it, and never rejects. */
   readonly send: (lane: Lane, delivery: Delivery) => Promise<void>;
 }) {
-  const { most, mostOfAccount, now, send } = options;
-  /** In the order of their turns. */
-  const ready = new Set<Lane>();
-  const ofAccount = new Map<Hex, number>();
+  const { most, now, send } = options;
+  const places = createFairShare(most);
+  /** Lanes by account, both in the order of their turns. */
+  const ready = new Map<Hex, Set<Lane>>();
   const underWay = new Set<Promise<void>>();
   let isOpen = true;
 
-  function begin(lane: Lane, delivery: Delivery): void {
-    const { account } = lane.webhook;
-    ofAccount.set(account, (ofAccount.get(account) ?? 0) + 1);
+  function begin(account: Hex, lane: Lane, delivery: Delivery): void {
+    places.take(account);
     const sending: Promise<void> = send(lane, delivery).finally(() => {
       underWay.delete(sending);
-      const left = (ofAccount.get(account) ?? 1) - 1;
-      if (left === 0) ofAccount.delete(account);
-      else ofAccount.set(account, left);
+      places.give(account);
       offer(lane);
     });
     underWay.add(sending);
@@ -34,26 +33,39 @@ export function createFairTurns(options: {
 
   /** The lane may have something to send. */
   function offer(lane: Lane): void {
-    ready.add(lane);
+    const { account } = lane.webhook;
+    const lanes = ready.get(account);
+    if (lanes === undefined) ready.set(account, new Set([lane]));
+    else lanes.add(lane);
     pump();
   }
 
-  function pump(): void {
-    const passedOver: Lane[] = [];
-    // A lane that is added again while this goes on comes at the end: that is its next turn.
-    for (const lane of ready) {
-      if (!isOpen || underWay.size >= most) break;
-      ready.delete(lane);
-      if ((ofAccount.get(lane.webhook.account) ?? 0) >= mostOfAccount) {
-        passedOver.push(lane);
-        continue;
-      }
+  /** Of an account, the next lane that has something and may send it; those that have nothing leave. */
+  function beginNext(account: Hex, lanes: Set<Lane>): boolean {
+    const room = places.room(account, most);
+    for (const lane of lanes) {
+      if (room === 0) return false;
+      if (lane.inFlight() >= room) continue;
+      lanes.delete(lane);
       const delivery = lane.next(now());
       if (delivery === undefined) continue;
-      begin(lane, delivery);
-      ready.add(lane);
+      begin(account, lane, delivery);
+      lanes.add(lane);
+      return true;
     }
-    for (const lane of passedOver) ready.add(lane);
+    return false;
+  }
+
+  function pump(): void {
+    const passedOver: [Hex, Set<Lane>][] = [];
+    // An account that is added again while this goes on comes at the end: that is its next turn.
+    for (const [account, lanes] of ready) {
+      if (!isOpen || places.taken() >= most) break;
+      ready.delete(account);
+      if (beginNext(account, lanes)) ready.set(account, lanes);
+      else if (lanes.size > 0) passedOver.push([account, lanes]);
+    }
+    for (const [account, lanes] of passedOver) ready.set(account, lanes);
   }
 
   return {

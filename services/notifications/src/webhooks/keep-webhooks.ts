@@ -1,7 +1,8 @@
 import type { Database } from '@indelible/postgres';
 import type { Sealer } from '@indelible/webhook-requests';
 import { forgetDeliveries } from '../tables/deliveries.ts';
-import { listSecrets, saveSealedAgain } from '../tables/webhooks.ts';
+import { listSeals, replaceSeals, type Seals } from '../tables/webhook-seals.ts';
+import { sealUrl, urlOf } from './sealed-url.ts';
 
 /** So long it is known what became of a delivery. */
 export const rememberedDays = 30;
@@ -13,27 +14,34 @@ type Queries = Pick<Database, 'query'>;
 export const forgetOldDeliveries = (database: Queries, now: number, limit: number): Promise<number> =>
   forgetDeliveries(database, new Date(now - rememberedDays * 24 * 3_600_000), limit);
 
-/** Seals again what another key than the current one sealed, so that the former key can be removed. @returns how many */
+/**
+ * Seals again what another key than the current one sealed, so that the former key can be removed; and URLs that are text, since a release
+ * that did not seal them has written them.
+ * @returns of how many webhooks
+ */
 export async function sealAgain(database: Queries, sealer: Sealer): Promise<number> {
   let sealed = 0;
   for (let after = noId; ; ) {
-    const webhooks = await listSecrets(database, after, page);
-    for (const { webhookId, secret, formerSecret } of webhooks)
-      for (const [column, value] of [
-        ['secret', secret],
-        ['former_secret', formerSecret],
-      ] as const)
-        if (value !== null && !sealer.isCurrent(value)) {
-          await saveSealedAgain(
-            database,
-            webhookId,
-            column,
-            value,
-            sealer.seal(sealer.open(value, webhookId), webhookId),
-          );
-          sealed += 1;
-        }
+    const webhooks = await listSeals(database, after, page);
+    for (const webhook of webhooks)
+      if (!isCurrent(webhook, sealer) && (await replaceSeals(database, webhook, sealedBy(webhook, sealer))))
+        sealed += 1;
     after = webhooks.at(-1)?.webhookId ?? after;
     if (webhooks.length < page) return sealed;
   }
+}
+
+const isCurrent = ({ url, secret, formerSecrets }: Seals, sealer: Sealer): boolean =>
+  typeof url !== 'string' &&
+  [url, secret, ...formerSecrets.map((former) => former.secret)].every((value) => sealer.isCurrent(value));
+
+function sealedBy(webhook: Seals, sealer: Sealer): Seals {
+  const { webhookId } = webhook;
+  const again = (value: Buffer): Buffer => sealer.seal(sealer.open(value, webhookId), webhookId);
+  return {
+    webhookId,
+    url: sealUrl(sealer, webhookId, urlOf(webhook, sealer)),
+    secret: again(webhook.secret),
+    formerSecrets: webhook.formerSecrets.map(({ secret, until }) => ({ secret: again(secret), until })),
+  };
 }

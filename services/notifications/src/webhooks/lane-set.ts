@@ -7,9 +7,14 @@ import { openLanes } from './lane-source.ts';
 import type { SharedLog } from './shared-log.ts';
 import { refreshDue } from './write-progress.ts';
 
-/** Webhooks at work at once; others have their turn when these have nothing to do. */
-const mostLanes = 10_000;
+/** Webhooks at work at once; with more, they take turns. */
+const usualMost = 10_000;
+/** So long a lane is kept while others wait for its place. */
+const turnMs = 30_000;
+const firstId = '00000000-0000-0000-0000-000000000000';
 const discoverEveryMs = 10_000;
+/** While not all were found, or had a place. */
+const discoverSoonMs = 1_000;
 /** A lane that has nothing to do is kept so long: its next event needs fewer queries. */
 const idleMs = 60_000;
 
@@ -18,16 +23,31 @@ export function createLaneSet(ports: {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly now: () => number;
   readonly log: Pick<SharedLog, 'hearGrown'>;
+  readonly mostLanes?: number;
 }) {
-  const { database, now } = ports;
+  const { database, now, mostLanes = usualMost } = ports;
   const lanes = new Map<string, Lane>();
   const grown = new Set<Hex>();
   const changed = new Set<string>();
   let discoverAt = 0;
+  /** Behind which webhook the next look begins, so that each is found in its turn. */
+  let lookedTo = firstId;
 
   async function open(webhooks: readonly Webhook[]): Promise<void> {
-    const fresh = webhooks.filter(({ webhookId }) => !lanes.has(webhookId)).slice(0, mostLanes - lanes.size);
-    for (const lane of await openLanes(ports, fresh)) lanes.set(lane.webhook.webhookId, lane);
+    const wanted = webhooks.filter(({ webhookId }) => !lanes.has(webhookId));
+    const fresh = wanted.slice(0, mostLanes - lanes.size);
+    for (const lane of await openLanes(ports, fresh, now())) lanes.set(lane.webhook.webhookId, lane);
+    makeRoom(wanted.length - fresh.length);
+  }
+
+  /** Ends the lanes that were opened first, once nothing of them is under way: what they have left waits for their next turn. */
+  function makeRoom(wanted: number): void {
+    let left = wanted;
+    for (const lane of lanes.values()) {
+      if (left <= 0) return;
+      if (now() - lane.openedAt >= turnMs) lane.retired = true;
+      if (lane.retired) left -= 1;
+    }
   }
 
   async function openGrown(): Promise<void> {
@@ -75,14 +95,25 @@ export function createLaneSet(ports: {
   }
 
   async function discover(): Promise<void> {
-    const found = await findWork(database, mostLanes);
+    const found = await findWork(database, lookedTo, mostLanes);
+    const isAll = found.length < mostLanes;
     ports.log.hearGrown(undefined);
-    for (const { webhookId } of found) {
-      const lane = lanes.get(webhookId);
-      if (lane !== undefined) lane.atEnd.log = false;
+    const known = found.flatMap(({ webhookId }) => lanes.get(webhookId) ?? []);
+    const redeliveries = await findRedeliveries(
+      database,
+      known.map(({ webhook }) => webhook.webhookId),
+    );
+    for (const lane of known) {
+      lane.atEnd.log = false;
+      const redelivery = redeliveries.get(lane.webhook.webhookId);
+      if (redelivery !== undefined) lane.startRedelivery(redelivery);
     }
     await open(found);
-    discoverAt = now() + discoverEveryMs;
+    // Those that had no place come first at the next look.
+    const left = found.findIndex(({ webhookId }) => !lanes.has(webhookId));
+    if (left >= 0) lookedTo = found[left - 1]?.webhookId ?? lookedTo;
+    else lookedTo = isAll ? firstId : (found.at(-1)?.webhookId ?? firstId);
+    discoverAt = now() + (isAll && left < 0 ? discoverEveryMs : discoverSoonMs);
   }
 
   return {
@@ -105,8 +136,11 @@ export function createLaneSet(ports: {
       if (now() >= discoverAt) await discover();
       if (grown.size > 0) await openGrown();
       if (changed.size > 0) await openChanged();
+      const stale = [...lanes.values()].filter(
+        (lane) => lane.isStale() && !lane.retired && !changed.has(lane.webhook.webhookId),
+      );
+      await refreshDue(ports, stale);
       for (const [id, lane] of lanes) {
-        if (lane.isStale() && !lane.retired && !changed.has(id)) await refreshDue(ports, lane);
         if (!lane.isIdle()) lane.idleSince = undefined;
         else lane.idleSince ??= now();
         const isEnded = lane.retired && lane.inFlight() === 0 && lane.unwritten().length === 0;

@@ -2,11 +2,15 @@ import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { setOf } from '@indelible/public-events';
 import type { Sealer } from '@indelible/webhook-requests';
+import type { Backlog } from '../decisions/collection-backlogs.ts';
 import { findRedeliveries } from '../tables/redeliveries.ts';
+import { findBacklogs } from '../tables/webhook-backlogs.ts';
 import type { Webhook } from '../tables/webhooks.ts';
 import { type ReadLogRows, readLogged } from '../use-cases/read-events.ts';
 import type { Receiver } from './deliver.ts';
 import { createLane, type Lane } from './lane.ts';
+import { validSecrets } from './manage.ts';
+import { urlOf } from './sealed-url.ts';
 import { refreshDue } from './write-progress.ts';
 
 type Ports = {
@@ -15,22 +19,25 @@ type Ports = {
 };
 
 /** Makes lanes of webhooks: with what waits of each, before anything is sent. */
-export async function openLanes(ports: Ports, webhooks: readonly Webhook[]): Promise<readonly Lane[]> {
-  const redeliveries = await findRedeliveries(
-    ports.database,
-    webhooks.map(({ webhookId }) => webhookId),
+export async function openLanes(ports: Ports, webhooks: readonly Webhook[], now: number): Promise<readonly Lane[]> {
+  const ids = webhooks.map(({ webhookId }) => webhookId);
+  const redeliveries = await findRedeliveries(ports.database, ids);
+  const backlogs = await findBacklogs(ports.database, ids);
+  const lanes = webhooks.map((webhook) =>
+    createLane(webhook, redeliveries.get(webhook.webhookId), now, backlogs.get(webhook.webhookId)),
   );
-  const lanes = webhooks.map((webhook) => createLane(webhook, redeliveries.get(webhook.webhookId)));
-  for (const lane of lanes) await refreshDue(ports, lane);
+  await refreshDue(ports, lanes);
   return lanes;
 }
 
+/** Of one collection at once. */
+const backlogEvents = 32;
+
 /** The URL and the secrets that sign now. */
 export function receiverOf(webhook: Webhook, sealer: Pick<Sealer, 'open'>, now: number): Receiver {
-  const { webhookId, url, secret, formerSecret, formerUntil } = webhook;
-  const isFormerValid = formerSecret !== null && formerUntil !== null && formerUntil.getTime() > now;
-  const secrets = [secret, ...(isFormerValid ? [formerSecret] : [])];
-  return { url, secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
+  const { webhookId, secret } = webhook;
+  const secrets = [secret, ...validSecrets(webhook, now).map((former) => former.secret)];
+  return { url: urlOf(webhook, sealer), secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
 }
 
 /** Reads ahead at most `limit` events. @param readLog of any account @returns whether its position may have moved, without a delivery */
@@ -61,11 +68,34 @@ export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number):
       const page = await read(webhook.account, lane.log.readTo(), webhook.types);
       if (page.more) atEnd.log = false;
       isRead ||= page.next !== lane.log.readTo();
-      lane.log.append(page.events, page.next);
+      lane.log.append(
+        page.events.filter((event) => !lane.backlogs.leaves(event)),
+        page.next,
+      );
     } catch (error) {
       atEnd.log = false;
       throw error;
     }
   }
+  for (const backlog of lane.backlogsToRead()) {
+    isRead = true;
+    await fillBacklog(readLog, lane, backlog);
+  }
   return isRead;
+}
+
+/** Never farther than the webhook reads: what comes behind that is read with it when the backlog has ended. */
+async function fillBacklog(readLog: ReadLogRows, lane: Lane, { set, track }: Backlog): Promise<void> {
+  const { account, types, collections } = lane.webhook;
+  // A collection that its owner has left out since has no events.
+  const isWanted = collections.length === 0 || collections.some((one) => one === set);
+  const page = await readLogged(readLog, {
+    ...{ account, after: track.readTo(), limit: backlogEvents },
+    ...{ types: new Set(types), collections: new Set(isWanted ? [set] : []) },
+  });
+  const end = lane.log.readTo();
+  track.append(
+    page.events.filter(({ position }) => position <= end).map((each) => ({ ...each, set })),
+    Math.max(track.readTo(), Math.min(page.next, end)),
+  );
 }

@@ -1,52 +1,18 @@
-import type { Hex } from '@indelible/identifiers';
-import type { LoggedEvent } from '@indelible/public-events';
 import { describe, expect, it } from '@jest/globals';
-import type { Webhook } from '../tables/webhooks.ts';
-import { createFairTurns } from './fair-turns.ts';
-import { createLane, type Delivery, type Lane, mostInFlight } from './lane.ts';
-
-const start = Date.parse('2026-11-21T04:10:07Z');
-const webhookOf = (over: Partial<Webhook> = {}): Webhook => ({
-  webhookId: 'w',
-  account: '0x01',
-  url: 'https://example.com/',
-  types: ['stamp.failed'],
-  collections: [],
-  ordered: false,
-  description: null,
-  secret: Buffer.alloc(0),
-  formerSecret: null,
-  formerUntil: null,
-  status: 'enabled',
-  disabledReason: null,
-  disabledAt: null,
-  position: 0,
-  failingSince: null,
-  createdAt: new Date(start),
-  updatedAt: new Date(start),
-  ...over,
-});
-const eventAt = (position: number) => ({ id: `e${position}`, name: 'stamp.failed', time: '' }) as LoggedEvent;
-const laneWith = (count: number, over: Partial<Webhook> = {}, setOf: (at: number) => string = () => 'a'): Lane => {
-  const lane = createLane(webhookOf(over), undefined);
-  const events = Array.from({ length: count }, (_, at) => ({
-    position: at + 1,
-    event: eventAt(at + 1),
-    set: setOf(at),
-  }));
-  lane.setDue([], { total: 0, sets: new Set(), oldest: null }, lane.staleness());
-  lane.log.append(events, count);
-  return lane;
-};
-const shown = (status: number, retryAfter?: string) => ({
-  attempt: { at: '', status, body: '', error: null, durationMs: 1 },
-  retryAfter,
-});
-const takeAll = (lane: Lane, now = start): Delivery[] => {
-  const taken: Delivery[] = [];
-  for (let one = lane.next(now); one !== undefined; one = lane.next(now)) taken.push(one);
-  return taken;
-};
+import {
+  dueAt,
+  laneWith,
+  shown,
+  start,
+  takeAll,
+  trackedAt,
+  waitingOf,
+  webhookOf,
+  write,
+} from '../../tests/support/lanes.ts';
+import { mostInFlight } from '../decisions/receiver-pace.ts';
+import { nothingWaiting } from '../tables/deliveries.ts';
+import { createLane } from './lane.ts';
 
 describe('a lane', () => {
   it('begins with two requests, gets up to eight as they are taken, and one after a failure', () => {
@@ -79,7 +45,7 @@ describe('a lane', () => {
 
   it('pauses as long as the receiver wants', () => {
     const lane = laneWith(10);
-    for (const one of takeAll(lane)) lane.settle(one, shown(429, '120'), start);
+    for (const one of takeAll(lane)) lane.settle(one, shown(429, { retryAfter: '120' }), start);
     expect(lane.next(start + 119_000)).toBeUndefined();
     expect(lane.next(start + 120_000)).toBeDefined();
   });
@@ -112,56 +78,142 @@ describe('a lane', () => {
     ]);
   });
 
+  it('in order lets no event go before one whose failure is not written yet', () => {
+    const lane = laneWith(60, { ordered: true });
+    const [first] = takeAll(lane);
+    // Those behind it wait in the table, since it takes long.
+    expect(lane.next(start + 1_000)).toBeUndefined();
+    expect(lane.unwritten()).toHaveLength(59);
+    write(lane);
+    lane.setDue([dueAt(2), dueAt(3)], waitingOf(59, 60), lane.staleness());
+    expect(lane.next(start + 15_000)).toBeUndefined();
+    lane.settle(first!, shown(500), start + 15_000);
+    expect(lane.next(start + 15_000)).toBeUndefined();
+    write(lane);
+    lane.setDue([], waitingOf(60, 60), lane.staleness());
+    expect(lane.next(start + 15_000)).toBeUndefined();
+    lane.setDue([dueAt(1)], waitingOf(60, 60), lane.staleness());
+    expect(lane.next(start + 20_000)?.position).toBe(1);
+  });
+
+  it.each([2, 5_000])(
+    'in order, opened again, sends nothing that waits before the log was read up to it (%d wait)',
+    (total) => {
+      const lane = createLane(webhookOf({ ordered: true }), undefined);
+      lane.setDue([dueAt(2)], waitingOf(total, 3), lane.staleness());
+      expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
+      lane.log.append([trackedAt(1)], 1);
+      expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, true]);
+      lane.log.append([trackedAt(2), trackedAt(3)], 3);
+      expect(lane.next(start)).toBeUndefined();
+      expect(lane.unwritten().map(({ position, status }) => [position, status])).toEqual([
+        [1, 'waiting'],
+        [2, 'waiting'],
+        [3, 'waiting'],
+      ]);
+      write(lane);
+      lane.setDue([dueAt(1)], waitingOf(total + 1, 3), lane.staleness());
+      expect(takeAll(lane).map(({ position }) => position)).toEqual([1]);
+    },
+  );
+
   it('rests while what waits has changed in the table, and is not read again', () => {
     const lane = laneWith(10);
     const asOf = lane.staleness();
     lane.markStale();
-    lane.setDue([], { total: 0, sets: new Set(), oldest: null }, asOf);
+    lane.setDue([], nothingWaiting, asOf);
     expect(lane.next(start)).toBeUndefined();
-    lane.setDue([], { total: 0, sets: new Set(), oldest: null }, lane.staleness());
+    lane.setDue([], nothingWaiting, lane.staleness());
     expect(lane.next(start)?.position).toBe(1);
   });
 
-  it('takes nothing new while a thousand deliveries wait', () => {
-    const lane = laneWith(10);
-    lane.setDue([], { total: 1_000, sets: new Set(), oldest: new Date(start) }, lane.staleness());
-    expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, false]);
-  });
-});
+  it.each([true, false])(
+    'leaves the events of a collection in the log when a hundred of it wait, and others go on (ordered: %s)',
+    (ordered) => {
+      const lane = laneWith(60, { ordered }, (at) => (at % 2 === 0 ? 'a' : 'b'));
+      lane.setDue([], waitingOf(100, 0), lane.staleness());
+      const sent: string[] = [];
+      const sendAll = (): void => {
+        for (let some = takeAll(lane); some.length > 0; some = takeAll(lane))
+          for (const one of some) {
+            sent.push(`${one.set}${one.position}`);
+            lane.settle(one, shown(204), start);
+          }
+      };
+      sendAll();
+      const even = Array.from({ length: 30 }, (_, at) => `b${2 * (at + 1)}`);
+      expect(sent).toEqual(even);
+      const changes = lane.backlogs.changes(lane.log.readTo());
+      expect([changes, lane.log.settledTo(), lane.waiting()]).toEqual([
+        { begun: [{ set: 'a', position: 0 }], moved: [], ended: [] },
+        60,
+        100,
+      ]);
+      lane.backlogs.written(changes);
+      // What comes meanwhile is left as well.
+      expect([trackedAt(61, 'a'), trackedAt(61, 'b')].map(lane.backlogs.leaves)).toEqual([true, false]);
+      expect(lane.backlogsToRead()).toEqual([]);
 
-describe('fair turns', () => {
-  it('give each webhook one event in turn, and an account no more than its share (I12)', async () => {
-    const sent: string[] = [];
-    const ends: (() => void)[] = [];
-    const turns = createFairTurns({
-      most: 6,
-      mostOfAccount: 4,
-      now: () => start,
-      send: async (lane, delivery) => {
-        sent.push(lane.webhook.webhookId);
-        await new Promise<void>((resolve) => ends.push(resolve));
-        lane.settle(delivery, shown(204), start);
-      },
-    });
-    const [one, two, other] = [
-      laneWith(50, { webhookId: 'one' }),
-      laneWith(50, { webhookId: 'two' }),
-      laneWith(50, { webhookId: 'other', account: '0x02' as Hex }),
-    ];
-    for (const lane of [one, two, other]) turns.offer(lane);
-    expect(sent.toSorted()).toEqual(['one', 'one', 'other', 'other', 'two', 'two']);
-    expect(turns.inFlight()).toBe(6);
-    for (let round = 0; round < 5; round++) {
-      for (const end of ends.splice(0)) end();
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(turns.inFlight()).toBe(6);
+      lane.setDue([], nothingWaiting, lane.staleness());
+      const [backlog] = lane.backlogsToRead();
+      backlog!.track.append(
+        Array.from({ length: 30 }, (_, at) => trackedAt(2 * at + 1, 'a')),
+        60,
+      );
+      sendAll();
+      expect(sent.slice(30)).toEqual(Array.from({ length: 30 }, (_, at) => `a${2 * at + 1}`));
+      expect(lane.backlogs.changes(lane.log.readTo())).toEqual({ begun: [], moved: [], ended: ['a'] });
+      expect(lane.backlogs.leaves(trackedAt(61, 'a'))).toBe(false);
+      expect(lane.backlogs.isEmpty()).toBe(false);
+      lane.backlogs.written({ begun: [], moved: [], ended: ['a'] });
+      expect(lane.backlogs.isEmpty()).toBe(true);
+    },
+  );
+
+  it('sends new events between attempts at those that are refused, and does not pause for these', () => {
+    const lane = laneWith(40);
+    lane.setDue(
+      Array.from({ length: 16 }, (_, at) => dueAt(at - 20)),
+      waitingOf(16, -5),
+      lane.staleness(),
+    );
+    const taken: number[] = [];
+    for (let now = start; now < start + 100; now++)
+      for (const one of takeAll(lane, now)) {
+        if (one.position > 0) taken.push(one.position);
+        lane.settle(one, shown(one.position > 0 ? 204 : 500), now);
+      }
+    expect(taken).toHaveLength(40);
+  });
+
+  it('opened again reads what is before a backlog first, and what is in it afterwards', () => {
+    const lane = createLane(webhookOf({ ordered: true }), undefined, start, new Map([['a', 2]]));
+    lane.setDue([], nothingWaiting, lane.staleness());
+    expect(lane.backlogsToRead()).toEqual([]);
+    const read = [1, 2, 3, 4].map((position) => trackedAt(position)).filter((event) => !lane.backlogs.leaves(event));
+    lane.log.append(read, 4);
+    expect(lane.backlogsToRead()).toEqual([]);
+    for (const position of [1, 2]) {
+      const [one, ...others] = takeAll(lane);
+      expect([one?.position, others]).toEqual([position, []]);
+      lane.settle(one!, shown(204), start);
     }
-    const count = (name: string) => sent.filter((each) => each === name).length;
-    expect(count('other')).toBeGreaterThanOrEqual(10);
-    expect(Math.abs(count('one') - count('two'))).toBeLessThan(3);
-    const closed = turns.close();
-    for (const end of ends) end();
-    await closed;
-    expect(turns.inFlight()).toBe(0);
+    expect(lane.backlogsToRead().map(({ set }) => set)).toEqual(['a']);
+    lane.backlogs.of('a')!.track.append([trackedAt(3), trackedAt(4)], 4);
+    expect(lane.backlogs.changes(4)).toEqual({ begun: [], moved: [], ended: [] });
+    const [third] = takeAll(lane);
+    lane.settle(third!, shown(500), start);
+    // In order, the rest waits for it in the log, and nothing else of it is in the table.
+    expect([takeAll(lane), lane.unwritten().filter(({ status }) => status === 'waiting')]).toMatchObject([
+      [],
+      [{ position: 3 }],
+    ]);
+    expect(lane.backlogs.changes(4)).toEqual({ begun: [], moved: [{ set: 'a', position: 3 }], ended: [] });
+  });
+
+  it('takes nothing new while five thousand deliveries wait', () => {
+    const lane = laneWith(10);
+    lane.setDue([], waitingOf(5_000, 0), lane.staleness());
+    expect([lane.next(start), lane.wants(lane.log)]).toEqual([undefined, false]);
   });
 });

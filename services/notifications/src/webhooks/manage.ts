@@ -3,10 +3,20 @@ import { newId } from '@indelible/identifiers';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import { newWebhookSecret, type Sealer } from '@indelible/webhook-requests';
 import { lockAccounts } from '../tables/counters.ts';
-import { findWebhook, insertWebhook, notifyDispatcher, saveWebhook, type Webhook } from '../tables/webhooks.ts';
+import {
+  type FormerSecret,
+  findWebhook,
+  insertWebhook,
+  notifyDispatcher,
+  saveWebhook,
+  type Webhook,
+} from '../tables/webhooks.ts';
+import { sealUrl } from './sealed-url.ts';
 
 /** What an owner says of a webhook. */
-export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'collections' | 'ordered' | 'description'>;
+export type WebhookSettings = Pick<Webhook, 'types' | 'collections' | 'ordered' | 'description'> & {
+  readonly url: string;
+};
 export type WebhookChange = Partial<WebhookSettings & Pick<Webhook, 'status'>>;
 
 export type WebhookPorts = {
@@ -17,8 +27,10 @@ export type WebhookPorts = {
   readonly mostWebhooks: number;
 };
 
-/** So long the former secret signs as well. */
+/** So long a former secret signs as well. */
 const overlapMs = 24 * 3_600_000;
+/** Each is a signature more on every request. */
+export const mostFormerSecrets = 5;
 
 export type WithSecret = { readonly webhook: Webhook; readonly secret: string };
 
@@ -37,9 +49,9 @@ export async function createWebhook(
       ...settings,
       webhookId,
       account,
+      url: sealUrl(sealer, webhookId, settings.url),
       secret: sealer.seal(secret, webhookId),
-      formerSecret: null,
-      formerUntil: null,
+      formerSecrets: [],
       status: 'enabled',
       disabledReason: null,
       disabledAt: null,
@@ -61,7 +73,12 @@ export const changeWebhook = (
   webhookId: string,
   change: WebhookChange,
 ): Promise<Webhook | undefined> =>
-  update(ports, account, webhookId, (webhook, at) => ({ ...webhook, ...change, ...statusAfter(webhook, change, at) }));
+  update(ports, account, webhookId, (webhook, at) => ({
+    ...webhook,
+    ...change,
+    url: change.url === undefined ? webhook.url : sealUrl(ports.sealer, webhookId, change.url),
+    ...statusAfter(webhook, change, at),
+  }));
 
 /** Delivery resumes where it stopped; the five days of failure begin anew. */
 function statusAfter(webhook: Webhook, { status }: WebhookChange, at: Date): Partial<Webhook> {
@@ -70,34 +87,47 @@ function statusAfter(webhook: Webhook, { status }: WebhookChange, at: Date): Par
   return { disabledReason: null, disabledAt: null, failingSince: null };
 }
 
-/** A new secret; the former one signs as well for a day, so that the receiver can change over. */
+/**
+ * A new secret; each former one signs as well until its day is over, so that the receiver can change over.
+ * @returns when the next can be made, while as many former ones sign as may; undefined when the account has no such webhook
+ */
 export async function rotateSecret(
   ports: WebhookPorts,
   account: Hex,
   webhookId: string,
-): Promise<WithSecret | undefined> {
+): Promise<WithSecret | { readonly possibleAt: Date } | undefined> {
   const secret = newWebhookSecret();
-  const webhook = await update(ports, account, webhookId, (before, at) => ({
-    ...before,
-    secret: ports.sealer.seal(secret, webhookId),
-    formerSecret: before.secret,
-    formerUntil: new Date(at.getTime() + overlapMs),
-  }));
-  return webhook && { webhook, secret };
+  let possibleAt: Date | undefined;
+  const webhook = await update(ports, account, webhookId, (before, at) => {
+    const valid = validSecrets(before, at.getTime());
+    possibleAt = valid[mostFormerSecrets - 1]?.until;
+    if (possibleAt !== undefined) return undefined;
+    const former = { secret: before.secret, until: new Date(at.getTime() + overlapMs) };
+    return { ...before, secret: ports.sealer.seal(secret, webhookId), formerSecrets: [former, ...valid] };
+  });
+  if (webhook === undefined) return undefined;
+  return possibleAt === undefined ? { webhook, secret } : { possibleAt };
 }
 
+/** Former secrets that sign, the newest first. */
+export const validSecrets = ({ formerSecrets }: Pick<Webhook, 'formerSecrets'>, now: number): readonly FormerSecret[] =>
+  formerSecrets.filter(({ until }) => until.getTime() > now);
+
+/** @param change returns undefined to leave the webhook as it is */
 async function update(
   { database, now }: WebhookPorts,
   account: Hex,
   webhookId: string,
-  change: (webhook: Webhook, at: Date) => Webhook,
+  change: (webhook: Webhook, at: Date) => Webhook | undefined,
 ): Promise<Webhook | undefined> {
   return await decideInTransaction(database, async (client) => {
     const before = await findWebhook(client, account, webhookId, true);
     if (before === undefined) return undefined;
     // Later than before, whatever the clock says: it is what tells one state of a webhook from another.
     const at = new Date(Math.max(now(), before.updatedAt.getTime() + 1));
-    const webhook = { ...change(before, at), updatedAt: at };
+    const changed = change(before, at);
+    if (changed === undefined) return before;
+    const webhook = { ...changed, updatedAt: at };
     await saveWebhook(client, webhook);
     return webhook;
   });

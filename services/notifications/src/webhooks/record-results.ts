@@ -2,23 +2,33 @@ import { failpoint } from '@indelible/failpoints';
 import type { Database } from '@indelible/postgres';
 import { type Result, recordResults } from '../tables/deliveries.ts';
 import { moveRedeliveries, type RedeliveryMove } from '../tables/redeliveries.ts';
+import { type BacklogRow, beginBacklogs, endBacklogs, moveBacklogs } from '../tables/webhook-backlogs.ts';
 import { type Move, moveWebhooks } from '../tables/webhooks.ts';
 
 export type Progress = {
   readonly results: readonly Result[];
   readonly moves: readonly Move[];
   readonly redeliveries: readonly RedeliveryMove[];
+  readonly backlogs?: {
+    readonly begun: readonly BacklogRow[];
+    readonly moved: readonly BacklogRow[];
+    readonly ended: readonly BacklogRow[];
+  };
 };
 
 /**
  * What became of deliveries, and how far their webhooks are, in one transaction: a position is behind an event only when the event is
- * delivered, has failed, or has a row that says when it is tried again.
+ * delivered, has failed, has a row that says when it is tried again, or is in a backlog of its collection.
  */
 export async function recordProgress(database: Pick<Database, 'transaction'>, progress: Progress): Promise<void> {
   await database.transaction(async (client) => {
     await moveWebhooks(client, progress.moves);
     await moveRedeliveries(client, progress.redeliveries);
     await recordResults(client, progress.results);
+    if (progress.backlogs === undefined) return;
+    await beginBacklogs(client, progress.backlogs.begun);
+    await moveBacklogs(client, progress.backlogs.moved);
+    await endBacklogs(client, progress.backlogs.ended);
   });
   if (progress.results.length > 0) failpoint('notifications.webhook-recorded');
 }

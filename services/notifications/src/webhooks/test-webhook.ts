@@ -1,14 +1,14 @@
 import { checksumAddress, newId } from '@indelible/identifiers';
 import { type CloudEvent, cloudEventOf, type EventOrigin, WebhookTest } from '@indelible/public-events';
-import { UnavailableError } from '@indelible/service-runtime';
+import { createFairShare, UnavailableError } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
 import type { Attempt } from '../decisions/webhook-retries.ts';
 import type { Webhook } from '../tables/webhooks.ts';
 import { sendEvent } from './deliver.ts';
 import { receiverOf } from './lane-source.ts';
 
-/** Tests at once in this process. */
-const mostTests = 10;
+/** Tests at once in this process, each up to the client's 15 s; accounts share them (I12). */
+const mostTests = 64;
 
 /** Sends an event that is in no log, at once, and reports what came of it; it counts for nothing. */
 export function createWebhookTest(ports: {
@@ -18,10 +18,12 @@ export function createWebhookTest(ports: {
   readonly now: () => number;
 }) {
   const underWay = new Set<string>();
-  /** @throws UnavailableError while another test of the webhook is under way, or too many are */
+  const places = createFairShare(mostTests);
+  /** @throws UnavailableError while another test of the webhook is under way, or too many of the account or in all */
   return async (webhook: Webhook, signal: AbortSignal): Promise<{ event: CloudEvent; attempt: Attempt }> => {
     const { webhookId, account } = webhook;
-    if (underWay.has(webhookId) || underWay.size >= mostTests) throw new UnavailableError('another test is under way');
+    if (underWay.has(webhookId)) throw new UnavailableError('another test is under way');
+    if (!places.take(account)) throw new UnavailableError('too many tests are under way');
     underWay.add(webhookId);
     try {
       const event = testEvent(webhookId, checksumAddress(account), ports.origin, new Date(ports.now()));
@@ -30,6 +32,7 @@ export function createWebhookTest(ports: {
       return { event, attempt };
     } finally {
       underWay.delete(webhookId);
+      places.give(account);
     }
   };
 }

@@ -1,6 +1,9 @@
 import type { Database } from '@indelible/postgres';
+import type { BacklogChanges } from '../decisions/collection-backlogs.ts';
 import { type Health, healthAfter, type Tally } from '../decisions/webhook-health.ts';
-import { type Result, readDue, readWaiting, trimDeliveries } from '../tables/deliveries.ts';
+import { nothingWaiting, type Result, readDue, readWaiting, trimDeliveries } from '../tables/deliveries.ts';
+import type { Redelivery } from '../tables/redeliveries.ts';
+import type { BacklogRow } from '../tables/webhook-backlogs.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import type { Lane } from './lane.ts';
 import { type Progress, recordProgress } from './record-results.ts';
@@ -18,15 +21,29 @@ type Part = {
   readonly results: readonly Result[];
   readonly health: Health;
   readonly position: number;
-  /** Of its redelivery. */
-  readonly again: number | undefined;
+  readonly backlogs: BacklogChanges;
+  readonly again: { readonly redelivery: Redelivery; readonly position: number } | undefined;
 };
 
-/** Reads what of a webhook waits, and what of it is due next: the lane rests until that is known. By one caller at a time. */
-export async function refreshDue({ database }: Ports, lane: Lane): Promise<void> {
-  const seen = lane.staleness();
-  const due = await readDue(database, lane.webhook, lane.retrying(), mostDue);
-  lane.setDue(due, await readWaiting(database, lane.webhook.webhookId), seen);
+/** Of one statement. */
+const mostRefreshed = 200;
+
+/** Reads what of webhooks waits, and what of it is due next: their lanes rest until that is known. By one caller at a time. */
+export async function refreshDue({ database }: Ports, lanes: readonly Lane[]): Promise<void> {
+  for (let first = 0; first < lanes.length; first += mostRefreshed) {
+    const some = lanes.slice(first, first + mostRefreshed);
+    const seen = some.map((lane) => lane.staleness());
+    const wanted = some.map((lane) => ({ ...lane.webhook, except: lane.retrying() }));
+    const due = await readDue(database, wanted, mostDue);
+    const waiting = await readWaiting(
+      database,
+      wanted.map(({ webhookId }) => webhookId),
+    );
+    for (const [at, lane] of some.entries()) {
+      const { webhookId } = lane.webhook;
+      lane.setDue(due.get(webhookId) ?? [], waiting.get(webhookId) ?? nothingWaiting, seen[at] as number);
+    }
+  }
 }
 
 /**
@@ -43,11 +60,11 @@ export async function writeProgress(ports: Ports, lanes: readonly Lane[]): Promi
       const isMoved = position !== lane.savedPosition || failingSince?.getTime() !== lane.failingSince?.getTime();
       return isMoved ? [{ webhookId: lane.webhook.webhookId, position, failingSince }] : [];
     }),
-    redeliveries: parts.flatMap(({ lane, again }) =>
-      again === undefined ? [] : [{ webhookId: lane.webhook.webhookId, position: again }],
+    redeliveries: parts.flatMap(({ again }) =>
+      again === undefined ? [] : [{ ...again.redelivery, position: again.position }],
     ),
   };
-  await recordProgress(ports.database, progress);
+  await recordProgress(ports.database, { ...progress, backlogs: backlogsOf(parts) });
   for (const part of parts) noteWritten(part);
 
   const disabled: Lane[] = [];
@@ -62,14 +79,23 @@ export async function writeProgress(ports: Ports, lanes: readonly Lane[]): Promi
   return disabled;
 }
 
-function noteWritten({ lane, results, position, again, health }: Part): void {
+function backlogsOf(parts: readonly Part[]): NonNullable<Progress['backlogs']> {
+  const rows = (pick: (changes: BacklogChanges) => BacklogChanges['moved']): readonly BacklogRow[] =>
+    parts.flatMap(({ lane, backlogs }) => pick(backlogs).map((one) => ({ ...one, webhookId: lane.webhook.webhookId })));
+  const ended = parts.flatMap(({ lane, position, backlogs }) =>
+    backlogs.ended.map((set) => ({ webhookId: lane.webhook.webhookId, set, position })),
+  );
+  return { begun: rows(({ begun }) => begun), moved: rows(({ moved }) => moved), ended };
+}
+
+function noteWritten({ lane, results, position, again, backlogs, health }: Part): void {
   const retried = new Set(lane.retrying());
   if (results.some((one) => one.status === 'waiting' || one.again || retried.has(one.position))) lane.markStale();
   lane.written(results);
+  lane.backlogs.written(backlogs);
   lane.savedPosition = position;
   lane.failingSince = health.failingSince;
-  const { untilPosition } = lane.redelivery()?.redelivery ?? {};
-  if (again !== undefined && untilPosition !== undefined && again >= untilPosition) lane.endRedelivery();
+  if (again !== undefined && again.position >= again.redelivery.untilPosition) lane.endRedelivery(again.redelivery);
 }
 
 function partOf(lane: Lane, now: Date): Part {
@@ -77,7 +103,12 @@ function partOf(lane: Lane, now: Date): Part {
   // A redelivery of what waits as well: one statement takes one of the two, the next the other.
   const results = lane.unwritten().filter(({ position }) => !seen.has(position) && seen.add(position));
   const health = healthAfter(lane.failingSince, tallyOf(results), now);
-  return { lane, results, health, position: lane.log.settledTo(), again: lane.redelivery()?.track.settledTo() };
+  const again = lane.redelivery();
+  return {
+    ...{ lane, results, health, position: lane.log.settledTo() },
+    backlogs: lane.backlogs.changes(lane.log.readTo()),
+    again: again && { redelivery: again.redelivery, position: again.track.settledTo() },
+  };
 }
 
 function tallyOf(results: readonly Result[]): Tally {

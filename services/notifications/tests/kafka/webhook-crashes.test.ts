@@ -74,15 +74,14 @@ describe('SIGKILL of the replica that delivers to webhooks', () => {
   it('with a receiver that is down, delivers all of it when both are up again (I11)', async () => {
     const account = accountOf('both down');
     const port = await freePort();
-    await webhookFor(account, `http://127.0.0.1:${port}/hook`);
+    const { id } = await webhookFor(account, `http://127.0.0.1:${port}/hook`);
     const first = startProcess(world.config);
     const stamps = Array.from({ length: 20 }, () => stampOf({ account }));
     await world.publish(...stamps.map(failed));
     await eventually(async () => {
       const { rowCount } = await world.database.pool.query(
-        `select from notifications.deliveries d join notifications.webhooks w using (webhook_id)
-         where d.status = 'waiting' and w.url like $1`,
-        [`%:${port}/%`],
+        `select from notifications.deliveries where status = 'waiting' and webhook_id = $1`,
+        [id],
       );
       expect(rowCount).toBeGreaterThan(0);
     }, patience);

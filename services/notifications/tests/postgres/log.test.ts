@@ -236,6 +236,18 @@ describe('the projection', () => {
     expect(await reportLateFiles(database, write, new Date(Date.now() + 25 * 3_600_000))).toHaveLength(1);
     expect(names(await read(stamp.account))).toEqual(['file.stored']);
   });
+
+  it('reports every file of a stamp that had more of them than one transaction takes, and each once', async () => {
+    const stamp = stampOf({ account: accountOf('a thousand files and more') });
+    const files = Array.from({ length: 1_003 }, () => stored(stamp));
+    await projectAll(...files);
+    const confirmed = await projectAll(confirmedFact(stamp));
+    expect(confirmed.filter(({ event }) => event.name === 'file.stored')).toHaveLength(1_000);
+    const late = await reportLateFiles(database, write, new Date(Date.now() + 25 * 3_600_000));
+    expect(late.filter(({ account }) => account === stamp.account)).toHaveLength(3);
+    const ids = [...confirmed, ...late].map(({ event }) => event.id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
 });
 
 describe('finality', () => {

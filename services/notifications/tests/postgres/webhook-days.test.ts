@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
+import { WebhookDisabled } from '@indelible/public-events';
 import { eventually } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Ajv } from 'ajv';
 import { accountOf, hash } from '../support/messages.ts';
-import { createReceivers, isVerified } from '../support/receiver.ts';
+import { createReceivers, isSignedBy, isVerified } from '../support/receiver.ts';
 import { createWebhookWorld, type WebhookWorld } from '../support/webhooks.ts';
 
 jest.setTimeout(60_000);
@@ -44,8 +46,40 @@ describe('as time passes, a webhook', () => {
     }, patience);
     world.passMs(day + minute);
     const later = await next();
-    expect(isVerified(later, former)).toBe(false);
+    expect([former, secret].map((one) => isSignedBy(later, one))).toEqual([false, true]);
     expect(later.headers['webhook-signature']?.toString().split(' ')).toHaveLength(1);
+  });
+
+  it('is signed by every secret of its last day, up to six, however often it is rotated', async () => {
+    const account = accountOf('rotated twice');
+    const { url, received } = await receiver();
+    const { id, secret } = await world.create(account, { url, types: ['stamp.failed'] });
+    const secrets = [secret];
+    const rotate = () => world.ask<{ secret: string; details: string }>(account, 'POST', `/${id}/rotate-secret`);
+    const signedBy = async () => {
+      const before = received.length;
+      await world.failStamps(account, 1);
+      await eventually(() => expect(received.length).toBeGreaterThan(before), patience);
+      return secrets.map((one) => isSignedBy(received[before]!, one));
+    };
+    for (let rotations = 0; rotations < 5; rotations++) {
+      secrets.push((await rotate()).body.secret);
+      world.passMs(10 * minute);
+      await eventually(async () => expect(await signedBy()).toEqual(secrets.map(() => true)), patience);
+    }
+    const refused = await rotate();
+    expect(refused).toMatchObject({ status: 409, body: { error: 'too many secrets' } });
+    const possibleAt = Date.parse(/from (\S+) on$/.exec(refused.body.details)?.[1] ?? '');
+    const { updated_at: rotatedAt } = await webhook(account, id);
+    expect(possibleAt - Date.parse(String(rotatedAt))).toBeLessThan(day - 30 * minute);
+    // Five minutes after the day of the first, five before that of the second.
+    world.passMs(day - 45 * minute);
+    await eventually(async () => expect(await signedBy()).toEqual([false, true, true, true, true, true]), patience);
+    secrets.push((await rotate()).body.secret);
+    await eventually(
+      async () => expect(await signedBy()).toEqual([false, true, true, true, true, true, true]),
+      patience,
+    );
   });
 
   it('that is down gets everything when it is up again, under the ids it would have had (I11)', async () => {
@@ -105,7 +139,9 @@ describe('as time passes, a webhook', () => {
   it('is disabled after five days in which something failed and nothing succeeded', async () => {
     const account = accountOf('failing');
     const { url, received } = await receiver(() => ({ status: 500 }));
+    const other = await receiver();
     const { id } = await world.create(account, { url, types: ['stamp.failed'] });
+    await world.create(account, { url: other.url, types: ['webhook.disabled'] });
     await world.failStamps(account, 1);
     await eventually(async () => expect((await webhook(account, id)).failing_since).not.toBeNull(), patience);
     const before = received.length;
@@ -117,5 +153,10 @@ describe('as time passes, a webhook', () => {
     await eventually(async () => {
       expect(await webhook(account, id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
     }, patience);
+    await eventually(() => expect(other.names()).toEqual(['webhook.disabled']), patience);
+    const { subject, data } = other.received[0]!.event;
+    expect([subject, data.webhook_id, data.reason]).toEqual([id, id, 'failing']);
+    const fits = new Ajv({ strict: true, allErrors: true }).compile(WebhookDisabled.schema);
+    expect([fits(data), fits.errors]).toEqual([true, null]);
   });
 });

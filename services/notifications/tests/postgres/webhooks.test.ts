@@ -2,7 +2,9 @@ import type { Hex } from '@indelible/identifiers';
 import { eventually, recordStatements } from '@indelible/testing';
 import { createSealer } from '@indelible/webhook-requests';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { findWebhook } from '../../src/tables/webhooks.ts';
 import { forgetOldDeliveries, sealAgain } from '../../src/webhooks/keep-webhooks.ts';
+import { receiverOf } from '../../src/webhooks/lane-source.ts';
 import { expectIndexed, webhookSealingKeys } from '../support/database.ts';
 import { accountOf, hash, stampOf } from '../support/messages.ts';
 import { createReceivers, isVerified } from '../support/receiver.ts';
@@ -223,22 +225,51 @@ describe('the internal API of webhooks', () => {
 });
 
 describe('secrets at rest', () => {
+  const stored = async (id: string) => {
+    const { rows } = await world.server.pool.query<Record<string, unknown>>(
+      'select * from notifications.webhooks where webhook_id = $1',
+      [id],
+    );
+    return rows[0]!;
+  };
+
   it('are sealed, and sealed again by a new key, after which the former one is not needed (I10)', async () => {
     const account = accountOf('sealed');
-    const { id, secret } = await world.create(account, { url: 'https://example.com/', types: ['stamp.failed'] });
-    const stored = async () => {
-      const { rows } = await world.server.pool.query<{ secret: Buffer }>(
-        'select secret from notifications.webhooks where webhook_id = $1',
-        [id],
-      );
-      return rows[0]!.secret;
-    };
-    expect((await stored()).includes(Buffer.from(secret.slice(6)))).toBe(false);
+    const url = 'https://example.com/hook?token=private';
+    const { id, secret } = await world.create(account, { url, types: ['stamp.failed'] });
+    const secrets = [secret];
+    for (let rotations = 0; rotations < 2; rotations++)
+      secrets.unshift((await world.ask<{ secret: string }>(account, 'POST', `/${id}/rotate-secret`)).body.secret);
+    const shownRow = JSON.stringify(Object.values(await stored(id)).map(String));
+    for (const text of ['private', 'example.com', ...secrets.map((one) => one.slice(6))])
+      expect(shownRow).not.toContain(text);
     const fresh = { id: 'fresh', key: Buffer.alloc(32, 9) };
     expect(await sealAgain(world.database, createSealer([fresh, ...webhookSealingKeys]))).toBeGreaterThan(0);
-    expect(createSealer([fresh]).open(await stored(), id)).toBe(secret);
+    const webhook = (await findWebhook(world.database, account, id))!;
+    expect(receiverOf(webhook, createSealer([fresh]), Date.now())).toEqual({ url, secrets });
     expect(await sealAgain(world.database, createSealer([fresh, ...webhookSealingKeys]))).toBe(0);
     await sealAgain(world.database, createSealer([...webhookSealingKeys, fresh]));
+  });
+
+  it('are taken over from a release that stored URLs as text and knew one former secret', async () => {
+    const account = accountOf('not sealed');
+    const { url, received } = await receiver();
+    const { id, secret } = await world.create(account, { url: 'https://example.com/', types: ['stamp.failed'] });
+    const { secret: next } = (await world.ask<{ secret: string }>(account, 'POST', `/${id}/rotate-secret`)).body;
+    // As that release saves a URL: it knows nothing of the other columns.
+    await world.server.pool.query(
+      'update notifications.webhooks set url = $2, updated_at = now() where webhook_id = $1',
+      [id, url],
+    );
+    expect((await webhook(account, id)).url).toBe(url);
+    await world.ask(account, 'PATCH', `/${id}`, { description: 'of that release' });
+    await world.failStamps(account, 1);
+    await eventually(() => expect(received.length).toBeGreaterThan(0), patience);
+    expect([secret, next].map((one) => isVerified(received[0]!, one))).toEqual([true, true]);
+    expect(await stored(id)).toMatchObject({ url });
+    expect(await sealAgain(world.database, world.sealer)).toBeGreaterThan(0);
+    expect(await stored(id)).toMatchObject({ url: 'https://sealed.invalid/', sealed_url: expect.any(Buffer) });
+    expect((await webhook(account, id)).url).toBe(url);
   });
 });
 

@@ -57,6 +57,7 @@ export async function createSurroundings() {
     contractAddress,
     webhookSealingKeys,
     webhookAllowLoopbackHttp: true,
+    webhookDeniedNetworks: [],
     accountWebhooks: 20,
     internalHost: '127.0.0.1',
     internalPort,

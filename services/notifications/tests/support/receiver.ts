@@ -61,6 +61,14 @@ export function createReceivers() {
 
 export const nameOf = (type: string): string => type.replace(/^com\.indelible\.|\.v1$/g, '');
 
+/** Whether a signature is by this secret, at whatever time: {@link isVerified} refuses what was not signed just now. */
+export function isSignedBy({ headers, body, event }: Received, secret: string): boolean {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .includes(new Webhook(secret).sign(event.id, at, body));
+}
+
 /** As the library of Standard Webhooks sees it. */
 export function isVerified({ headers, body }: Received, secret: string): boolean {
   try {

@@ -1,0 +1,44 @@
+import { pauseMsAfter } from './webhook-health.ts';
+
+export const mostInFlight = 8;
+const firstInFlight = 2;
+/** Of the places that all webhooks share a receiver gets so many seconds in each second, and one place in any case. */
+const placeMsPerSecond = mostInFlight * 1_000;
+/** What the last answer counts in how long a receiver usually takes. */
+const weight = 0.25;
+
+/**
+ * How many requests at a time a receiver gets: two at first, more as it takes them, up to eight if it answers within a second and fewer the longer
+ * it takes, so that a slow one has few places for its long requests; one after a failure, and none while it pauses.
+ */
+export function createPace() {
+  let places = firstInFlight;
+  let usualMs: number | undefined;
+  let failures = 0;
+  let pausedUntil = 0;
+
+  const took = (durationMs: number): void => {
+    usualMs = usualMs === undefined ? durationMs : usualMs + weight * (durationMs - usualMs);
+    const most = Math.max(1, Math.floor(placeMsPerSecond / Math.max(usualMs, 1)));
+    places = Math.min(places, most, mostInFlight);
+  };
+
+  return {
+    placesAt: (now: number): number => (now < pausedUntil ? 0 : places),
+    /** Whether it fails one delivery after another. */
+    isFailing: (): boolean => pauseMsAfter(failures) > 0,
+    /** It took a delivery. */
+    delivered(durationMs: number): void {
+      failures = 0;
+      places += 1;
+      took(durationMs);
+    },
+    /** @param wantedMs how long the receiver wants to rest */
+    failed(durationMs: number, wantedMs: number, now: number): void {
+      failures += 1;
+      took(durationMs);
+      places = 1;
+      pausedUntil = now + Math.max(pauseMsAfter(failures), wantedMs);
+    },
+  };
+}

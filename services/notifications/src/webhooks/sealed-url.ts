@@ -1,0 +1,15 @@
+import type { Sealer } from '@indelible/webhook-requests';
+import type { Webhook } from '../tables/webhooks.ts';
+
+type Sealed = Pick<Webhook, 'webhookId' | 'url'>;
+
+/** Another than that of the webhook's secrets, so that none opens as the other. */
+const contextOf = (webhookId: string): string => `${webhookId} url`;
+
+/** Path and query of a URL may hold tokens of its receiver: it is sealed as a whole. */
+export const sealUrl = (sealer: Pick<Sealer, 'seal'>, webhookId: string, url: string): Buffer =>
+  sealer.seal(url, contextOf(webhookId));
+
+/** @throws Error that names neither URL nor key, as the sealer does */
+export const urlOf = ({ webhookId, url }: Sealed, sealer: Pick<Sealer, 'open'>): string =>
+  typeof url === 'string' ? url : sealer.open(url, contextOf(webhookId));
