@@ -34,7 +34,7 @@ const newEvent = <Type extends PublicEventType>(
 ): NewEvent => ({
   account,
   event: {
-    id: eventIdOf(type.name, ...(type.version === 1 ? [] : [`v${type.version}`]), ...fact),
+    id: eventIdOf(type, ...fact),
     name: type.name,
     version: type.version,
     subject,
