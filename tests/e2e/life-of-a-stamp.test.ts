@@ -113,6 +113,7 @@ describe('the life of a stamp', () => {
         expect.arrayContaining([
           ['com.indelible.account.opened.v1', running.connection.userAddress],
           ['com.indelible.collection.created.v1', cidOf('Evidence')],
+          ['com.indelible.collection.created.v2', cidOf('Evidence')],
           ['com.indelible.stamp.submitted.v1', stampId],
           ['com.indelible.stamp.confirmed.v1', stampId],
           ['com.indelible.file.stored.v1', stampId],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readMessages, workspace } from './support/contents.ts';
-import { lastRelease } from './support/last-release.ts';
+import { lastRelease } from './support/releases.ts';
 
 // Two releases run side by side during an upgrade, and what one publishes the other reads.
 

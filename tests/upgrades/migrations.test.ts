@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Migration, migrate } from '../../packages/postgres/src/migrate.ts';
 import { readMigrations, workspace } from './support/contents.ts';
-import { lastRelease } from './support/last-release.ts';
+import { lastRelease } from './support/releases.ts';
 
 // Migrations run while the services of the last release do, so each of them only adds: what that release reads and writes stays.
 

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readMessages, readMigrations, workspace } from './support/contents.ts';
+import { type ReleaseContents, readMessages, readMigrations, readPublicEvents, workspace } from './support/contents.ts';
 
 /**
  * When a version is released: writes down what the next one has to get on with, `releases/<version>.json`.
  *
- *     node tests/upgrades/write-release.ts VERSION COMMIT [FOLDER]
+ *     npx node tests/upgrades/write-release.ts VERSION COMMIT [FOLDER]
  */
 const [version, commit, root = workspace] = process.argv.slice(2);
 if (version === undefined || !/^[0-9a-f]{40}$/.test(commit ?? ''))
@@ -13,5 +13,11 @@ if (version === undefined || !/^[0-9a-f]{40}$/.test(commit ?? ''))
 const migrations = Object.fromEntries(
   Object.entries(await readMigrations(root)).map(([schema, all]) => [schema, all.map(({ name }) => name)]),
 );
-const contents = { version, commit, migrations, messages: await readMessages(root) };
+const contents: ReleaseContents = {
+  version,
+  commit: commit as string,
+  migrations,
+  messages: await readMessages(root),
+  publicEvents: await readPublicEvents(root),
+};
 await writeFile(join(workspace, 'releases', `${version}.json`), `${JSON.stringify(contents, null, 2)}\n`);

@@ -7,48 +7,80 @@ import type { Row, Scenario } from '../scenario.ts';
 import { type ClientsReading, openEventClients } from '../system/event-clients.ts';
 import { openEventLog } from '../system/event-log.ts';
 import { makeCollection } from '../system/make-collection.ts';
+import { openAccounts } from '../system/open-accounts.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
 /**
- * Clients of GET /events, each of a collection, and ordered webhooks of some of them, while stamps go into all of these collections at set
- * times. Each client and each webhook must have had each event of its collection, once and in order. Memory is beside what the same load takes
- * without them.
+ * Clients of GET /events of several accounts, each of a collection, and ordered webhooks of some of them, while stamps go into all of these
+ * collections at set times. Each client and each webhook must have had each event of its collection, once and in order. Memory is beside what
+ * the same load takes without them, and bounded.
  */
 export const eventsFanOut: Scenario = {
   name: 'events-fan-out',
-  about: 'streams and webhooks, a collection each, while stamps come: how late their events are, and memory',
+  about:
+    'streams and webhooks of several accounts, a collection each, while stamps come: how late events are, and memory',
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
     requireOpenFiles(Math.max(plan.streams, plan.perSecond));
     const system = await startSystem({
-      environment: { notifications: { ACCOUNT_WEBHOOKS: String(plan.webhooks) } },
+      environment: { notifications: { ACCOUNT_WEBHOOKS: String(plan.webhooks / plan.accounts) } },
     });
-    const { connection, services } = system;
-    const log = await openEventLog(connection.databaseUrl);
-    const load = startLoadProcess(signal);
+    const { services } = system;
+    const log = await openEventLog(system.connection.databaseUrl);
     const watched = [services.gateway, services.notifications];
-    const collections = Array.from({ length: plan.streams }, (_, at): Collection => {
+    const collections = Array.from({ length: plan.streams / plan.accounts }, (_, at): Collection => {
       const name = `fan-out ${at}`;
       return { name, setCid: cidOfCollectionName(name) };
     });
+    const cids = collections.map(({ setCid }) => setCid);
+    const listeners = { streams: cids, webhooks: cids.slice(0, plan.webhooks / plan.accounts) };
+    progress(`opening ${plan.accounts} accounts`);
+    const accounts = (await openAccounts(system, plan.accounts, signal)).map((account) => ({
+      ...account,
+      load: startLoadProcess(signal),
+    }));
+    const ofEach = <Result>(work: (account: (typeof accounts)[number]) => Promise<Result>): Promise<Result[]> =>
+      Promise.all(accounts.map(work));
     const stamp = () =>
-      load.run({
-        ...{ kind: 'open loop', perSecond: plan.perSecond, collections },
-        ...{ ...serviceTarget(connection), ...plan.load },
-      });
+      ofEach(({ load, connection }) =>
+        load.run({
+          ...{ kind: 'open loop', perSecond: plan.perSecond / plan.accounts, collections },
+          ...{ ...serviceTarget(connection), ...plan.load },
+        }),
+      );
+    /** All clients of all accounts, until each has had everything. */
+    const listen = async (): Promise<ClientsReading[]> => {
+      const listening = await ofEach(async (account) => ({
+        account: account.connection.userAddress,
+        clients: await openEventClients(account, log, listeners, signal),
+      }));
+      try {
+        const before = await Promise.all(listening.map(({ account }) => log.confirmedStamps(account)));
+        await stamp();
+        return await Promise.all(
+          listening.map(async ({ account, clients }, at) =>
+            clients.untilAllCame((await log.confirmedStamps(account)) - (before[at] as number), signal),
+          ),
+        );
+      } finally {
+        await Promise.all(listening.map(({ clients }) => clients.stop()));
+      }
+    };
     try {
       progress(`making ${plan.streams} collections`);
       const appended = await log.appended();
-      for (let at = 0; at < collections.length; at += collectionsAtOnce)
-        await Promise.all(
-          collections.slice(at, at + collectionsAtOnce).map(({ name }) => makeCollection(connection, name, signal)),
-        );
-      await log.untilPublished(appended + collections.length, signal);
+      await ofEach(async ({ connection }) => {
+        for (let at = 0; at < collections.length; at += collectionsAtOnce)
+          await Promise.all(
+            collections.slice(at, at + collectionsAtOnce).map(({ name }) => makeCollection(connection, name, signal)),
+          );
+      });
+      await log.untilPublished(appended + plan.streams * eventsPerCollection, signal);
       if (!quick) {
         progress('warming up');
         await stamp();
       }
-      const readings: ClientsReading[] = [];
+      const readings: ClientsReading[][] = [];
       const memory = new Map<string, Grown>(watched.map(({ name }) => [name, { without: [], with: [] }]));
       for (let round = 1; round <= plan.rounds; round++) {
         const { during } = await watchMemory(watched);
@@ -56,25 +88,16 @@ export const eventsFanOut: Scenario = {
         for (const { name, megabytes } of await during(async () => void (await stamp())))
           memory.get(name)?.without.push(megabytes);
         progress(`round ${round} of ${plan.rounds}: ${plan.streams} streams, ${plan.webhooks} webhooks`);
-        const listened = await during(async () => {
-          const cids = collections.map(({ setCid }) => setCid);
-          const listeners = { streams: cids, webhooks: cids.slice(0, plan.webhooks) };
-          const clients = await openEventClients(system, log, listeners, signal);
-          try {
-            const before = await log.confirmedStamps();
-            await stamp();
-            readings.push(await clients.untilAllCame((await log.confirmedStamps()) - before, signal));
-          } finally {
-            await clients.stop();
-          }
-        });
-        for (const { name, megabytes } of listened) memory.get(name)?.with.push(megabytes);
+        for (const { name, megabytes } of await during(async () => void readings.push(await listen())))
+          memory.get(name)?.with.push(megabytes);
       }
       return [
         ...(['streams', 'webhooks'] as const).flatMap((kind) =>
           (['p50', 'p99'] as const).map((quantile): Row => {
-            const rounds = readings.map((reading) => reading[kind].lateMs?.[quantile] ?? Number.NaN);
-            return { what: `${kind}: event after confirmation, ${quantile}`, unit: 'ms', rounds };
+            const slowest = (round: readonly ClientsReading[]): number =>
+              Math.max(...round.map((reading) => reading[kind].lateMs?.[quantile] ?? Number.NaN));
+            const what = `${kind}: event after confirmation, ${quantile}, slowest account`;
+            return { what, unit: 'ms', rounds: readings.map(slowest) };
           }),
         ),
         ...[...memory].map(([name, grown]): Row => {
@@ -84,27 +107,33 @@ export const eventsFanOut: Scenario = {
             unit: 'MB',
             rounds: grown.with,
             baseline,
+            reach: { atMost: mostMegabytes },
           };
         }),
       ];
     } finally {
-      await Promise.all([load.stop(), log.close()]);
+      await Promise.all([...accounts.map(({ load }) => load.stop()), log.close()]);
     }
   },
 };
 
 type Grown = { readonly without: number[]; readonly with: number[] };
 
-const collectionsAtOnce = 100;
+const collectionsAtOnce = 25;
+/** `collection.created` in both of its versions. */
+const eventsPerCollection = 2;
+/** What the newest events of all accounts may take (`EVENT_BUFFER_BYTES`, 64 MiB), and as much for connections and what is being written. */
+const mostMegabytes = 128;
 /** More is not carried by two cores that carry the servers, the chain and all clients as well. */
 const fullPlan = {
   rounds: 2,
+  accounts: 4,
   streams: 1_000,
   webhooks: 100,
   perSecond: 400,
   load: { warmUpSeconds: 2, seconds: 15 },
 };
 const quickPlan: typeof fullPlan = {
-  ...{ rounds: 1, streams: 5, webhooks: 2, perSecond: 20 },
+  ...{ rounds: 1, accounts: 2, streams: 6, webhooks: 2, perSecond: 20 },
   load: { warmUpSeconds: 0, seconds: 2 },
 };

@@ -4,8 +4,8 @@ import type { Hex } from '@indelible/identifiers';
 import { eventNames } from '@indelible/public-events';
 import type { Quantiles } from '../measuring/quantiles.ts';
 import type { EventLog } from './event-log.ts';
+import type { AccountSystem } from './open-accounts.ts';
 import { startSideProcess } from './side-process.ts';
-import type { System } from './start-system.ts';
 
 export type EventClientsSettings = {
   readonly rootUrl: string;
@@ -42,7 +42,7 @@ const cameWithinMs = 120_000;
 
 /** Opens a stream of server-sent events for each collection, and an ordered webhook for each of others, in a process of its own. */
 export async function openEventClients(
-  { connection: { rootUrl, apiKey, userAddress } }: System,
+  { connection: { rootUrl, apiKey, userAddress } }: AccountSystem,
   log: Pick<EventLog, 'endOf'>,
   { streams, webhooks }: { readonly streams: readonly Hex[]; readonly webhooks: readonly Hex[] },
   signal: AbortSignal,

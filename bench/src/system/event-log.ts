@@ -8,8 +8,8 @@ export type EventLog = {
   appended(): Promise<number>;
   /** The end of an account's log, and how many events its collections have up to there. */
   endOf(account: Hex, sets: readonly Hex[]): Promise<{ readonly position: number; readonly events: number }>;
-  /** Stamps that are confirmed, as stamping has them. */
-  confirmedStamps(): Promise<number>;
+  /** Stamps that are confirmed, as stamping has them; of all accounts when none is given. */
+  confirmedStamps(account?: Hex): Promise<number>;
   /** Resolves when so many events were appended and all are published. @throws Error when they are not in time */
   untilPublished(atLeast: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -22,8 +22,8 @@ const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
 
 export async function openEventLog(databaseUrl: string): Promise<EventLog> {
   const client = await connectUncounted(databaseUrl);
-  const number = async (text: string): Promise<number> => {
-    const { rows } = await client.query<{ n: string }>(text);
+  const number = async (text: string, values: unknown[] = []): Promise<number> => {
+    const { rows } = await client.query<{ n: string }>(text, values);
     return Number(rows[0]?.n);
   };
   const appended = () => number('select coalesce(sum(position), 0) as n from notifications.accounts');
@@ -38,7 +38,11 @@ export async function openEventLog(databaseUrl: string): Promise<EventLog> {
       );
       return { position: Number(rows[0]?.position), events: Number(rows[0]?.events) };
     },
-    confirmedStamps: () => number(`select count(*) as n from stamping.stamps where status = 'confirmed'`),
+    confirmedStamps: (account) =>
+      number(
+        `select count(*) as n from stamping.stamps where status = 'confirmed' and ($1::bytea is null or account = $1)`,
+        [account === undefined ? null : bytesOf(account)],
+      ),
     async untilPublished(atLeast, signal) {
       for (const deadline = performance.now() + publishedWithinMs; ; await delay(lookMs, undefined, { signal })) {
         const [events, waiting] = [await appended(), await unpublished()];

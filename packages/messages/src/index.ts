@@ -10,6 +10,7 @@ import { BlocksFinalized } from './events-chain/blocks-finalized.ts';
 import { BlocksReverted } from './events-chain/blocks-reverted.ts';
 import { BlocksSafe } from './events-chain/blocks-safe.ts';
 import { CollectionCreated } from './events-collections/collection-created.ts';
+import { CollectionCreatedV1 } from './events-collections/collection-created-v1.ts';
 import { CollectionRegistered } from './events-collections/collection-registered.ts';
 import { CollectionReverted } from './events-collections/collection-reverted.ts';
 import { FileFailed } from './events-files/file-failed.ts';
@@ -56,6 +57,7 @@ export {
   BlocksReverted,
   BlocksSafe,
   CollectionCreated,
+  CollectionCreatedV1,
   CollectionRegistered,
   CollectionReverted,
   CreateCollection,
@@ -96,6 +98,7 @@ export const allMessages: readonly MessageContract[] = [
   BlocksFinalized,
   BlocksReverted,
   BlocksSafe,
+  CollectionCreatedV1,
   CollectionCreated,
   CollectionRegistered,
   CollectionReverted,

@@ -17,6 +17,7 @@ export { ceTypeOf, type EventData, type EventName, type PublicEventType, schemaF
 export { type PublicTopicSettings, publicTopicDefaults, publicTopicOf } from './topic.ts';
 export { AccountOpened } from './types/account-opened.ts';
 export { CollectionCreated } from './types/collection-created.ts';
+export { CollectionCreatedV1 } from './types/collection-created-v1.ts';
 export { FileFailed } from './types/file-failed.ts';
 export { FileStored } from './types/file-stored.ts';
 export { StampConfirmed } from './types/stamp-confirmed.ts';

@@ -4,12 +4,15 @@ import { cloudEventOf, kafkaRecordOf, type LoggedEvent, topicKeyOf } from './clo
 import { eventIdOf } from './event-id.ts';
 import { publicSchemas } from './json-schemas.ts';
 import { sampleStamp } from './samples.ts';
+import { StampConfirmed } from './types/stamp-confirmed.ts';
+import { StampFinalized } from './types/stamp-finalized.ts';
+import { StampSubmitted } from './types/stamp-submitted.ts';
 import { describedEventTypes } from './types.ts';
 
 const origin = { source: 'indelible', publicUrl: 'https://api.example.com' };
 const account = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const event: LoggedEvent = {
-  id: eventIdOf('stamp.submitted', 'batch', sampleStamp.stamp_id),
+  id: eventIdOf(StampSubmitted, 'batch', sampleStamp.stamp_id),
   name: 'stamp.submitted',
   version: 1,
   subject: sampleStamp.stamp_id,
@@ -77,9 +80,13 @@ describe('an event', () => {
   });
 
   it('has an id that follows from its fact alone', () => {
-    expect(eventIdOf('stamp.confirmed', 'a', 'b')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
-    expect(eventIdOf('stamp.confirmed', 'a', 'b')).toBe(eventIdOf('stamp.confirmed', 'a', 'b'));
-    const others = [eventIdOf('stamp.finalized', 'a', 'b'), eventIdOf('stamp.confirmed', 'b', 'a')];
-    expect(others).not.toContain(eventIdOf('stamp.confirmed', 'a', 'b'));
+    expect(eventIdOf(StampConfirmed, 'a', 'b')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
+    expect(eventIdOf(StampConfirmed, 'a', 'b')).toBe(eventIdOf(StampConfirmed, 'a', 'b'));
+    const others = [
+      eventIdOf(StampFinalized, 'a', 'b'),
+      eventIdOf(StampConfirmed, 'b', 'a'),
+      eventIdOf({ ...StampConfirmed, version: 2 }, 'a', 'b'),
+    ];
+    expect(others).not.toContain(eventIdOf(StampConfirmed, 'a', 'b'));
   });
 });

@@ -1,6 +1,7 @@
 import type { PublicEventType } from './public-event.ts';
 import { AccountOpened } from './types/account-opened.ts';
 import { CollectionCreated } from './types/collection-created.ts';
+import { CollectionCreatedV1 } from './types/collection-created-v1.ts';
 import { FileFailed } from './types/file-failed.ts';
 import { FileStored } from './types/file-stored.ts';
 import { StampConfirmed } from './types/stamp-confirmed.ts';
@@ -20,6 +21,7 @@ export const publicEventTypes: readonly PublicEventType[] = [
   StampFailed,
   FileStored,
   FileFailed,
+  CollectionCreatedV1,
   CollectionCreated,
   AccountOpened,
   WebhookDisabled,

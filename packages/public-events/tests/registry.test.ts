@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createMessageBus, type MessageBus, type PublicSubject } from '@indelible/kafka';
 import { testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -25,31 +23,7 @@ afterAll(() => kafka.dispose());
 
 const register = (...publicSubjects: PublicSubject[]) => bus.provision({ contracts: [], publicSubjects });
 
-const schemasIn = async (folder: string, begin: string): Promise<object[]> => {
-  const path = join(import.meta.dirname, '..', folder);
-  const names = (await readdir(path).catch(() => [])).filter((name) => name.startsWith(begin)).sort();
-  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(path, name), 'utf8')) as object));
-};
-
 describe('the schema of a public event', () => {
-  it.each(publicSchemas.map((each) => [each.fileName, each] as const))(
-    '%s is compatible with all that were released of it, both ways',
-    async (fileName, { schema }) => {
-      const subject = `test.${randomUUID()}`;
-      const released = [
-        ...(await schemasIn('earlier-schemas', fileName.replace(/json$/, ''))),
-        ...(await schemasIn('schemas', fileName)),
-      ];
-      expect(released.length).toBeGreaterThan(0);
-      for (const each of [...released, schema]) await register({ subject, schema: each });
-    },
-  );
-
-  it('is served as long as events of it are in logs and topics: for ever', async () => {
-    const committed = (await readdir(join(import.meta.dirname, '../schemas'))).sort();
-    expect(committed).toEqual(publicSchemas.map(({ fileName }) => fileName).sort());
-  });
-
   it('cannot lose, add or change what others rely on: the registry refuses it', async () => {
     const { schema } = publicSchemas.find(({ fileName }) => fileName.startsWith('stamp.confirmed'))!;
     const { required, properties } = schema as { required: string[]; properties: Record<string, object> };

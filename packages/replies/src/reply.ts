@@ -24,6 +24,8 @@ export type Reply = { readonly requestId: string } & (
       readonly receipt: Receipt;
       readonly fileName: string;
       readonly filePath: string;
+      /** Absent while the stamp of that commitment is not known to storage; senders of release 0.1.0 leave it out always. */
+      readonly stampId?: string;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {

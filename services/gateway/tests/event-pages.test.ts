@@ -63,8 +63,11 @@ describe('the description of events', () => {
     const page = await answer.text();
     expect(page).not.toMatch(/<script|style=|undefined/);
     const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);
-    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`));
-    for (const { name } of describedEventTypes) expect(ids).toContain(`#${name}`);
+    const allIds = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`);
+    const ids = new Set(allIds);
+    expect(allIds).toHaveLength(ids.size);
+    for (const { name, version } of describedEventTypes)
+      expect(ids).toContain(version === 1 ? `#${name}` : `#${name}.v${version}`);
     expect(page.match(/Sent to webhooks only/g)).toHaveLength(1);
     expect(links.filter((link) => link.startsWith('#') && !ids.has(link))).toEqual([]);
     const outside = [...new Set(links.filter((link) => !link.startsWith('#')))];

@@ -153,6 +153,8 @@ const created = (collectionId: number, name: string) =>
       transactionHash: `0x${'ab'.repeat(32)}`,
       blockNumber: 5,
       blockTime: 1_700_000_000,
+      blockHash: `0x${'bb'.repeat(32)}`,
+      logIndex: null,
     },
     envelope(),
   );

@@ -148,6 +148,8 @@ export async function startStampingStandIn(options: {
           transactionHash: `0x${'ab'.repeat(32)}`,
           blockNumber: blockNumber++,
           blockTime: Math.floor(Date.now() / 1000),
+          blockHash: `0x${'bb'.repeat(32)}`,
+          logIndex: 0,
         },
         fresh(),
       ),

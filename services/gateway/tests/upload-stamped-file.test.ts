@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { BlobStore } from '@indelible/blob-store';
-import { cidOfCollectionName, cidOfContent, type Hex, zeroCid } from '@indelible/identifiers';
+import { cidOfCollectionName, cidOfContent, type Hex, newId, zeroCid } from '@indelible/identifiers';
 import type { Receipt, StoreUploadedContent } from '@indelible/messages';
 import { closeServer, listen, PermanentError, portOf } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
@@ -59,11 +59,13 @@ const receiptOf = (account: Hex, blockNumber: number, setCid: Hex = photos): Rec
   setCid,
   objectCid,
 });
+const stampId = newId();
+const locationOf = (answer: { headers: Headers }) => answer.headers.get('location');
 /** Storage as it answers when all goes well. */
 const answering =
   (outcome: 'created' | 'existing', of: Gateway = gateway) =>
   ({ requestId, replyTo, receipts: [receipt] }: StoreUploadedContent): Promise<void> =>
-    of.stamping.reply(replyTo, { requestId, kind: 'uploaded', outcome, receipt: receipt as Receipt, ...file });
+    of.stamping.reply(replyTo, { requestId, kind: 'uploaded', outcome, receipt: receipt as Receipt, ...file, stampId });
 beforeEach(() => {
   gateway.neighbours.answerLookups(200, { receipts: [receiptOf(ada.account, 7)] });
   gateway.stamping.scriptUploads(answering('created'));
@@ -88,6 +90,7 @@ describe('POST /stamps/upload-stamped-file', () => {
     gateway.neighbours.answerLookups(200, { receipts: [...elsewhere, second, first] });
     const answer = await send({ collection_name: ' photos ', file: cat() });
     expect(answer.status).toBe(201);
+    expect(locationOf(answer)).toMatch(new RegExp(`/api/v1/stamps/${stampId}$`));
     expect(answer.body).toEqual({
       commitment_receipt: expect.objectContaining({ transaction_hash: first.transactionHash, set_cid: photos }),
       file_object: { file_name: file.fileName, file_path: file.filePath },
@@ -117,6 +120,17 @@ describe('POST /stamps/upload-stamped-file', () => {
       file: cat(content, 'b.png'),
     });
     expect(answer).toMatchObject({ status: 200, body: { file_object: { file_name: file.fileName } } });
+    expect(locationOf(answer)).toMatch(new RegExp(`/api/v1/stamps/${stampId}$`));
+  });
+
+  it('names no status resource when storage does not know the stamp yet', async () => {
+    gateway.stamping.scriptUploads(({ requestId, replyTo, receipts: [receipt] }) =>
+      gateway.stamping.reply(replyTo, {
+        ...{ requestId, kind: 'uploaded', outcome: 'created', receipt: receipt as Receipt, ...file },
+      }),
+    );
+    const answer = await send({ collection_name: 'Photos', file: cat() });
+    expect([answer.status, locationOf(answer)]).toEqual([201, null]);
   });
 
   it('takes data with its name, urlencoded too, as its exact bytes', async () => {
@@ -129,12 +143,11 @@ describe('POST /stamps/upload-stamped-file', () => {
 
   it('asks storage when the reply was lost', async () => {
     gateway.stamping.scriptUploads(async ({ requestId, receipts }) => {
-      states.set(requestId, { state: 'stored', outcome: 'existing', receipt: receipts[0], ...file });
+      states.set(requestId, { state: 'stored', outcome: 'existing', receipt: receipts[0], ...file, stampId });
     });
-    expect(await send({ collection_name: 'Photos', file: cat() })).toMatchObject({
-      status: 200,
-      body: { file_object: { file_path: file.filePath } },
-    });
+    const answer = await send({ collection_name: 'Photos', file: cat() });
+    expect(answer).toMatchObject({ status: 200, body: { file_object: { file_path: file.filePath } } });
+    expect(locationOf(answer)).toMatch(new RegExp(`/api/v1/stamps/${stampId}$`));
   }, 20_000);
 
   it('answers 500 when the content could not be stored', async () => {

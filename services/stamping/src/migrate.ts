@@ -17,6 +17,7 @@ import { resubmissions } from './migrations/0151-resubmissions.ts';
 import { waitingSince } from './migrations/0160-waiting-since.ts';
 import { draining } from './migrations/0161-draining.ts';
 import { traces } from './migrations/0162-traces.ts';
+import { placesOfSets } from './migrations/0170-places-of-sets.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   waitingSince,
   draining,
   traces,
+  placesOfSets,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

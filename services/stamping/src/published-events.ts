@@ -1,5 +1,6 @@
 import {
   CollectionCreated,
+  CollectionCreatedV1,
   CollectionRegistered,
   CollectionReverted,
   PlainRequestJoined,
@@ -23,6 +24,7 @@ import {
 /** The events of this service. */
 const events = [
   CollectionCreated,
+  CollectionCreatedV1,
   CollectionRegistered,
   CollectionReverted,
   PlainRequestJoined,

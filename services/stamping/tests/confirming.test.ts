@@ -1,7 +1,9 @@
-import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
+import { bytesOfHex, cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { BlockAppended, BlocksFinalized, BlocksSafe, type Receipt } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { confirmCollections } from '../src/confirming/collection-queries.ts';
 import { cutChainFacts, handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
+import { recordCollections } from '../src/confirming/record-confirmed.ts';
 import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -133,6 +135,28 @@ describe('with confirmation depth 1', () => {
     );
     const again = await fixture.requestCollections(collectionRequest(account, 'told'));
     expect(again.counts).toMatchObject({ refused: 1 });
+  });
+
+  it('a collection’s event names the block and the log of its AddSet; of a block that a former release read it is of the former version', async () => {
+    await fixture.requestCollections(collectionRequest(account, 'Placed'));
+    await fixture.settle();
+    const cid = cidOfCollectionName('Placed');
+    const created = async () => (await fixture.events('CollectionCreated')).filter(({ data }) => data.cid === cid);
+    const { data: block } = await fixture.blockMessage(Number(await fixture.anvil.request('eth_blockNumber', [])));
+    const log = block.logs.find(({ kind, setCid }) => kind === 'set' && setCid === cid);
+    const place = { blockNumber: block.number, blockHash: block.hash, logIndex: log?.logIndex };
+    expect((await created()).map(({ data }) => data)).toEqual([expect.objectContaining(place)]);
+    // As that release leaves it.
+    await fixture.rows(
+      'update collections set is_created = false, created_block_hash = null, created_log_index = null where cid = $1',
+      [bytesOfHex(cid)],
+    );
+    await fixture.database.transaction(async (client) =>
+      recordCollections(client, fixture.chainId, await confirmCollections(client, block.number, 10)),
+    );
+    const [, former] = await created();
+    expect(former?.data).toMatchObject({ blockNumber: block.number });
+    expect(former?.data).not.toHaveProperty('blockHash');
   });
 
   it('after a reorg the stored transactions bring every stamp back, once (I3, I4)', async () => {

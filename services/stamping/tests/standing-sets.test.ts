@@ -26,7 +26,7 @@ describe('a set that stood on the chain before its collection was registered (I1
     expect((await fixture.requestCollections(request)).counts).toMatchObject({ registered: 1 });
     await fixture.broadcast(await fixture.sign());
     await fixture.anvil.mine(1);
-    const { logs, number, time } = await newest();
+    const { logs, number, time, hash } = await newest();
     expect(logs).toEqual([]);
     await fixture.readChain();
     const { replies } = await fixture.tend();
@@ -34,7 +34,8 @@ describe('a set that stood on the chain before its collection was registered (I1
     expect(replies.map(({ reply }) => reply)).toMatchObject([
       { requestId: request.requestId, kind: 'collection-created', cid: cidOfCollectionName('Lost') },
     ]);
-    expect((await fixture.events('CollectionCreated')).at(-1)?.data).toMatchObject({ blockNumber: number });
+    const place = { blockNumber: number, blockHash: hash, logIndex: null };
+    expect((await fixture.events('CollectionCreated')).at(-1)?.data).toMatchObject(place);
     // Taken back by a reorg, and created again by the same transaction.
     await fixture.anvil.request('anvil_rollback', [1]);
     await fixture.revertTo(number - 1);
@@ -50,10 +51,11 @@ describe('a set that stood on the chain before its collection was registered (I1
     const request = stampRequest(account, { set: { kind: 'named', name: 'Lost' } });
     await fixture.request(request);
     const { confirmed, replies } = await fixture.settle();
-    const { number, time } = await newest();
+    const { number, time, hash } = await newest();
     expect(confirmed).toBe(1);
     expect(replies.map(({ reply }) => reply)).toMatchObject([{ kind: 'confirmed', stampId: request.requestId }]);
     expect(await collections()).toEqual([{ created_block: number, created_time: time, is_created: true }]);
-    expect((await fixture.events('CollectionCreated')).at(-1)?.data).toMatchObject({ blockNumber: number });
+    const place = { blockNumber: number, blockHash: hash, logIndex: null };
+    expect((await fixture.events('CollectionCreated')).at(-1)?.data).toMatchObject(place);
   });
 });

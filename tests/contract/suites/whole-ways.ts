@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@indelible/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import sha3 from 'js-sha3';
 import type { Answer, Api, Receipt } from '../support/api.ts';
@@ -37,6 +38,20 @@ export function wholeWays(stack: () => ContractStack, ada: () => Api, eve: () =>
         field('file_name', 'b'),
       ]);
       expect(again).toMatchObject({ status: 200, body: first.body });
+    });
+
+    it('names the status resource of the stamp as soon as storage knows it: that id is in the event of its file', async () => {
+      const { location } = stamped.headers;
+      await eventually(async () => {
+        const answer = await upload([set, file('later.txt', 'later')]);
+        expect([answer.status, answer.headers.location]).toEqual([200, location]);
+      });
+      const id = String(location).replace(/^.*\/stamps\//, '');
+      await eventually(async () => {
+        const { body } = await ada().get('/events?wait=0&types=file.stored&limit=1000');
+        const { events } = body as unknown as { events: { subject: string; data: { stamp_id: string } }[] };
+        expect(events.filter(({ subject, data }) => subject === id && data.stamp_id === id)).toHaveLength(1);
+      });
     });
 
     it('of content without a stamp in that collection is a 404 that names its CID', async () => {

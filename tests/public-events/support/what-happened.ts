@@ -103,6 +103,8 @@ function createFacts(accounts: ReadonlySet<string>) {
         return;
       case 'CollectionCreated':
         note(account, `collection.created ${data.cid}`);
+        // In both versions.
+        if (data.blockHash !== undefined) note(account, `collection.created ${data.cid}`);
         return;
       case 'FileStored':
         if (data.came === 'later') uploadedLater.add(String(data.filePath));

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** What of a release the next one has to get on with. */
@@ -13,6 +14,8 @@ export type ReleaseContents = {
     readonly packed: boolean;
     readonly schema: object;
   }[];
+  /** Of each type of public event the JSON Schema that its subscribers and registries have. */
+  readonly publicEvents: readonly { readonly name: string; readonly version: number; readonly schema: object }[];
 };
 
 type Named = { readonly name: string };
@@ -56,4 +59,15 @@ export async function readMessages(root: string): Promise<ReleaseContents['messa
     packed,
     schema: JSON.parse(JSON.stringify(schema)) as object,
   }));
+}
+
+/** @param root the folder of a version; its packages need not be installed */
+export async function readPublicEvents(root: string): Promise<ReleaseContents['publicEvents']> {
+  const folder = join(root, 'packages/public-events/schemas');
+  const read = (await readdir(folder)).sort().map(async (file) => {
+    const [, name, version] = /^(.+)\.v(\d+)\.json$/.exec(file) ?? [];
+    if (name === undefined) throw new Error(`${file} is no name of a schema`);
+    return { name, version: Number(version), schema: JSON.parse(await readFile(join(folder, file), 'utf8')) as object };
+  });
+  return Promise.all(read);
 }

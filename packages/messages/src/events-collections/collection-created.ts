@@ -1,23 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
-import { Address, Bytes32, Count, Seconds } from '../fields.ts';
+import { Bytes32, Count, nullable } from '../fields.ts';
+import { CollectionCreatedV1 } from './collection-created-v1.ts';
 
-/** The collection's AddSet by its owner stands on the canonical chain. */
+/** The collection's AddSet by its owner is on the canonical chain. */
 export const CollectionCreated = defineMessage({
-  type: 'CollectionCreated',
-  version: 1,
-  topic: 'events.collections',
-  producer: 'stamping',
-  consumers: ['gateway', 'notifications'],
+  ...CollectionCreatedV1,
+  version: 2,
   schema: Type.Object({
-    collectionId: Type.Integer({ minimum: 1 }),
-    account: Address,
-    cid: Bytes32,
-    chainId: Count,
-    transactionHash: Bytes32,
-    blockNumber: Count,
-    blockTime: Seconds,
+    ...CollectionCreatedV1.schema.properties,
+    blockHash: Bytes32,
+    /** Of its AddSet in the block. Null of a set that was on the chain before it was registered: a transaction of this block has shown it. */
+    logIndex: nullable(Count),
   }),
-  key: (data) => data.account,
 });
 export type CollectionCreated = DataOf<typeof CollectionCreated>;

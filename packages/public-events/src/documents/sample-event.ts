@@ -8,7 +8,7 @@ export function sampleEventOf(type: PublicEventType): LoggedEvent {
   const { name, version, schema } = type;
   const [data] = schema.examples as [Record<string, unknown>];
   return {
-    id: eventIdOf(name, 'sample'),
+    id: eventIdOf(type, 'sample'),
     name,
     version,
     subject: String(data.stamp_id ?? data.set_cid ?? data.webhook_id ?? data.user_address),

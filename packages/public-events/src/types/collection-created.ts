@@ -5,7 +5,7 @@ import { sampleReceipt, sampleStamp } from '../samples.ts';
 
 export const CollectionCreated = definePublicEvent({
   name: 'collection.created',
-  version: 1,
+  version: 2,
   schema: Type.Object(
     {
       user_address: Address("The owner's address with its EIP-55 checksum"),
@@ -18,12 +18,17 @@ export const CollectionCreated = definePublicEvent({
       timestamp: Time('The block time in UTC'),
       chain_id: Count('The chain it is on (EIP-155)'),
       block_number: Count('The block that has the transaction'),
+      block_hash: Hash('The hash of that block'),
+      log_index: nullable(
+        Type.Integer({ minimum: 0 }),
+        'The place of its log in the block; null when the set was on the chain before the collection was registered: the transaction has shown it',
+      ),
       contract_address: Address('The contract that has it, with its EIP-55 checksum'),
     },
     {
       title: 'Collection created',
       description:
-        'The collection is on the chain. Again after a reorg took it off the chain and it is recorded once more: the latest holds.',
+        'The collection is on the chain. Again after a reorg took it off the chain and it is recorded once more: the latest holds. It is published beside version 1: handle one of them.',
       examples: [
         {
           user_address: sampleStamp.user_address,
@@ -36,6 +41,8 @@ export const CollectionCreated = definePublicEvent({
           timestamp: sampleReceipt.timestamp,
           chain_id: sampleReceipt.chain_id,
           block_number: sampleReceipt.block_number,
+          block_hash: sampleReceipt.block_hash,
+          log_index: sampleReceipt.log_index,
           contract_address: sampleReceipt.contract_address,
         },
       ],

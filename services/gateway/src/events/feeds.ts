@@ -54,17 +54,14 @@ export function createFeeds(options: {
   const outage = createOutageLog({ logger, waitingFor: 'notifications, to stream events (NOTIFICATIONS_URL)' });
   const stopping = new AbortController();
   let running = Promise.resolve();
-  /** Aborts when the accounts have changed since the reading that is under way. */
-  let changed = new AbortController();
+  /** Aborts the reading under way when it only waits for news: accounts have come meanwhile. */
+  let waiting = new AbortController();
   let changing: NodeJS.Timeout | undefined;
   let wanted = Promise.withResolvers<void>();
 
   function change(): void {
     wanted.resolve();
-    changing ??= setTimeout(() => {
-      changing = undefined;
-      changed.abort();
-    }, joinMs);
+    changing ??= setTimeout(() => waiting.abort(), joinMs);
   }
 
   function wakeAll(feed: Feed): void {
@@ -89,11 +86,19 @@ export function createFeeds(options: {
     }
   }
 
-  /** One reading. @returns whether there is more already */
+  /**
+   * One reading. With newcomers it is answered at once, by where their logs end and the news of all others, and so is never aborted for those
+   * who come next: after an aborted reading comes one that is not, however fast they come (I12).
+   * @returns whether there is more already
+   */
   async function read(): Promise<boolean> {
-    changed = new AbortController();
+    clearTimeout(changing);
+    changing = undefined;
+    waiting = new AbortController();
     const positions = new Map([...feeds].map(([account, { ring }]) => [account, ring?.end()]));
-    const news = await log.follow(positions, waitMs, AbortSignal.any([stopping.signal, changed.signal]));
+    const news = [...positions.values()].includes(undefined)
+      ? await log.follow(positions, 0, stopping.signal)
+      : await log.follow(positions, waitMs, AbortSignal.any([stopping.signal, waiting.signal]));
     outage.ended();
     take(news);
     return news.more;
@@ -112,7 +117,7 @@ export function createFeeds(options: {
         failures = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        if (changed.signal.aborted) continue;
+        if (error === waiting.signal.reason) continue;
         outage.failed(error);
         pause = Math.min(retryMs.longest, retryMs.first * 2 ** Math.min(failures, 10));
         failures += 1;

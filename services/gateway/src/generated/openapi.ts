@@ -1637,18 +1637,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A commitment of this content has a file already */
+            /** @description A commitment of this content has a file already; `Location` as in a 201 */
             200: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StampCreatedResponse"];
                 };
             };
-            /** @description Stored now */
+            /** @description Stored now. `Location` names the status resource of the stamp, whose id its event `file.stored` has; it is left out when the content comes so soon after its stamp that the stamp is not known everywhere. */
             201: {
                 headers: {
+                    Location: components["headers"]["StatusLocation"];
                     [name: string]: unknown;
                 };
                 content: {

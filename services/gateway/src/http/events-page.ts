@@ -26,7 +26,10 @@ export const eventsPage = ({ info, channels }: AsyncApiDocument): string => `<!d
 <a class="name" href="#top">${escaped(info.title)}</a>
 <ul>
 <li><a href="#subscribe">Subscribe</a></li>
-${describedEventTypes.map(({ name }) => `<li><a href="#${name}"><code>${name}</code></a></li>`).join('\n')}
+${describedEventTypes
+  .map(anchorOf)
+  .map((anchor) => `<li><a href="#${anchor}"><code>${anchor}</code></a></li>`)
+  .join('\n')}
 </ul>
 <ul>
 <li><a href="../asyncapi.json">AsyncAPI</a></li>
@@ -57,8 +60,11 @@ const channelOf = ({ title, summary, description }: Channel): string => `<articl
 ${proseOf(description)}
 </article>`;
 
-const typeOf = (type: PublicEventType): string => `<section id="${type.name}" class="event">
-<h2>${escaped(type.schema.title ?? type.name)} <a href="#${type.name}" aria-label="Link to ${type.name}">#</a></h2>
+/** The first version has the name alone. */
+const anchorOf = ({ name, version }: PublicEventType): string => (version === 1 ? name : `${name}.v${version}`);
+
+const typeOf = (type: PublicEventType): string => `<section id="${anchorOf(type)}" class="event">
+<h2>${escaped(type.schema.title ?? type.name)} <a href="#${anchorOf(type)}" aria-label="Link to ${anchorOf(type)}">#</a></h2>
 <p><code class="type">${ceTypeOf(type)}</code> <a href="../schemas/${schemaFileOf(type)}">JSON Schema</a></p>
 ${proseOf(type.schema.description ?? '')}${isLogged(type) ? '' : `\n${proseOf(webhooksOnly)}`}
 <table>

@@ -11,6 +11,8 @@ export type UploadState =
       readonly receipt: Receipt;
       readonly fileName: string;
       readonly filePath: string;
+      /** Absent while the stamp of that commitment is not known to storage. */
+      readonly stampId?: string;
     };
 
 /** Asks storage for an upload; undefined while it is not decided. @throws UnavailableError */

@@ -1,10 +1,10 @@
 import { foldName, type Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
-import { CollectionCreated, CollectionRegistered, CollectionReverted } from '@indelible/messages';
+import { CollectionCreated, CollectionCreatedV1, CollectionRegistered, CollectionReverted } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
 /** The messages the collections view is made of; an account's come in order. */
-export const collectionMessages = [CollectionRegistered, CollectionCreated, CollectionReverted];
+export const collectionMessages = [CollectionRegistered, CollectionCreatedV1, CollectionCreated, CollectionReverted];
 
 export type CollectionView = {
   readonly id: number;
@@ -25,7 +25,8 @@ export async function projectCollections(client: Client, messages: readonly Inco
   const created = new Map<number, boolean>();
   for (const message of messages) {
     if (isMessage(message, CollectionRegistered)) registered.push(message.data);
-    else if (isMessage(message, CollectionCreated)) created.set(message.data.collectionId, true);
+    else if (isMessage(message, CollectionCreated) || isMessage(message, CollectionCreatedV1))
+      created.set(message.data.collectionId, true);
     else if (isMessage(message, CollectionReverted)) created.set(message.data.collectionId, false);
   }
   if (registered.length > 0)

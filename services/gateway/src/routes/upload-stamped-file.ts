@@ -6,7 +6,7 @@ import { readUploadForm, type UploadForm } from '../decisions/read-upload-form.t
 import { fileBytesAnnounced, readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { tooLarge } from '../http/body.ts';
-import type { Answer, Handler } from '../http/call.ts';
+import type { Answer, Call, Handler } from '../http/call.ts';
 import type { FormFields } from '../http/document.ts';
 import { ClientGoneError, HttpError, invalid, pending } from '../http/errors.ts';
 import { isNeighbourFault } from '../http/translate-error.ts';
@@ -73,7 +73,7 @@ export function uploadStampedFileRoute(options: {
         gone: call.gone,
         trace: call.trace,
       });
-      return response(answer, staged.objectCid);
+      return response(call, answer, staged.objectCid);
     } finally {
       if (!handedOver) await content?.discard();
     }
@@ -114,13 +114,14 @@ async function* inOne(data: Buffer): AsyncGenerator<Buffer, void, undefined> {
   yield data;
 }
 
-function response(answer: UploadAnswer, objectCid: Hex): Answer {
+function response(call: Call, answer: UploadAnswer, objectCid: Hex): Answer {
   switch (answer.kind) {
     case 'created':
     case 'existing':
       return {
         status: answer.kind === 'created' ? 201 : 200,
         body: { commitment_receipt: commitmentReceipt(answer.receipt), ...fileObjectIn(answer.file) },
+        ...(answer.stampId === undefined ? {} : { headers: { Location: call.urlOf(`/stamps/${answer.stampId}`) } }),
       };
     case 'no-records':
       throw new HttpError(404, `No records found for this object_cid: ${objectCid}`);

@@ -32,6 +32,8 @@ export type UploadAnswer =
       readonly kind: 'created' | 'existing';
       readonly receipt: Receipt;
       readonly file: { readonly fileName: string; readonly filePath: string };
+      /** Whose file it is, where storage knows. */
+      readonly stampId?: string;
     }
   | { readonly kind: 'no-records' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -141,8 +143,8 @@ async function outcomeOf(
     case 'refused':
       return { kind: 'refused', refusal: awaited.refusal };
     case 'stored': {
-      const { outcome, receipt, fileName, filePath } = awaited;
-      return { kind: outcome, receipt, file: { fileName, filePath } };
+      const { outcome, receipt, fileName, filePath, stampId } = awaited;
+      return { kind: outcome, receipt, file: { fileName, filePath }, ...(stampId === undefined ? {} : { stampId }) };
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Receipt } from '@indelible/messages';
 import {
   AccountOpened,
   CollectionCreated,
+  CollectionCreatedV1,
   type EventData,
   eventIdOf,
   FileFailed,
@@ -33,7 +34,7 @@ const newEvent = <Type extends PublicEventType>(
 ): NewEvent => ({
   account,
   event: {
-    id: eventIdOf(type.name, ...fact),
+    id: eventIdOf(type, ...fact),
     name: type.name,
     version: type.version,
     subject,
@@ -136,10 +137,12 @@ export function createEventWriter(contract: Hex) {
             ...stampFields(fact.stamp),
             error: { code: 'file-not-stored', message: fact.reason },
           }),
-    collectionCreated: (fact: Of<'collection-created'>, collection: Collection): NewEvent =>
-      newEvent(CollectionCreated, fact.account, fact, [fact.messageId], fact.setCid, {
-        user_address: checksumAddress(fact.account),
-        set_cid: fact.setCid,
+    /** In each version that is published: side by side for as long as docs/events.md promises. */
+    collectionCreated: (fact: Of<'collection-created'>, collection: Collection): readonly NewEvent[] => {
+      const { account, setCid, place } = fact;
+      const data = {
+        user_address: checksumAddress(account),
+        set_cid: setCid,
         collection_name: collection.name,
         description: collection.description,
         is_pinned: collection.isPinned,
@@ -149,7 +152,12 @@ export function createEventWriter(contract: Hex) {
         chain_id: fact.chainId,
         block_number: fact.blockNumber,
         contract_address: contractAddress,
-      }),
+      };
+      const former = newEvent(CollectionCreatedV1, account, fact, [fact.messageId], setCid, data);
+      if (place === undefined) return [former];
+      const whole = { ...data, block_hash: place.blockHash, log_index: place.logIndex };
+      return [former, newEvent(CollectionCreated, account, fact, [fact.messageId], setCid, whole)];
+    },
     accountOpened: (fact: Of<'account-opened'>): NewEvent =>
       newEvent(AccountOpened, fact.account, fact, [fact.messageId], checksumAddress(fact.account), {
         user_address: checksumAddress(fact.account),

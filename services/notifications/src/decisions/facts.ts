@@ -95,6 +95,8 @@ export type Fact =
       readonly transactionHash: Hex;
       readonly blockNumber: number;
       readonly blockTime: number;
+      /** Without a place when an earlier release read its block. */
+      readonly place?: { readonly blockHash: Hex; readonly logIndex: number | null };
     })
   | (Envelope & {
       readonly kind: 'account-opened';

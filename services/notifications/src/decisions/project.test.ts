@@ -324,12 +324,27 @@ describe('the event of a collection', () => {
     kind: 'collection-created',
     ...{ account, setCid, chainId: 1, transactionHash: setCid, blockNumber: 7, blockTime: 1_795_000_000 },
   };
+  const placed: Fact = { ...created, place: { blockHash: setCid, logIndex: null } };
 
   it('has what was registered, in this projection or one before', () => {
     for (const cut of [[[registered, created]], [[registered], [created]]]) {
       const [event] = createMemory().run(cut);
       expect(event?.event).toMatchObject({ name: 'collection.created', data: { collection_name: 'Forest' } });
     }
+  });
+
+  it('is in the version without its place alone when that is not known, and else in both, each with an id of its own', () => {
+    const versionsOf = (fact: Fact) =>
+      createMemory()
+        .run([[registered, fact]])
+        .map(({ event }) => event);
+    expect(versionsOf(created).map(({ version }) => version)).toEqual([1]);
+    const [former, current, ...rest] = versionsOf(placed);
+    expect(rest).toEqual([]);
+    expect(former).toMatchObject({ version: 1, id: versionsOf(created)[0]?.id });
+    expect(former?.data).not.toHaveProperty('block_hash');
+    expect(current).toMatchObject({ version: 2, data: { ...former?.data, block_hash: setCid, log_index: null } });
+    expect(current?.id).not.toBe(former?.id);
   });
 
   it('is not made of one that nobody has registered', () => {

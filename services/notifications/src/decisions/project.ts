@@ -174,7 +174,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         const key = collectionKey(fact.account, fact.setCid);
         const collection = registered.get(key) ?? memory.collections.get(key);
         if (collection === undefined) unregistered.push(fact);
-        else append(write.collectionCreated(fact, collection));
+        else for (const event of write.collectionCreated(fact, collection)) append(event);
         break;
       }
       case 'account-opened':

@@ -2,6 +2,7 @@ import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   AccountOpened,
   CollectionCreated,
+  CollectionCreatedV1,
   CollectionRegistered,
   type DataOf,
   FileFailed,
@@ -33,6 +34,7 @@ const formerMessages: readonly MessageContract[] = [StampConfirmedV2, StampFaile
 export const consumedMessages: readonly MessageContract[] = [
   AccountOpened,
   CollectionRegistered,
+  CollectionCreatedV1,
   CollectionCreated,
   StampsSubmittedV1,
   StampsSubmittedV2,
@@ -121,12 +123,15 @@ function readFact(message: IncomingMessage): Fact | undefined {
     const collection = { account, setCid, name, description, isPinned, isPublic };
     return { ...envelope, kind: 'collection-registered', collection };
   }
+  if (isMessage(message, CollectionCreatedV1))
+    return { ...envelope, kind: 'collection-created', ...recordedSet(message.data) };
   if (isMessage(message, CollectionCreated)) {
-    const { account, cid: setCid, chainId, transactionHash, blockNumber, blockTime } = message.data;
+    const { blockHash, logIndex } = message.data;
     return {
       ...envelope,
       kind: 'collection-created',
-      ...{ account, setCid, chainId, transactionHash, blockNumber, blockTime },
+      ...recordedSet(message.data),
+      place: { blockHash, logIndex },
     };
   }
   if (isMessage(message, AccountOpened)) {
@@ -151,4 +156,9 @@ type ReceiptData = Pick<DataOf<typeof StampConfirmed>, 'stampId' | 'requestId' |
 const stampOfReceipt = (data: ReceiptData, receipt: DataOf<typeof StampConfirmed>['receipt']): Stamp => {
   const { account, setCid, objectCid } = receipt;
   return stampOf({ ...data, account, setCid, objectCid });
+};
+
+const recordedSet = (data: DataOf<typeof CollectionCreatedV1>) => {
+  const { account, cid: setCid, chainId, transactionHash, blockNumber, blockTime } = data;
+  return { account, setCid, chainId, transactionHash, blockNumber, blockTime };
 };

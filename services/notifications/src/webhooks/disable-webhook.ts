@@ -43,5 +43,8 @@ function disabledEvent({ account, webhookId }: Webhook, reason: string, now: Dat
     reason,
     disabled_at: receiptTime(Math.floor(now.getTime() / 1000)),
   };
-  return { account, event: { id: eventIdOf(name, webhookId, time), name, version, subject: webhookId, time, data } };
+  return {
+    account,
+    event: { id: eventIdOf(WebhookDisabled, webhookId, time), name, version, subject: webhookId, time, data },
+  };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { newId } from '@indelible/identifiers';
-import { publicEventTypes } from '@indelible/public-events';
+import { ceTypeOf, publicEventTypes } from '@indelible/public-events';
 import { stopAll } from '@indelible/service-runtime';
 import { eventually, limitRecords } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -64,7 +64,7 @@ describe('the public topic', () => {
       fileFailed(one),
       failed(two),
     );
-    await eventually(() => expect(distinct(world.records)).toHaveLength(10), patience);
+    await eventually(() => expect(distinct(world.records)).toHaveLength(11), patience);
     const folder = resolve(import.meta.dirname, '../../../../packages/public-events/schemas');
     const types = new Set<string>();
     for (const record of world.records) {
@@ -86,8 +86,8 @@ describe('the public topic', () => {
       expect(headers.traceparent).toMatch(/^00-4bf92f35/);
     }
     // `webhook.disabled` follows from no message: tests/postgres/webhooks.test.ts.
-    const names = publicEventTypes.map(({ name }) => name).filter((name) => name !== 'webhook.disabled');
-    expect([...types].sort()).toEqual(names.map((name) => `com.indelible.${name}.v1`).sort());
+    const projected = publicEventTypes.filter(({ name }) => name !== 'webhook.disabled');
+    expect([...types].sort()).toEqual(projected.map(ceTypeOf).sort());
     expect(namesOfStamp(world.records, one.stampId).filter((name) => name.startsWith('stamp.'))).toEqual([
       'stamp.submitted',
       'stamp.confirmed',

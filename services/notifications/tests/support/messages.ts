@@ -161,6 +161,8 @@ export const collectionCreated = (owner = account, name = 'Forest'): OutgoingMes
       transactionHash: hash('transaction'),
       blockNumber: 1203,
       blockTime: Date.parse('2026-11-21T04:10:05Z') / 1000,
+      blockHash: hash('block 0'),
+      logIndex: 2,
     },
     envelope(),
   );

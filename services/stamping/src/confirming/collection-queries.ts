@@ -1,4 +1,4 @@
-import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { BlockAppended } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 
@@ -10,6 +10,10 @@ export type ConfirmedCollection = {
   readonly transactionHash: Hex;
   readonly blockNumber: number;
   readonly blockTime: number;
+  /** Null when the block was read by a release that did not keep it. */
+  readonly blockHash: Hex | null;
+  /** Null as well when its AddSet was never seen as the collection's. */
+  readonly logIndex: number | null;
 };
 
 /** Notes the block's AddSets of our accounts' collections, whoever sent them: "created" asks only who owns the set. */
@@ -18,11 +22,12 @@ export async function includeCollections(client: Client, block: BlockAppended): 
   if (logs.length === 0) return;
   await client.query({
     name: 'include-collections',
-    text: `update collections c set created_block = $4, created_time = $5, created_transaction = l.hash
+    text: `update collections c set created_block = $4, created_time = $5, created_block_hash = $6,
+             created_transaction = l.hash, created_log_index = l.log_index
            from (
              -- Taken for a thousand, where arrays are for ten: then the two are joined by a hash.
-             select ($1::bytea[])[n] as account, ($2::bytea[])[n] as cid, ($3::bytea[])[n] as hash
-             from generate_series(1, cardinality($1::bytea[])) as n) as l
+             select ($1::bytea[])[n] as account, ($2::bytea[])[n] as cid, ($3::bytea[])[n] as hash,
+               ($7::int[])[n] as log_index from generate_series(1, cardinality($1::bytea[])) as n) as l
            where c.account = l.account and c.cid = l.cid and c.account = any($1::bytea[]) and c.cid = any($2::bytea[])
              and c.created_block is null`,
     values: [
@@ -31,6 +36,8 @@ export async function includeCollections(client: Client, block: BlockAppended): 
       arrayOf.bytea(logs.map((log) => log.transactionHash)),
       block.number,
       block.time,
+      bytesOfHex(block.hash),
+      arrayOf.int(logs.map((log) => log.logIndex)),
     ],
   });
 }
@@ -41,13 +48,14 @@ export async function includeCollections(client: Client, block: BlockAppended): 
  */
 export async function noteStandingCollections(
   client: Client,
-  block: Pick<BlockAppended, 'number' | 'time'>,
+  block: Pick<BlockAppended, 'number' | 'time' | 'hash'>,
   shown: readonly { readonly collectionId: number; readonly transactionHash: Hex }[],
 ): Promise<void> {
   if (shown.length === 0) return;
   await client.query({
     name: 'note-standing-collections',
-    text: `update collections c set created_block = $3, created_time = $4, created_transaction = shown.hash
+    text: `update collections c set created_block = $3, created_time = $4, created_block_hash = $5,
+             created_transaction = shown.hash, created_log_index = null
            from unnest($1::bigint[], $2::bytea[]) as shown (id, hash)
            where c.id = shown.id and c.id = any($1::bigint[]) and c.created_block is null`,
     values: [
@@ -55,6 +63,7 @@ export async function noteStandingCollections(
       arrayOf.bytea(shown.map(({ transactionHash }) => transactionHash)),
       block.number,
       block.time,
+      bytesOfHex(block.hash),
     ],
   });
 }
@@ -83,13 +92,16 @@ export async function confirmCollections(
     created_transaction: Buffer;
     created_block: number;
     created_time: number;
+    created_block_hash: Buffer | null;
+    created_log_index: number | null;
   }>({
     name: 'confirm-collections',
     text: `update collections set is_created = true, version = version + 1
            where id = any(array(
              select id from collections where created_block is not null and not is_created and created_block <= $1
              order by created_block limit $2))
-           returning id, version, account, cid, created_transaction, created_block, created_time`,
+           returning id, version, account, cid, created_transaction, created_block, created_time,
+             created_block_hash, created_log_index`,
     values: [upToBlock, limit],
   });
   return rows.map((row) => ({
@@ -100,6 +112,8 @@ export async function confirmCollections(
     transactionHash: hexOfBytes(row.created_transaction),
     blockNumber: row.created_block,
     blockTime: row.created_time,
+    blockHash: row.created_block_hash === null ? null : hexOfBytes(row.created_block_hash),
+    logIndex: row.created_log_index,
   }));
 }
 

@@ -1,6 +1,6 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
-import { CollectionCreated, StampConfirmed } from '@indelible/messages';
+import { CollectionCreated, CollectionCreatedV1, StampConfirmed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { AddressedReply } from '@indelible/replies';
 import type { Steps, Tracing } from '@indelible/service-runtime';
@@ -95,9 +95,12 @@ export async function recordCollections(
   await appendEvents(
     client,
     schema,
-    collections.map(({ version, ...created }) =>
-      newEvent(CollectionCreated, { ...created, chainId }, { stream: collectionStream(created.collectionId), version }),
-    ),
+    collections.map(({ version, blockHash, logIndex, ...created }) => {
+      const to = { stream: collectionStream(created.collectionId), version };
+      return blockHash === null
+        ? newEvent(CollectionCreatedV1, { ...created, chainId }, to)
+        : newEvent(CollectionCreated, { ...created, chainId, blockHash, logIndex }, to);
+    }),
   );
   const byId = new Map(collections.map((collection) => [collection.collectionId, collection]));
   const waiting = await takeCollectionRequests(client, [...byId.keys()]);

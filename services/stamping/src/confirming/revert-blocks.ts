@@ -163,6 +163,7 @@ async function revertCollections(client: Client, ancestor: number): Promise<bool
   await client.query({
     name: 'revert-collections',
     text: `update collections set created_block = null, created_time = null, created_transaction = null,
+             created_block_hash = null, created_log_index = null,
              is_created = false, version = version + is_created::int
            where id = any($1::bigint[])`,
     values: [arrayOf.bigint(rows.map(({ id }) => id))],

@@ -18,10 +18,10 @@ export async function createStandingCollections(
 ): Promise<readonly AddressedReply[]> {
   const ids = await loadUnrecordedCollections(client, batch.id);
   if (ids.length === 0) return [];
-  const { transactionHash, blockNumber: number, blockTime: time } = receipt;
+  const { transactionHash, blockNumber: number, blockTime: time, blockHash: hash } = receipt;
   await noteStandingCollections(
     client,
-    { number, time },
+    { number, time, hash },
     ids.map((collectionId) => ({ collectionId, transactionHash })),
   );
   return recordCollections(client, batch.chainId, await confirmCollections(client, number, mostCollections));

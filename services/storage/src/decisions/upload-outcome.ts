@@ -11,6 +11,8 @@ export type UploadOutcome =
       readonly receipt: Receipt;
       readonly fileName: string;
       readonly filePath: string;
+      /** The stamp that the file is of. Absent of a commitment whose stamp is not known here: then its record has an id that nobody else knows. */
+      readonly stampId?: string;
     }
   /** Its content can never be stored; it may be brought again. */
   | { readonly state: 'failed' };
@@ -18,18 +20,21 @@ export type UploadOutcome =
 /** Answered once all of its files are stored or given up, by the earliest commitment that has one. */
 export function uploadOutcome(upload: {
   readonly outcome: 'created' | 'existing';
+  readonly stampIds: readonly string[];
   readonly receipts: readonly Receipt[];
   readonly files: readonly {
     readonly status: FileStatus | null;
     readonly fileName: string | null;
     readonly filePath: string | null;
+    readonly recreated: boolean | null;
   }[];
 }): UploadOutcome {
   if (upload.files.some(({ status }) => status === 'pending')) return { state: 'pending' };
-  for (const [i, { status, fileName, filePath }] of upload.files.entries()) {
-    const receipt = upload.receipts[i];
-    if (status === 'success' && fileName !== null && filePath !== null && receipt !== undefined)
-      return { state: 'stored', outcome: upload.outcome, receipt, fileName, filePath };
+  for (const [i, { status, fileName, filePath, recreated }] of upload.files.entries()) {
+    const [receipt, stampId] = [upload.receipts[i], upload.stampIds[i]];
+    if (status !== 'success' || fileName === null || filePath === null || receipt === undefined) continue;
+    const known = recreated === false && stampId !== undefined ? { stampId } : {};
+    return { state: 'stored', outcome: upload.outcome, receipt, fileName, filePath, ...known };
   }
   return { state: 'failed' };
 }

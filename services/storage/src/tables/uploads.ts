@@ -68,6 +68,8 @@ export type UploadState = DecidedUpload & {
     readonly status: FileStatus | null;
     readonly fileName: string | null;
     readonly filePath: string | null;
+    /** Null of a stamp without a record. */
+    readonly recreated: boolean | null;
   }[];
 };
 
@@ -80,10 +82,11 @@ export async function readUpload(
     name: 'read-upload',
     text: `select u.request_id as "requestId", u.outcome, u.staged_id as "stagedId", u.stamp_ids as "stampIds",
              u.receipts, u.reply_to as "replyTo",
-             (select json_agg(json_build_object('status', f.status, 'fileName', f.file_name, 'filePath', f.file_path)
-                order by n)
+             (select json_agg(json_build_object('status', f.status, 'fileName', f.file_name, 'filePath', f.file_path,
+                'recreated', s.recreated) order by n)
               from unnest(u.stamp_ids) with ordinality as of (stamp_id, n)
-              left join lateral (select * from files where stamp_id = of.stamp_id limit 1) as f on true) as files
+              left join lateral (select * from files where stamp_id = of.stamp_id limit 1) as f on true
+              left join lateral (select recreated from stamps where stamp_id = of.stamp_id limit 1) as s on true) as files
            from uploads u where u.request_id = $1`,
     values: [requestId],
   });

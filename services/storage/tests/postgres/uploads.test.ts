@@ -102,6 +102,7 @@ describe('content uploaded after its stamp', () => {
           outcome: 'created',
           receipt: first,
           ...file,
+          stampId,
         },
       },
     ]);
@@ -115,7 +116,7 @@ describe('content uploaded after its stamp', () => {
     const content = await stage(store, 'meow', 'other.png');
     const message = upload(content, [first]);
     await storeUpload(ports, message);
-    expect(replyTo(message)).toMatchObject([{ outcome: 'existing', receipt: first, fileName: at(0) }]);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'existing', receipt: first, fileName: at(0), stampId }]);
     expect(await objects()).toHaveLength(1);
     expect(await isStaged(store, content)).toBe(false);
   });
@@ -134,6 +135,7 @@ describe('content uploaded after its stamp', () => {
     const again = upload(await stage(store, 'meow', 'again.jpg'), [first]);
     await storeUpload(ports, again);
     expect(replyTo(again)).toMatchObject([{ outcome: 'existing', filePath: `${folder}/${at(0)}` }]);
+    for (const reply of [...replyTo(message), ...replyTo(again)]) expect(reply).not.toHaveProperty('stampId');
     expect((await database.query('select from stamps')).rowCount).toBe(1);
   });
 
@@ -201,7 +203,7 @@ describe('content uploaded after its stamp', () => {
     expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
     expect(await readUpload(database, message.data.requestId)).toMatchObject({ stampIds: [stampId] });
     await storeUpload(ports, message);
-    expect(replyTo(message)).toHaveLength(2);
+    expect(replyTo(message)).toMatchObject([{ kind: 'uploaded' }, { kind: 'uploaded', stampId }]);
     await handle(joined(stampId, await stage(store, 'meow', 'joined.jpg')));
     expect(await objects()).toHaveLength(1);
   });
