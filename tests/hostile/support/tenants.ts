@@ -29,3 +29,9 @@ export async function expectOrdinaryStamp(api: Api): Promise<Answer> {
   );
   return answer as Answer;
 }
+
+/** The address of the account that a key is of. */
+export async function addressOf(api: Api): Promise<string> {
+  const { body } = await api.get('/users/me');
+  return String(body.last_address);
+}
