@@ -5,7 +5,7 @@ import { whileChainStands } from '../support/chain-control.ts';
 import { bounds, type HostileSystem } from '../support/hostile-system.ts';
 import { seedReceipts } from '../support/seed.ts';
 import { type SlowReader, startSlowReader } from '../support/sockets.ts';
-import { addressOf, freshCid, recoveryMs } from '../support/tenants.ts';
+import { addressOf, freshCid, recoveryMs, stampBatch } from '../support/tenants.ts';
 
 const patience = { timeoutMs: recoveryMs };
 
@@ -42,13 +42,9 @@ export function accountCases(system: () => HostileSystem): void {
       const { stack, ada, bob } = system();
       const address = await addressOf(ada);
       const inFlight = bounds.batchItems * bounds.batchesInFlight;
-      const lines = Array.from({ length: 2 * inFlight }, () => JSON.stringify({ data_cid: freshCid() }));
+      const lines = Array.from({ length: 2 * inFlight }, () => ({ data_cid: freshCid() }));
       const { flood, id, newest } = await whileChainStands(stack.anvil, async () => {
-        const flood = fetch(`${stack.connection.rootUrl}/api/v1/stamps/batch`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${ada.apiKey}`, 'content-type': 'application/x-ndjson' },
-          body: lines.join('\n'),
-        }).then((response) => response.text());
+        const flood = stampBatch(ada, lines);
         const before = await eventually(async () => {
           const { rows } = await stack.pool.query<{ batches: number; waiting: number; newest: number }>(
             `select (select count(*)::int from stamping.batches where status = 'signed') as batches,
@@ -64,16 +60,16 @@ export function accountCases(system: () => HostileSystem): void {
         expect(status).toBe(202);
         return { flood, id: body.id, newest: before.newest };
       });
-      await eventually(async () => expect((await bob.get(`/stamps/${id}`)).body.status).toMatch(/^(confirmed|finalized)$/), patience);
+      await eventually(
+        async () => expect((await bob.get(`/stamps/${id}`)).body.status).toMatch(/^(confirmed|finalized)$/),
+        patience,
+      );
       const { rows } = await stack.pool.query<{ nonce: number }>(
         'select nonce::int from stamping.batches where $1::uuid = any(stamp_ids)',
         [id],
       );
       expect(rows[0]?.nonce).toBeLessThanOrEqual(newest + 1);
-      const results = (await flood)
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { status: string; retryable?: boolean });
+      const results = await flood;
       expect(results).toHaveLength(lines.length);
       expect(results.filter(({ status, retryable }) => status === 'failed' && retryable !== true)).toEqual([]);
       await system().expectServiceGoesOn();
@@ -82,7 +78,7 @@ export function accountCases(system: () => HostileSystem): void {
     it('that asks for a name in flight with other values gets a 409, and the first one its own (I11)', async () => {
       const { stack, ada } = system();
       const name = 'In flight';
-      const first = await whileChainStands(stack.anvil, async () => {
+      const { first } = await whileChainStands(stack.anvil, async () => {
         const first = ada.postJson('/collections', { name, description: 'first' });
         await eventually(async () => {
           const { rows } = await stack.pool.query('select 1 from stamping.collections where name = $1', [name]);
@@ -91,7 +87,7 @@ export function accountCases(system: () => HostileSystem): void {
         const other = { name, description: 'second', is_pinned: true };
         const { status, body } = await ada.postJson('/collections', other);
         expect([status, body.error]).toEqual([409, 'collection already exists']);
-        return first;
+        return { first };
       });
       expect(await first).toMatchObject({ status: 201, body: { name, description: 'first', is_pinned: false } });
       await system().expectServiceGoesOn();

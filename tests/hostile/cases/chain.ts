@@ -2,7 +2,13 @@ import { encodeRevoke } from '@indelible/commitment-contract';
 import { eventually } from '@indelible/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Api } from '../../contract/support/api.ts';
-import { hex, type PooledTransaction, pooledTransactionOf, sendAs, whileChainStands } from '../support/chain-control.ts';
+import {
+  hex,
+  type PooledTransaction,
+  pooledTransactionOf,
+  sendAs,
+  whileChainStands,
+} from '../support/chain-control.ts';
 import { bounds, type HostileSystem } from '../support/hostile-system.ts';
 import { addressOf, expectOrdinaryStamp, freshCid, openTenant, recoveryMs } from '../support/tenants.ts';
 

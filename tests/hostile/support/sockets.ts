@@ -36,9 +36,11 @@ export function startSlowReader(api: Api, path: string, body: unknown): Promise<
     const headers = [api.authorization, 'Content-Type: application/json'];
     socket.write(bytesOf({ path: `/api/v1${path}`, headers, body: JSON.stringify(body) }));
     let isOpen = true;
-    socket.on('error', () => {}).once('close', () => {
-      isOpen = false;
-    });
+    socket
+      .on('error', () => {})
+      .once('close', () => {
+        isOpen = false;
+      });
     socket.once('readable', () => {
       const begin = String(socket.read(1_024));
       if (!begin.startsWith('HTTP/1.1 200')) return reject(new Error(begin));
