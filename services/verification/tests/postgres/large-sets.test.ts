@@ -233,7 +233,8 @@ describe('a million receipts', () => {
 
   /** How many receipts an answer has after a marker; they must come in the order of time. All of them are longer than a text may be. */
   async function countReceipts(path: string, body: string, after: string): Promise<number> {
-    const response = await fetch(`http://127.0.0.1:${http.port()}${path}`, { method: 'POST', body });
+    const headers = { 'content-type': path.includes('collections') ? 'application/x-ndjson' : 'application/json' };
+    const response = await fetch(`http://127.0.0.1:${http.port()}${path}`, { method: 'POST', body, headers });
     expect(response.status).toBe(200);
     let text = '';
     let found = 0;
