@@ -255,7 +255,7 @@ export function textPlacesOf(document: ApiDocument): readonly TextPlace[] {
         isFree: false,
         request: (text) => ({ type, body: `${rest}${part(field, 'x', `; filename="${quoted(text)}"`)}--XX--\r\n` }),
       },
-      ...['any.txt', 'any.csv', 'any.json'].map((name) => ({
+      ...(id === 'verifyCollection' ? ['any.csv', 'any.json'] : ['any.txt']).map((name) => ({
         field,
         isFree: true,
         request: (text: string) => ({ type, body: `${rest}${part(field, text, `; filename="${name}"`)}--XX--\r\n` }),

@@ -82,8 +82,8 @@ export function chainCases(system: () => HostileSystem): void {
 
     it('is settled once final, whatever a node says that lags and takes every broadcast (I6, I11)', async () => {
       const { stack, nodes } = system();
-      nodes.second.lag(1_000_000);
-      nodes.second.behave('eth_sendRawTransaction', { kind: 'error', code: -32_000, message: 'already known' });
+      nodes.first.lag(1_000_000);
+      nodes.first.behave('eth_sendRawTransaction', { kind: 'error', code: -32_000, message: 'already known' });
       const { id } = await whileChainStands(stack.anvil, revertStamp);
       await system().expectServiceGoesOn();
       await stack.anvil.mine(2 * bounds.finality);

@@ -31,6 +31,17 @@ export async function expectOrdinaryStamp(api: Api): Promise<Answer> {
   return answer as Answer;
 }
 
+/** A stamp whose answer is waited for longer than the service itself waits for the chain. */
+export const stampPatiently = (api: Api): Promise<Answer> =>
+  api.send(
+    {
+      path: '/stamps',
+      headers: ['Content-Type: application/x-www-form-urlencoded'],
+      body: `data_cid=${freshCid()}`,
+    },
+    2 * recoveryMs,
+  );
+
 /** The address of the account that a key is of. */
 export async function addressOf(api: Api): Promise<string> {
   const { body } = await api.get('/users/me');
