@@ -116,14 +116,12 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.nat(12_000).map((length) => 'x'.repeat(length)) },
 );
 
-import { appendFileSync } from 'node:fs';
-const require_log = (l: string) => appendFileSync('/tmp/slow.log', l + '\n');
 describe('any text in any field of any operation', () => {
   it('is no 5xx and no hang; a control character or lone surrogate is a 400 that names the field (I11)', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const sent = places.filter(({ isJson }) => isJson || text.isWellFormed());
-        const answers = await Promise.all(sent.map(async ({ name, request }) => { const t = performance.now(); const r = await send(request(text)); const d = performance.now() - t; if (d > 1500) require_log(`${name} ${Math.round(d)} ${JSON.stringify(text).slice(0, 30)} ${r.status}`); return r; }));
+        const answers = await Promise.all(sent.map(({ request }) => send(request(text))));
         for (const [i, { status, text: answer }] of answers.entries()) {
           const place = sent[i] as TextPlace;
           expect([place.name, status >= 200 && status < 500]).toEqual([place.name, true]);
@@ -131,7 +129,7 @@ describe('any text in any field of any operation', () => {
             expect([place.name, answer]).toEqual([place.name, expect.stringMatching(naming(place))]);
         }
       }),
-      { numRuns: 12, examples: [['a\u0000b'], ['\u0000'], ['\n'], ['a\u001bb'], ['\u0085'], ['\ud800'], ['a\udc00b']] },
+      { numRuns: 60, examples: [['a\u0000b'], ['\u0000'], ['\n'], ['a\u001bb'], ['\u0085'], ['\ud800'], ['a\udc00b']] },
     );
     const { commands, collectionCommands } = gateway.stamping;
     const published = [
@@ -142,7 +140,7 @@ describe('any text in any field of any operation', () => {
     const next = await gateway.ask(ada, '/stamps', { method: 'POST', body: formOf({ data: 'an ordinary stamp' }) });
     expect(next.status).toBe(201);
     expect(gateway.faults).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('a control character', () => {
