@@ -1,46 +1,36 @@
 import type { Socket } from 'node:net';
-import { topics } from '@indelible/messages';
+import { type TopicName, topics } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Api, createApi } from '../contract/support/api.ts';
-import { type ContractStack, startContractStack } from '../contract/support/contract-stack.ts';
+import type { Api } from '../contract/support/api.ts';
+import type { ContractStack } from '../contract/support/contract-stack.ts';
 import { bytesOf } from '../contract/support/raw-http.ts';
 import { expectRefusal } from '../contract/support/refusal.ts';
 import { poison } from '../outages/support/disturbances.ts';
-import { type EventWatch, watchEvents } from '../public-events/support/watch-events.ts';
-import { publishAsService, unstorableMessages } from './support/poison.ts';
+import { accountCases } from './cases/accounts.ts';
+import { chainCases } from './cases/chain.ts';
+import { historyCases } from './cases/histories.ts';
+import { gwei, hex } from './support/chain-control.ts';
+import { type HostileSystem, startHostileSystem } from './support/hostile-system.ts';
+import { countDeadLetters, deadLetterIds, publishAsService, unstorableMessages } from './support/poison.ts';
 import { sendThenReset, standStill } from './support/sockets.ts';
 import { batchOfNoAddress, callAsStranger } from './support/strangers.ts';
-import { expectOrdinaryStamp, freshCid, openTenant, recoveryMs } from './support/tenants.ts';
+import { expectOrdinaryStamp, freshCid, recoveryMs } from './support/tenants.ts';
 
 jest.setTimeout(4 * recoveryMs);
 
-const gwei = 1_000_000_000n;
-const hex = (value: bigint): string => `0x${value.toString(16)}`;
-
+let system: HostileSystem;
 let stack: ContractStack;
 /** The tenant from whose side the fault comes, and another. */
 let ada: Api;
 let bob: Api;
-let events: EventWatch;
 beforeAll(async () => {
-  stack = await startContractStack({ stamping: { REBROADCAST_MS: '1000', REPLACE_AFTER_MS: '3000' } });
-  events = await watchEvents(stack, [stack.connection.userAddress]);
-  ada = createApi(stack);
-  bob = await openTenant(stack, 'Bob');
-  await expectOrdinaryStamp(ada);
-  await expectOrdinaryStamp(bob);
+  system = await startHostileSystem();
+  ({ stack, ada, bob } = system);
 });
-afterAll(async () => {
-  await events?.stop();
-  await stack?.stop();
-});
+afterAll(() => system?.stop());
 
-/** Both tenants' ordinary stamps are confirmed in time, and no process had to be started again. */
-async function expectServiceGoesOn(): Promise<void> {
-  await Promise.all([expectOrdinaryStamp(ada), expectOrdinaryStamp(bob)]);
-  expect(stack.log.filter((line) => /ended|starting it again/i.test(line) && !line.includes('{'))).toEqual([]);
-}
+const expectServiceGoesOn = (): Promise<void> => system.expectServiceGoesOn();
 
 describe('a connection', () => {
   it.each([
@@ -91,14 +81,41 @@ describe('one message', () => {
     await publishAsService(stack.connection, stack.topicPrefix, messages);
     expect((await bob.postJson('/collections', { name: 'Beside the poison' })).status).toBe(201);
     await expectServiceGoesOn();
+    await eventually(
+      async () => {
+        const asides = await deadLetterIds(stack.connection, stack.topicPrefix, [
+          ...new Set(messages.map(({ contract }) => contract.topic)),
+        ]);
+        // Stamping refuses its commands for their text: these are handled. Everything else is set aside.
+        const { rows: handled } = await stack.pool.query<{ message_id: string }>(
+          'select message_id from stamping.inbox where message_id = any($1::uuid[])',
+          [messages.map(({ id }) => id)],
+        );
+        const refused = new Set(handled.map(({ message_id }) => message_id));
+        const left = messages.filter(({ id }) => asides.has(id) === refused.has(id as string));
+        expect(left.map(({ contract }) => contract.type)).toEqual([]);
+        expect(refused.size).toBe(2 * 3);
+      },
+      { timeoutMs: recoveryMs, intervalMs: 500 },
+    );
   });
 
   it('that nobody can read, in each topic, stops nothing (I11)', async () => {
+    const { connection, topicPrefix } = stack;
+    const names = Object.keys(topics) as TopicName[];
+    const before = await countDeadLetters(connection, topicPrefix);
     await poison(
-      stack.connection.kafkaBrokers,
-      Object.keys(topics).map((topic) => `${stack.topicPrefix}${topic}`),
+      connection.kafkaBrokers,
+      names.map((topic) => `${topicPrefix}${topic}`),
     );
     await expectServiceGoesOn();
+    await eventually(
+      async () => {
+        const now = await countDeadLetters(connection, topicPrefix);
+        expect(names.filter((topic) => (now.get(topic) ?? 0) <= (before.get(topic) ?? 0))).toEqual([]);
+      },
+      { timeoutMs: recoveryMs, intervalMs: 500 },
+    );
   });
 });
 
@@ -180,7 +197,11 @@ describe('one tenant', () => {
   });
 });
 
+accountCases(() => system);
+chainCases(() => system);
+historyCases(() => system);
+
 describe('after all of these, public events', () => {
   it('are whole: each account has its own, each once by its id, in order (I5, I12)', () =>
-    events.untilWhole(2 * recoveryMs));
+    system.events.untilWhole(2 * recoveryMs));
 });

@@ -124,4 +124,23 @@ describe('what anybody can put on the chain stops nobody (I11, I12)', () => {
     expect(logs.map(({ objectCid }) => objectCid)).toEqual([cid(1), cid(2), cid(3)]);
     expect(logs.map(({ transactionHash }) => transactionHash)).toEqual([first, huge, last]);
   });
+
+  it('misses no log of a chain that leaves the filters of all its blocks empty', async () => {
+    const logsBloom = `0x${'0'.repeat(512)}`;
+    const unfiltered = (value: unknown) => (value === null ? null : { ...(value as object), logsBloom });
+    for (const method of ['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getTransactionReceipt'])
+      proxy.behave(method, { kind: 'change', change: unfiltered });
+    proxy.behave('eth_getBlockReceipts', {
+      kind: 'change',
+      change: (receipts) => (receipts as object[]).map(unfiltered),
+    });
+    await start();
+    await contract.addObject(alice, cid(1));
+    await chain.mine(2);
+    await contract.addObject(bob, cid(2));
+    await contract.addObject(alice, cid(3));
+    await chain.mine();
+    const logs = (await toldOfAll(topic, chain)).map((block) => objectsOf(block.logs));
+    expect(logs.slice(-3)).toEqual([[cid(1)], [], [cid(2), cid(3)]]);
+  });
 });

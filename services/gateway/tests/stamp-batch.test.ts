@@ -168,6 +168,35 @@ describe('a batch', () => {
     expect(body.map(({ name }) => name)).toContain('New');
   });
 
+  it('knows a collection as soon as its 201 was given, also when a line before was refused for it (I9)', async () => {
+    const { stamping } = gateway;
+    const cid = freshCid();
+    stamping.scriptCollections(async ({ requestId, account, name, description, isPinned, replyTo }) => {
+      const registered = await stamping.registerCollection(account, name, { description, isPinned, cid });
+      await stamping.confirmCollection(account, registered.collectionId, cid);
+      await stamping.reply(replyTo, { requestId, kind: 'collection-created', account, ...registered });
+    });
+    const batch = openBatch(gateway, ada);
+    const results = batch.results();
+    const line = () => [{ ...freshLines(1)[0], collection_cid: cid }];
+    batch.send(line());
+    expect((await results.next()).value).toMatchObject({ line: 1, status: 'failed', retryable: false });
+    const created = await gateway.ask(ada, '/collections', {
+      method: 'POST',
+      body: JSON.stringify({ name: 'Meanwhile', cid }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(created.status).toBe(201);
+    batch.send(line());
+    expect((await results.next()).value).toMatchObject({
+      line: 2,
+      status: 'created',
+      commitment_receipt: { set_cid: cid },
+    });
+    batch.end();
+    expect((await results.next()).done).toBe(true);
+  });
+
   it('goes on after lines at fault, each named by its line and its field', async () => {
     const [a, b] = freshLines(2);
     const body = Buffer.concat([

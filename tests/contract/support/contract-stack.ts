@@ -14,8 +14,11 @@ export type ContractStack = Awaited<ReturnType<typeof startContractStack>>;
 
 const cli = resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
-/** @param environment of single services, beside the small limits */
-export async function startContractStack(environment: Readonly<Record<string, Readonly<Record<string, string>>>> = {}) {
+/** Of single services. */
+type Environment = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** @param environmentAt of single services, beside the small limits; given the address of the chain's node */
+export async function startContractStack(environmentAt: (rpcUrl: string) => Promise<Environment> = async () => ({})) {
   const directory = await mkdtemp(join(tmpdir(), 'indelible-contract-'));
   const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
   const kafka = testKafka();
@@ -27,6 +30,7 @@ export async function startContractStack(environment: Readonly<Record<string, Re
   };
   let stack: Stack;
   try {
+    const environment = await environmentAt(anvil.rpcUrl);
     stack = await startStack({
       addresses: {
         databaseUrl: database.url,

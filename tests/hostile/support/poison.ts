@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createMessageBus, type OutgoingMessage, outgoing } from '@indelible/kafka';
+import { createMessageBus, type MessageBus, type OutgoingMessage, outgoing } from '@indelible/kafka';
 import {
   CollectionRegistered,
   CreateCollection,
@@ -8,6 +8,7 @@ import {
   PlainRequestRefused,
   RequestStamp,
   StampFailed,
+  type TopicName,
 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 
@@ -69,13 +70,10 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
   ];
 }
 
-/** Publishes as a service does: encoded by the registered schemas, so that nothing but the content is wrong. */
-export async function publishAsService(
-  connection: { readonly kafkaBrokers: string; readonly schemaRegistryUrl: string },
-  topicPrefix: string,
-  messages: readonly OutgoingMessage[],
-): Promise<void> {
-  const bus = createMessageBus({
+type BusAddress = { readonly kafkaBrokers: string; readonly schemaRegistryUrl: string };
+
+const busOf = (connection: BusAddress, topicPrefix: string): MessageBus =>
+  createMessageBus({
     brokers: connection.kafkaBrokers.split(','),
     schemaRegistryUrl: connection.schemaRegistryUrl,
     clientId: 'hostile',
@@ -83,11 +81,35 @@ export async function publishAsService(
     topicPrefix,
     logger: createLogger({ service: 'hostile', level: 'silent' }),
   });
-  const publisher = bus.createPublisher({ contracts: [...new Set(messages.map(({ contract }) => contract))] });
+
+/** Publishes as a service does: encoded by the registered schemas, so that nothing but the content is wrong. */
+export async function publishAsService(
+  connection: BusAddress,
+  topicPrefix: string,
+  messages: readonly OutgoingMessage[],
+): Promise<void> {
+  const publisher = busOf(connection, topicPrefix).createPublisher({
+    contracts: [...new Set(messages.map(({ contract }) => contract))],
+  });
   await publisher.start();
   try {
     await publisher.publish(messages);
   } finally {
     await publisher.stop();
   }
+}
+
+/** How many dead letters each topic has. */
+export const countDeadLetters = (connection: BusAddress, topicPrefix: string) =>
+  busOf(connection, topicPrefix).deadLetters.count();
+
+/** The ids of the messages that were set aside, of these topics. */
+export async function deadLetterIds(
+  connection: BusAddress,
+  topicPrefix: string,
+  topics: readonly TopicName[],
+): Promise<ReadonlySet<string | undefined>> {
+  const { deadLetters } = busOf(connection, topicPrefix);
+  const letters = await Promise.all(topics.map((topic) => deadLetters.list(topic, 1_000)));
+  return new Set(letters.flat().map(({ envelope }) => envelope.ce_id));
 }

@@ -17,7 +17,7 @@ import {
   roomOf,
   verificationDatabase,
 } from '../support/database.ts';
-import { object, verify } from '../support/verify.ts';
+import { lastLine, object, objectLine, verify } from '../support/verify.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -224,6 +224,61 @@ describe('POST /internal/collections/verify', () => {
     const own = await verify(http.port(), [object('cat', 1), object('cat', 2)], { caller: 'bob' });
     expect(own.body.collections).toMatchObject([{ cid: hash('own'), unmatched_objects: [] }]);
   }, 120_000);
+});
+
+describe('a million receipts', () => {
+  /** Of one object, in one set of alice's, one a second. */
+  const count = 1_000_001;
+  const isReceipt = /\{"transaction_hash":[^{}]*\}/g;
+
+  /** How many receipts an answer has after a marker; they must come in the order of time. All of them are longer than a text may be. */
+  async function countReceipts(path: string, body: string, after: string): Promise<number> {
+    const headers = { 'content-type': path.includes('collections') ? 'application/x-ndjson' : 'application/json' };
+    const response = await fetch(`http://127.0.0.1:${http.port()}${path}`, { method: 'POST', body, headers });
+    expect(response.status).toBe(200);
+    let text = '';
+    let found = 0;
+    let last = '';
+    let isBehind = false;
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (!isBehind) {
+        const at = text.indexOf(after);
+        if (at < 0) continue;
+        isBehind = true;
+        text = text.slice(at + after.length);
+      }
+      let end = 0;
+      for (const match of text.matchAll(isReceipt)) {
+        const { timestamp } = JSON.parse(match[0]) as { timestamp: string };
+        if (timestamp < last) throw new Error(`${timestamp} comes after ${last}`);
+        last = timestamp;
+        found++;
+        end = match.index + match[0].length;
+      }
+      text = text.slice(end);
+    }
+    expect(text).toMatch(/^\]/);
+    return found;
+  }
+
+  it('and one more, of one CID and one set, are listed, paged and verified: no count is too many (I11)', async () => {
+    const inserted = await database.query(
+      `insert into commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid, block_time, transaction_hash, block_hash)
+       select $1, $2, $3, 10 + i / 100, i % 100, $4, $5::bigint + i, sha256('x'), sha256('y') from generate_series(0, $6::int - 1) as i`,
+      [bytesOfHex(hash('cat')), bytesOfHex(user('alice')), chainId, bytesOfHex(hash('set')), start, count],
+    );
+    expect(inserted.rowCount).toBe(count);
+    await collectionsOf(['alice'], 'set');
+    const cids = [hash('cat')];
+    expect(await countReceipts('/internal/stamps/verify', JSON.stringify({ cids }), '"stamp_list":[')).toBe(count);
+    expect((await list({ cids, limit: 10 })).body.stamp_list).toHaveLength(10);
+    const lines = `${objectLine(object('cat', 7))}${lastLine({ name: 'set' })}`;
+    const path = `/internal/collections/verify?caller=${user('bob')}`;
+    expect(await countReceipts(path, lines, '"unmatched_receipts":[')).toBe(count - 1);
+    const { body } = await verify(http.port(), [object('cat', 7)], { name: 'set', unmatchedReceipts: false });
+    expect(body.collections).toMatchObject([{ matched_receipts: [{}], unmatched_objects: [], unmatched_receipts: [] }]);
+  }, 300_000);
 });
 
 const collectionsOf = (owners: readonly string[], name: string) =>
