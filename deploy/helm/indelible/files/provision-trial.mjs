@@ -1,5 +1,5 @@
 /**
- * Provisions a trial: tables, topics and schemas, the contract, and a first account. What is there already stays as it is. The contract's address
+ * Provisions a trial: roles of the database and tables, topics and schemas, the contract, and a first account. What is there already stays as it is. The contract's address
  * goes into the release's ConfigMap, without which no service starts; the first account and its key into its Secret.
  */
 import { execFile } from 'node:child_process';
@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { promisify } from 'node:util';
 
-const { RELEASE, NAMESPACE, SERVICES } = process.env;
+const { RELEASE, NAMESPACE, SERVICES, ADMINISTRATOR_URL } = process.env;
 const run = promisify(execFile);
 const account = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -45,6 +45,7 @@ function api(method, path, object) {
   });
 }
 
+console.log(await indelible(['provision', 'database'], { DATABASE_URL: ADMINISTRATOR_URL }));
 // one after the other: each is a process of its own, and the memory of this job is bounded
 for (const service of SERVICES.split(' ')) console.log(await indelible(['migrate', service]));
 console.log(await indelible(['provision', 'topics', '--replication', '1']));

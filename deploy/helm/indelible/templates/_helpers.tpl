@@ -231,7 +231,7 @@ BLOB_STORE_DIRECTORY: /var/lib/indelible/blobs
 {{- if include "indelible.isOneOf" (list $name "gateway storage") }}{{ $own = merge $own (include "indelible.blobVariables" $root | fromYaml) }}{{ end }}
 {{- include "indelible.plainVariables" (mergeOverwrite $own $given) }}
 {{ include "indelible.contractVariable" $root }}
-{{- include "indelible.secretVariable" (dict "root" $root "variable" "DATABASE_URL" "of" "database" "key" (ternary "database" $name $root.Values.trial.enabled)) }}
+{{- include "indelible.secretVariable" (dict "root" $root "variable" "DATABASE_URL" "of" "database" "key" $name) }}
 {{- include "indelible.secretVariable" (dict "root" $root "variable" "INTERNAL_TOKEN" "of" "internalToken") }}
 {{- if include "indelible.isOneOf" (list $name "gateway stamping storage") }}
 {{- include "indelible.secretVariable" (dict "root" $root "variable" "REDIS_URL" "of" "redis") }}

@@ -25,7 +25,7 @@
 - name: OPERATOR_ADDRESS
   valueFrom: { configMapKeyRef: { name: {{ include "indelible.fullname" . }}-contract, key: operator } }
 {{- end }}
-{{- include "indelible.secretVariable" (dict "root" . "variable" "DATABASE_URL" "of" "database" "key" (ternary "database" $toolbox.databaseKey .Values.trial.enabled)) }}
+{{- include "indelible.secretVariable" (dict "root" . "variable" "DATABASE_URL" "of" "database" "key" $toolbox.databaseKey) }}
 {{- include "indelible.secretVariable" (dict "root" . "variable" "INTERNAL_TOKEN" "of" "internalToken") }}
 {{- include "indelible.secretVariable" (dict "root" . "variable" "RPC_URL" "of" "rpc") }}
 {{- include "indelible.secretVariables" (mergeOverwrite (dict) .Values.secretEnv $toolbox.secretEnv) }}

@@ -1,3 +1,8 @@
+{{/* Who logs in to the trial's database: `indelible provision database` makes their roles. */}}
+{{- define "indelible.trialDatabaseUsers" -}}
+{{ include "indelible.services" . }} operator reader
+{{- end }}
+
 {{/* What belongs to data in volumes outlives the release, as they do. */}}
 {{- define "indelible.trialKept" -}}
 {{- if .Values.trial.persistence.enabled -}}
