@@ -203,7 +203,8 @@ describe('services at brokers that allow each its list of the chart, and nothing
     }
   });
 
-  it('can neither join the groups of others nor make topics', async () => {
+  it('can neither look at the groups of others nor make topics', async () => {
+    const denied: string[] = [];
     for (const service of serviceNames) {
       const admin = clientOf(service).admin();
       await admin.connect();
@@ -211,15 +212,15 @@ describe('services at brokers that allow each its list of the chart, and nothing
       const groups = serviceNames.flatMap((name) => access[name].groups).filter((group) => !seen.includes(group));
       for (const group of groups) {
         const looking = admin.fetchOffsets({ groupId: `${prefix}${group}`, topics: [`${prefix}events.stamps`] });
-        expect([service, group, await outcome(looking)]).toEqual([
-          service,
-          group,
-          expect.stringMatching(/not authorized to access group/i),
-        ]);
+        expect([service, group, await outcome(looking)]).not.toEqual([service, group, 'allowed']);
+        denied.push(`User:${service} DESCRIBE Group:LITERAL:${prefix}${group}`);
       }
-      const making = outcome(admin.createTopics({ topics: [{ topic: `${prefix}another` }] }));
-      expect([service, await making]).toEqual([service, expect.stringMatching(/authoriz/i)]);
+      const making = admin.createTopics({ topics: [{ topic: `${prefix}another` }], waitForLeaders: false });
+      expect([service, await outcome(making)]).not.toEqual([service, 'allowed']);
       await admin.disconnect();
     }
+    // kafkajs says no more than that it found no coordinator: the broker says why
+    await eventually(async () => expect(await kafka.decisions('Denied')).toEqual(expect.arrayContaining(denied)));
+    expect(await withAdmin((admin) => admin.listTopics())).not.toContain(`${prefix}another`);
   });
 });
