@@ -67,7 +67,7 @@ describe('a Redis connection', () => {
     const { logger, lines } = createRecorder();
     let now = 0;
     const proxy = await startProxy(server.url);
-    const url = `redis://127.0.0.1:${proxy.port}`;
+    const url = Object.assign(new URL(server.url), { port: String(proxy.port) }).href;
     const redis = createRedis(url, { name: 'tests', logger, now: () => now });
     const both = [redis, createSubscriber(redis, { name: 'subscriber' })];
     const back: (typeof proxy)[] = [];

@@ -38,7 +38,8 @@ afterAll(async () => {
 describe('Redis behind sentinels', () => {
   it('is found by the first sentinel that answers, whatever address its URL has', async () => {
     const access = { sentinels: { addresses, name: 'main' } };
-    redis = createRedis('redis://nowhere.invalid:1/0', { name: 'tests', logger, access });
+    const url = Object.assign(new URL(server.url), { hostname: 'nowhere.invalid', port: '1' }).href;
+    redis = createRedis(url, { name: 'tests', logger, access });
     expect(await untilReady(redis, 10_000)).toBe(true);
     await redis.set(`${server.keyPrefix}key`, 'value', 'PX', 10_000);
     expect(await redis.get(`${server.keyPrefix}key`)).toBe('value');
