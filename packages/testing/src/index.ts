@@ -14,4 +14,4 @@ export { type DatabaseTemplate, type TestDatabase, testDatabase, testPool } from
 export { TEST_GCS_TIMEOUT_MS, type TestGcs, testGcs, testGcsEmulator } from './test-gcs.ts';
 export { type TestKafka, testKafka } from './test-kafka.ts';
 export { type KmsMood, type TestKms, testKms } from './test-kms.ts';
-export { type TestRedis, testRedis } from './test-redis.ts';
+export { flushRedis, type TestRedis, testRedis } from './test-redis.ts';

@@ -30,3 +30,13 @@ export function testRedis(): TestRedis {
     },
   };
 }
+
+/** Redis forgets everything it holds, of every test. */
+export async function flushRedis(url: string): Promise<void> {
+  const client = new Redis(url, { maxRetriesPerRequest: 1 });
+  try {
+    await client.flushall();
+  } finally {
+    client.disconnect();
+  }
+}

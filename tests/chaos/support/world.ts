@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startStack } from '@indelible/launcher';
-import { rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { flushRedis, rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
 import { startFailingServer } from '../../outages/support/failing-server.ts';
 import { openTenant } from './tenants.ts';
 
@@ -82,7 +80,7 @@ export async function startWorld() {
     topicPrefix: prefix,
     pool: database.pool,
     blobDirectory: join(directory, 'data', 'blobs'),
-    forgetRedis: () => forgetAll(new URL(redis.url)),
+    forgetRedis: () => flushRedis(redis.url),
     async stop() {
       await stack.stop();
       await Promise.all(Object.values(nodes).map((node) => node.stop()));
@@ -94,10 +92,3 @@ export async function startWorld() {
 }
 
 /** Empties Redis as an operator might by mistake. */
-async function forgetAll({ hostname, port }: URL): Promise<void> {
-  const socket = connect(Number(port), hostname);
-  socket.write('FLUSHALL\r\n');
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  socket.destroy();
-  if (!answer.toString().startsWith('+OK')) throw new Error(`Redis did not forget: ${answer}`);
-}

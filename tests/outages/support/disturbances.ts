@@ -1,19 +1,4 @@
-import { connect } from 'node:net';
 import { Kafka, logLevel } from 'kafkajs';
-
-/** Redis forgets everything it holds. */
-export async function flushRedis(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  await new Promise<void>((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write('FLUSHALL\r\n'));
-    socket.once('error', reject);
-    socket.once('data', (answer) => {
-      socket.end();
-      if (String(answer) === '+OK\r\n') resolve();
-      else reject(new Error(`Redis answers ${answer}`));
-    });
-  });
-}
 
 /** Writes a record that no service can read into each topic. */
 export async function poison(brokers: string, topics: readonly string[]): Promise<void> {
