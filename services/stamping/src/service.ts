@@ -3,6 +3,7 @@ import { openLaneKeys } from '@indelible/custody';
 import { type ConfirmationDepth, createRpc, profileOf } from '@indelible/ethereum';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
 import { failpoint } from '@indelible/failpoints';
+import type { Hex } from '@indelible/identifiers';
 import {
   brokerOf,
   createMessageBus,
@@ -122,7 +123,8 @@ export async function createStampingService(
     logger,
   });
   const now = (): number => performance.now();
-  const age = createStoreAge({ database, rpc, chainId, served: () => lanes.addresses(), logger, now });
+  const isGranted = async (lane: Hex): Promise<boolean> => (await operatorOfLane(rpc, contract, lane)) === operator;
+  const age = createStoreAge({ database, rpc, chainId, isGranted, served: () => lanes.addresses(), logger, now });
   const consumers = createConsumers(bus, {
     database,
     age,
@@ -163,7 +165,7 @@ export async function createStampingService(
       rpc,
       chainId,
       logger,
-      isGranted: async (lane) => (await operatorOfLane(rpc, contract, lane)) === operator,
+      isGranted,
       settle: async (batchId, receipt) =>
         replies.send(await settleBatch({ database, chainId, confirmation }, batchId, receipt)),
       hasGrant: (batchId) => hasGrant({ database, rpc, contract, operator }, batchId),

@@ -1,44 +1,83 @@
+import { bytesOfHex } from '@indelible/identifiers';
 import { createLogger } from '@indelible/service-runtime';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { operatorOfLane } from '../src/batching/lane-grant.ts';
 import { createStoreAge } from '../src/batching/store-age.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
 let fixture: Fixture;
-beforeAll(async () => {
+beforeEach(async () => {
   fixture = await createFixture();
 });
-afterAll(() => fixture.dispose());
+afterEach(() => fixture.dispose());
 
-const createAge = () => {
-  const { database, rpc, chainId, lanes } = fixture;
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const served = () => lanes.map(({ address }) => address);
+const laneOf = () => fixture.lanes[0]!.address;
+
+function createAge(over: Partial<Parameters<typeof createStoreAge>[0]> = {}) {
+  const { database, rpc, chainId, contract, operator, lanes } = fixture;
   let clock = 0;
-  return createStoreAge({ ...{ database, rpc, chainId, served, logger }, now: () => (clock += 10_000) });
-};
-const next = (nonce: number) =>
-  fixture.database.query('update lanes set next_nonce = $1 where lane = $2', [
-    nonce,
-    Buffer.from(fixture.lanes[0]!.address.slice(2), 'hex'),
-  ]);
+  return createStoreAge({
+    ...{ database, rpc, chainId },
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    served: () => lanes.map(({ address }) => address),
+    isGranted: async (lane) => (await operatorOfLane(rpc, contract, lane)) === operator,
+    now: () => (clock += 10_000),
+    ...over,
+  });
+}
+/** A transaction that nobody stored, as of a database that has forgotten it. */
+async function sendFromLane(): Promise<void> {
+  await fixture.anvil.request('anvil_impersonateAccount', [laneOf()]);
+  await fixture.anvil.request('eth_sendTransaction', [{ from: laneOf(), to: laneOf(), gas: '0x5208' }]);
+}
+const setNext = (nonce: number) =>
+  fixture.database.query('update lanes set next_nonce = $1 where lane = $2', [nonce, bytesOfHex(laneOf())]);
 
 it('finds a database behind whose lane has a transaction on the chain or in a pool that it gave no nonce for (I2, I3)', async () => {
-  const { anvil, lanes } = fixture;
-  const lane = lanes[0]!.address;
-  await expect(createAge().passed()).resolves.toBeUndefined();
-  await anvil.request('anvil_impersonateAccount', [lane]);
-  await anvil.request('eth_sendTransaction', [{ from: lane, to: lane, gas: '0x5208' }]);
+  const known = createAge();
+  await expect(known.passed()).resolves.toBeUndefined();
+  await expect(known.lookAt(laneOf())).resolves.toBeUndefined();
+  await sendFromLane();
 
   // New to the lane, and the transaction waits for its block.
   const age = createAge();
   await expect(age.passed()).rejects.toThrow('run `indelible restore`');
   expect(age.isBehind()).toBe(true);
-  await anvil.mine();
+  await expect(known.lookAt(laneOf())).rejects.toThrow('run `indelible restore`');
+  await fixture.anvil.mine();
   // The lane's row is made with its lease.
   await fixture.sign();
-  await expect(age.look()).rejects.toThrow('up to nonce 0, the database expects 0 next');
+  await expect(age.passed()).rejects.toThrow('up to nonce 0, the database expects 0 next');
 
-  await next(1);
+  await setNext(1);
   await age.passed();
+  expect(age.isBehind()).toBe(false);
+});
+
+it('goes on when the key of a lane that the operator removed is used elsewhere (I11)', async () => {
+  await fixture.sign();
+  await sendFromLane();
+  await expect(createAge().passed()).rejects.toThrow('run `indelible restore`');
+  await expect(createAge({ isGranted: async () => false }).passed()).resolves.toBeUndefined();
+});
+
+it('goes on when the key of a lane is used elsewhere after the database has passed (I11)', async () => {
+  await fixture.sign();
+  const age = createAge();
+  await age.passed();
+  await sendFromLane();
+  await expect(age.passed()).resolves.toBeUndefined();
+  await expect(age.lookAt(laneOf())).resolves.toBeUndefined();
+  expect(age.isBehind()).toBe(false);
+});
+
+it('blames no message for an answer of a node that it does not understand: it is tried again (I6)', async () => {
+  const refusing = {
+    ...fixture.rpc,
+    call: () => Promise.reject(Object.assign(new Error('no such method'), { retryable: false })),
+  };
+  const age = createAge({ rpc: refusing });
+  await expect(age.passed()).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
+  await expect(age.lookAt(laneOf())).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
   expect(age.isBehind()).toBe(false);
 });

@@ -67,7 +67,9 @@ export function createRequests(random: Random, clients: readonly PatientClient[]
         [
           1,
           () => {
-            const { client, objectCid } = known();
+            // An identity that no request stamps would count as lost.
+            if (identities.length === 0) return [stamp(fresh())];
+            const { client, objectCid } = random.pick(identities);
             return [client.verify([objectCid])];
           },
         ],

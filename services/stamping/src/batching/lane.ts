@@ -86,7 +86,7 @@ export function createLane(options: {
   async function takeLane(): Promise<LaneLease | undefined> {
     // Before the lease: one who is refused must not note a first nonce.
     await age.passed();
-    await age.look();
+    await age.lookAt(address);
     const firstNonce = await getTransactionCount(rpc, address, 'latest');
     return takeLease(database, {
       lane: address,

@@ -11,23 +11,28 @@ export class StoreBehindError extends Error {
 
 export type StoreAge = {
   /**
-   * Looks whether the chain, or a node's pool, has a transaction of any lane that the database never gave a nonce for.
-   * @throws StoreBehindError, and others when it cannot be known
+   * Resolves when the chain, and the node's pool, have no transaction of a granted lane that the database never gave a nonce for. It is
+   * looked at once for each incarnation of the database: a lane's key that is used elsewhere later concerns that lane alone.
+   * @throws StoreBehindError; UnavailableError when it cannot be known, whatever the node's answer was: no message is to blame
    */
-  look(): Promise<void>;
-  /** Resolves without a look at the chain when the last one found nothing, of this very database. @throws as `look` does */
   passed(): Promise<void>;
+  /**
+   * Before a lane is taken that the database does not have: it must never have sent anything.
+   * @throws as `passed` does
+   */
+  lookAt(lane: Hex): Promise<void>;
   /** Whether the last look found that the database is behind. */
   isBehind(): boolean;
 };
 
-/** So long a finding holds, so that many waiting consumers and lanes are no crowd of questions. */
-const holdsMs = { passed: 10_000, other: 1_000 };
+/** So long a fault holds, so that many waiting consumers and lanes are no crowd of questions. */
+const faultHoldsMs = 1_000;
 
 /**
  * Guards a database that is older than the chain, as after a restore without `indelible restore`: a lane would sign what the chain has
  * already, and a repeated request would be stamped twice (I2, I3). A nonce is stored before its transaction is broadcast, so a healthy
- * database is never behind; one that is new to a lane has a lane that never sent anything.
+ * database is never behind; one that is new to a lane has a lane that never sent anything. A lane that the operator removed can write
+ * nothing, so what its key is used for says nothing.
  */
 export function createStoreAge(options: {
   readonly database: Pick<Database, 'query'>;
@@ -35,13 +40,15 @@ export function createStoreAge(options: {
   readonly chainId: number;
   /** Of the configured keys; undefined while one is not known. */
   readonly served: () => readonly Hex[] | undefined;
+  /** Whether the lane may write for the operator now. */
+  readonly isGranted: (lane: Hex) => Promise<boolean>;
   readonly logger: Logger;
   readonly now: () => number;
 }): StoreAge {
-  let finding: { readonly at: number; readonly done: Promise<void> } | undefined;
-  let outcome: 'unknown' | 'passed' | 'behind' = 'unknown';
-  /** Which database the outcome is of: one may be restored while services run. */
-  let seen: string | undefined;
+  let looking: { readonly of: string; readonly at: number; readonly done: Promise<void> } | undefined;
+  /** The incarnation of the database that was found to be no older than the chain: one may be restored while services run. */
+  let passedOf: string | undefined;
+  let behind = false;
 
   async function find(): Promise<void> {
     const { rows } = await options.database.query<{ lane: Buffer; next: number }>(
@@ -49,7 +56,7 @@ export function createStoreAge(options: {
       [options.chainId],
     );
     const served = options.served();
-    // Lanes that the database does not have are looked at when their keys are known; where it has none at all, nothing else says its age.
+    // Where the database has no lane at all, nothing but the configured ones says its age.
     if (served === undefined && rows.length === 0)
       throw new UnavailableError('the addresses of lanes are not known yet');
     const stored = new Map<Hex, number>((served ?? []).map((lane) => [lane, 0]));
@@ -57,59 +64,68 @@ export function createStoreAge(options: {
     for (const [lane, next] of stored) {
       const used = await getTransactionCount(options.rpc, lane, 'pending');
       // A transaction may have been stored and sent meanwhile.
-      if (used > next && used > (await readNext(lane)))
-        throw new StoreBehindError(
-          `The chain has transactions of lane ${lane} up to nonce ${used - 1}, the database expects ${next} next: it is older than the chain. Stop all services and run \`indelible restore\` (docs/backup.md)`,
-        );
+      if (used > next && used > ((await readNext(lane)) ?? 0) && (await options.isGranted(lane)))
+        throw behindError(lane, used, next);
     }
   }
 
-  async function readNext(lane: Hex): Promise<number> {
+  async function readNext(lane: Hex): Promise<number | undefined> {
     const { rows } = await options.database.query<{ next: number }>(
       'select next_nonce as next from lanes where lane = $1',
       [bytesOfHex(lane)],
     );
-    return rows[0]?.next ?? 0;
-  }
-
-  function look(): Promise<void> {
-    const holds = outcome === 'passed' ? holdsMs.passed : holdsMs.other;
-    if (finding === undefined || options.now() - finding.at >= holds) {
-      const done = find().then(
-        () => {
-          outcome = 'passed';
-        },
-        (error: unknown) => {
-          if (error instanceof StoreBehindError) {
-            outcome = 'behind';
-            options.logger.error({ err: error }, error.message);
-          } else finding = undefined;
-          throw error;
-        },
-      );
-      finding = { at: options.now(), done };
-      done.catch(() => undefined);
-    }
-    return finding.done;
+    return rows[0]?.next;
   }
 
   /** Changes when the database is made again, and when its server starts again. */
-  async function incarnation(): Promise<string | undefined> {
+  async function readIncarnation(): Promise<string> {
     const { rows } = await options.database.query<{ incarnation: string }>({
       name: 'incarnation',
       text: `select oid || ' ' || pg_postmaster_start_time() as incarnation from pg_database
              where datname = current_database()`,
     });
-    return rows[0]?.incarnation;
+    return rows[0]?.incarnation ?? '';
   }
 
-  async function passed(): Promise<void> {
-    const now = await incarnation();
-    if (outcome === 'passed' && seen === now) return;
-    if (seen !== now) finding = undefined;
-    await look();
-    seen = now;
+  /** The answer of a node is nothing that a message could be set aside for. */
+  const unlessUnknown = (error: unknown): never => {
+    if (error instanceof StoreBehindError || error instanceof UnavailableError) throw error;
+    throw new UnavailableError('whether the database is older than the chain is not known', { cause: error });
+  };
+
+  async function lookOnce(incarnation: string): Promise<void> {
+    try {
+      await find();
+      passedOf = incarnation;
+      behind = false;
+    } catch (error) {
+      behind = error instanceof StoreBehindError;
+      if (behind) options.logger.error({ err: error }, (error as Error).message);
+      unlessUnknown(error);
+    }
   }
 
-  return { look, passed, isBehind: () => outcome === 'behind' };
+  return {
+    async passed() {
+      const incarnation = await readIncarnation();
+      if (passedOf === incarnation) return;
+      if (looking?.of !== incarnation || options.now() - looking.at >= faultHoldsMs) {
+        const done = lookOnce(incarnation);
+        done.catch(() => undefined);
+        looking = { of: incarnation, at: options.now(), done };
+      }
+      await looking.done;
+    },
+    async lookAt(lane) {
+      if ((await readNext(lane)) !== undefined) return;
+      const used = await getTransactionCount(options.rpc, lane, 'pending').catch(unlessUnknown);
+      if (used > 0) throw behindError(lane, used, 0);
+    },
+    isBehind: () => behind,
+  };
 }
+
+const behindError = (lane: Hex, used: number, next: number): StoreBehindError =>
+  new StoreBehindError(
+    `The chain has transactions of lane ${lane} up to nonce ${used - 1}, the database expects ${next} next: it is older than the chain. Stop all services and run \`indelible restore\` (docs/backup.md)`,
+  );

@@ -1,11 +1,11 @@
 import { bytesOfHex, foldName } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
-import { CollectionCreated, CollectionRegistered, CollectionReverted } from '@indelible/messages';
+import { CollectionCreated, CollectionCreatedV1, CollectionRegistered, CollectionReverted } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { appendImported, unknownEvents } from './known-events.ts';
 
-export const collectionEvents = [CollectionRegistered, CollectionCreated, CollectionReverted];
+export const collectionEvents = [CollectionRegistered, CollectionCreatedV1, CollectionCreated, CollectionReverted];
 
 /** Ids that were answered, and whose collections no event names, are given to nobody else. */
 const idsLeftOut = 1_000;
@@ -40,24 +40,36 @@ async function applyCollection(client: Client, message: IncomingMessage): Promis
     );
     return rowCount === 1 ? 1 : undefined;
   }
-  if (isMessage(message, CollectionCreated)) {
-    const { data } = message;
-    return versionOf(
-      client,
-      `update collections set created_block = $2, created_time = $3, created_transaction = $4, is_created = true,
-         version = version + 1 where id = $1 and not is_created returning version`,
-      [data.collectionId, data.blockNumber, data.blockTime, bytesOfHex(data.transactionHash)],
-    );
-  }
+  if (isMessage(message, CollectionCreated)) return create(client, message.data);
+  // The former version does not name the place in the block.
+  if (isMessage(message, CollectionCreatedV1))
+    return create(client, { ...message.data, blockHash: null, logIndex: null });
   if (isMessage(message, CollectionReverted))
     return versionOf(
       client,
       `update collections set created_block = null, created_time = null, created_transaction = null,
-         is_created = false, version = version + 1 where id = $1 and is_created returning version`,
+         created_block_hash = null, created_log_index = null, is_created = false, version = version + 1
+       where id = $1 and is_created returning version`,
       [message.data.collectionId],
     );
   return undefined;
 }
+
+type Created = CollectionCreatedV1 & {
+  readonly blockHash: CollectionCreated['blockHash'] | null;
+  readonly logIndex: number | null;
+};
+
+const create = (client: Client, data: Created): Promise<number | undefined> =>
+  versionOf(
+    client,
+    `update collections set created_block = $2, created_time = $3, created_transaction = $4, created_block_hash = $5,
+       created_log_index = $6, is_created = true, version = version + 1 where id = $1 and not is_created returning version`,
+    [
+      ...[data.collectionId, data.blockNumber, data.blockTime, bytesOfHex(data.transactionHash)],
+      ...[data.blockHash === null ? null : bytesOfHex(data.blockHash), data.logIndex],
+    ],
+  );
 
 async function versionOf(client: Client, sql: string, values: readonly unknown[]): Promise<number | undefined> {
   const { rows } = await client.query<{ version: number }>(sql, [...values]);

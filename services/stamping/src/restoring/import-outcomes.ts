@@ -2,10 +2,15 @@ import { bytesOfHex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
   StampConfirmed,
+  StampConfirmedV2,
   StampFailed,
+  StampFailedV1,
   StampReverted,
+  StampRevertedV2,
   StampsFinalized,
   StampsSubmitted,
+  StampsSubmittedV1,
+  StampsSubmittedV2,
   StampsSubmittedV3,
 } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
@@ -13,11 +18,17 @@ import { batchStream } from '../batching/sign-batch.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { appendImported, nextVersion, type OfStream, unknownEvents } from './known-events.ts';
 
-/** Which batches were stored. They come before what became of them, which is in other partitions. */
-export const submissionEvents = [StampsSubmitted, StampsSubmittedV3];
+/**
+ * Which batches were stored. They come before what became of them, which is in other partitions. Of the first two versions nothing is taken
+ * over: the chain says what their batches carried.
+ */
+export const submissionEvents = [StampsSubmitted, StampsSubmittedV3, StampsSubmittedV2, StampsSubmittedV1];
 
-/** What became of stamps after their decision. What former releases published names no batch: the chain says it instead. */
-export const outcomeEvents = [StampConfirmed, StampReverted, StampFailed, StampsFinalized];
+/** What became of stamps after their decision. A confirmation of the second version names no batch: the chain says it instead. */
+export const outcomeEvents = [
+  ...[StampConfirmed, StampReverted, StampFailed, StampsFinalized],
+  ...[StampConfirmedV2, StampRevertedV2, StampFailedV1],
+];
 
 /**
  * Takes over what was published of batches and stamps and the database does not have, under the same ids, so that nothing is reported
@@ -41,7 +52,7 @@ function ofStream(message: IncomingMessage): OfStream[] {
     isMessage(message, StampsFinalized)
   )
     return [{ message, stream: batchStream(message.data.batchId) }];
-  if (isMessage(message, StampConfirmed) || isMessage(message, StampReverted) || isMessage(message, StampFailed))
+  if (isMessage(message, StampConfirmed) || isReversion(message) || isFailure(message))
     return [{ message, stream: stampStream(message.data.stampId) }];
   return [];
 }
@@ -75,21 +86,37 @@ async function applyOutcome(client: Client, { message, stream }: OfStream): Prom
       ],
     );
   }
-  if (isMessage(message, StampReverted))
-    return versionOf(
-      client,
-      `update stamps set status = 'requested', exclusive = false, version = version + 1, batch_id = null, batch_index = null,
-         transaction_hash = null, log_index = null, block_number = null, block_hash = null, block_time = null
-       where id = $1 and status = 'confirmed' returning version`,
-      [message.data.stampId],
-    );
-  if (isMessage(message, StampFailed))
+  if (isReversion(message)) return revert(client, message.data.stampId);
+  if (isFailure(message))
     return versionOf(
       client,
       `update stamps set status = 'failed', version = version + 1 where id = $1 and status = 'requested' returning version`,
       [message.data.stampId],
     );
   return undefined;
+}
+
+const isReversion = (message: IncomingMessage): message is IncomingMessage<typeof StampRevertedV2> =>
+  isMessage(message, StampReverted) || isMessage(message, StampRevertedV2);
+
+const isFailure = (message: IncomingMessage): message is IncomingMessage<typeof StampFailedV1> =>
+  isMessage(message, StampFailed) || isMessage(message, StampFailedV1);
+
+/** The stamp's batch is on its way again as well: what it carries must not be signed into another meanwhile (I2). */
+async function revert(client: Client, stampId: string): Promise<number | undefined> {
+  await client.query(
+    `update batches b set status = 'signed', block_number = null, block_hash = null, nonce_used_block = null,
+       nonce_used_hash = null, taken_back_at = clock_timestamp()
+     from stamps s where s.id = $1 and s.status = 'confirmed' and b.id = s.batch_id and b.status in ('included', 'finalized')`,
+    [stampId],
+  );
+  return versionOf(
+    client,
+    `update stamps set status = 'requested', exclusive = false, version = version + 1, batch_id = null, batch_index = null,
+       transaction_hash = null, log_index = null, block_number = null, block_hash = null, block_time = null
+     where id = $1 and status = 'confirmed' returning version`,
+    [stampId],
+  );
 }
 
 /** The batch as it was stored, but for the signed bytes and what they offered, which no message has. */

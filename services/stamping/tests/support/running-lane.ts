@@ -65,7 +65,7 @@ export async function runLane(
       maxAgeMs: 200,
       onLooked: () => {},
     }),
-    age: { look: async () => {}, passed: async () => {}, isBehind: () => false },
+    age: { passed: async () => {}, lookAt: async () => {}, isBehind: () => false },
     holder: 'running',
     settings: {
       leaseMs: 5_000,
