@@ -64,8 +64,9 @@ const webhookOf = (row: Row): Webhook => ({
   updatedAt: row.updated_at as Date,
 });
 
+/** Anyone may have given a webhook the very URL that stands for a sealed one, by a release that did not seal them. */
 export const urlIn = ({ url, sealed_url: sealed }: Row): Buffer | string =>
-  url === sealedElsewhere ? (sealed as Buffer) : (url as string);
+  url === sealedElsewhere && sealed !== null ? (sealed as Buffer) : (url as string);
 
 /** The first is where releases keep it that know one alone. */
 export function formersIn(row: Row): readonly FormerSecret[] {

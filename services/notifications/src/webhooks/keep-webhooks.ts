@@ -16,18 +16,33 @@ export const forgetOldDeliveries = (database: Queries, now: number, limit: numbe
 
 /**
  * Seals again what another key than the current one sealed, so that the former key can be removed; and URLs that are text, since a release
- * that did not seal them has written them.
+ * that did not seal them has written them. A webhook that cannot be sealed holds up none behind it (I12).
  * @returns of how many webhooks
+ * @throws the first fault, once all others are sealed: until it is mended the former key is needed
  */
 export async function sealAgain(database: Queries, sealer: Sealer): Promise<number> {
   let sealed = 0;
+  const faults: unknown[] = [];
   for (let after = noId; ; ) {
     const webhooks = await listSeals(database, after, page);
-    for (const webhook of webhooks)
-      if (!isCurrent(webhook, sealer) && (await replaceSeals(database, webhook, sealedBy(webhook, sealer))))
-        sealed += 1;
+    for (const webhook of webhooks) {
+      const again = sealAgainIfNeeded(webhook, sealer, faults);
+      if (again !== undefined && (await replaceSeals(database, webhook, again))) sealed += 1;
+    }
     after = webhooks.at(-1)?.webhookId ?? after;
-    if (webhooks.length < page) return sealed;
+    if (webhooks.length < page) break;
+  }
+  if (faults.length > 0) throw faults[0];
+  return sealed;
+}
+
+/** Undefined for what is sealed by the current key, and for what cannot be opened, which is a fault. */
+function sealAgainIfNeeded(webhook: Seals, sealer: Sealer, faults: unknown[]): Seals | undefined {
+  try {
+    return isCurrent(webhook, sealer) ? undefined : sealedBy(webhook, sealer);
+  } catch (error) {
+    faults.push(error);
+    return undefined;
   }
 }
 
