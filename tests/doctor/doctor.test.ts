@@ -287,6 +287,10 @@ describe('a chain that turned against us', () => {
   });
 
   it('has other blocks than those that receipts name (I1, I4)', async () => {
+    // A chain of no more blocks refuses it.
+    await eventually(async () => expect(Number(await running.anvil.request('eth_blockNumber'))).toBeGreaterThan(20), {
+      timeoutMs: 60_000,
+    });
     await running.anvil.reorg(20);
     const [chain, commitments, stamps] = await running.look(['chain', 'commitments', 'stamps']);
     const told = (finding: Finding | undefined): readonly string[] => finding?.shown.map(({ what }) => what) ?? [];
