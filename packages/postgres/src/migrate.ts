@@ -35,7 +35,7 @@ const lockRetryMs = 200;
  * Brings a service's schema to the newest state; concurrent runs wait for each other. Returns the names of what ran.
  * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash. It is
  * tried again and again: a statement that waits for a lock has a snapshot, for whose end an index that is being built waits.
- * What it makes belongs to the schema's owner, whoever's address is given.
+ * What it makes belongs to the schema's owner, whichever role connects.
  */
 export async function migrate(
   given: SchemaMigrations & {

@@ -52,7 +52,7 @@ export async function createAccount(context: CommandContext, options: CreateOpti
   }
 }
 
-/** The account is open: whatever happens here is told, and fails nothing. */
+/** The account is open: what happens here is reported, and fails nothing. */
 async function awaitGrant(
   context: CommandContext,
   wait: { rpc: Rpc; store: AccountStore; settings: OpeningSettings; account: Hex; seconds: number },

@@ -91,7 +91,7 @@ const nodeEnv = optional(
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** Where people are served, no route is open to whoever reaches the port. */
+/** Where people are served, no route is open to everyone who reaches the port. */
 const tokensOfServer = madeOf({ tokens: internalTokens, host: internalHost, nodeEnv }, (given, fault) => {
   const { tokens, host } = given;
   if (tokens === undefined && given.nodeEnv === 'production' && !loopback.test(host))
