@@ -17,7 +17,7 @@ afterAll(() => running?.stop());
 describe('a database that is lost whole', () => {
   const stamps: Stamped[] = [];
   let file: StampAnswer;
-  let told: readonly string[];
+  let reported: readonly string[];
   let formerKey: string;
   let formerId: string;
 
@@ -27,7 +27,7 @@ describe('a database that is lost whole', () => {
       .client()
       .stamp({ file: new Blob(['of a lost database']), collection_name: 'Files' }, 'kept.txt');
     expect(file.status).toBe(201);
-    told = await eventually(
+    reported = await eventually(
       async () => {
         const ids = await confirmations();
         expect(ids).toHaveLength(stamps.length + 1);
@@ -72,8 +72,8 @@ describe('a database that is lost whole', () => {
     expect(another.receipt.set_cid).toBe(stamps[0]?.receipt.set_cid);
     await running.untilHealthy();
     const ids = await confirmations();
-    expect(ids).toEqual(expect.arrayContaining([...told]));
-    expect(ids).toHaveLength(told.length + 1);
+    expect(ids).toEqual(expect.arrayContaining([...reported]));
+    expect(ids).toHaveLength(reported.length + 1);
   });
 
   it('has the account under its address and id, but neither its name nor its keys', async () => {

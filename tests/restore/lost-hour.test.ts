@@ -21,7 +21,7 @@ describe('a database that lost an hour while the chain went on', () => {
   let underWay: { fields: Record<string, string>; location: string };
   let file: StampAnswer;
   let lostAccount: string;
-  let told: readonly string[];
+  let reported: readonly string[];
   let repeatedTooSoon: { fields: Record<string, string>; location: string };
 
   it('is restored under services that run: stamping decides and signs nothing, and says what to do (I2, I3)', async () => {
@@ -55,7 +55,7 @@ describe('a database that lost an hour while the chain went on', () => {
     ]);
     expect(created.code).toBe(0);
     lostAccount = JSON.parse(created.out).address;
-    told = await eventually(
+    reported = await eventually(
       async () => {
         const ids = await confirmations();
         expect(ids).toHaveLength(7);
@@ -107,8 +107,8 @@ describe('a database that lost an hour while the chain went on', () => {
     expect(status.body).toMatchObject({ file_object: file.body.file_object });
     await running.untilHealthy();
     const ids = await confirmations();
-    expect(ids).toEqual(expect.arrayContaining([...told]));
-    expect(ids).toHaveLength(told.length + 1);
+    expect(ids).toEqual(expect.arrayContaining([...reported]));
+    expect(ids).toHaveLength(reported.length + 1);
   });
 
   it('knows accounts opened in the lost hour, and gives their address to nobody else', async () => {

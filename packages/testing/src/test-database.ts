@@ -8,7 +8,7 @@ export interface TestDatabase {
   readonly name: string;
   /** At most five connections; ended by `drop`. */
   readonly pool: pg.Pool;
-  /** Ends the pool and drops the database, whoever is still connected to it, and the roles that are named after it. */
+  /** Ends the pool and drops the database, even while others are connected to it, and the roles that are named after it. */
   drop(): Promise<void>;
 }
 
