@@ -16,6 +16,7 @@ const LOCAL = join(ROOT, '.local');
 const COMMANDS = {
   start: 'packages/launcher/src/main.ts',
   test: 'packages/testing/src/main.ts',
+  'test:faults': 'packages/testing/src/main-faults.ts',
   'test:python': 'packages/testing/src/main-python.ts',
   'test:alerts': 'packages/testing/src/main-alerts.ts',
   'test:chart': 'packages/testing/src/main-chart.ts',

@@ -1,30 +1,30 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from '@indelible/local-infrastructure';
-import { writeReport } from './charting/write-report.ts';
 import { describeMachine } from './measuring/machine.ts';
 import { readOptions } from './options.ts';
-import { environmentLine } from './reporting/environment-line.ts';
+import { writePages } from './reporting/pages.ts';
 import { createProgress } from './reporting/progress.ts';
-import { writeResult } from './reporting/result-file.ts';
+import { environmentLine, writeResult } from './reporting/results.ts';
 import { isOverBound, tableOf } from './reporting/table.ts';
 import type { Scenario } from './scenario.ts';
-import { scenarios } from './scenarios.ts';
+import { hotPath, scenarios } from './scenarios.ts';
 import { type System, type SystemOptions, startSystem } from './system/start-system.ts';
 
-const { names, quick, large, charts, hold, enduranceSeconds } = readOptions(
+const { names, quick, large, page, hold, enduranceSeconds } = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
+  hotPath,
 );
 const progress = createProgress(process.stderr);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const)
   process.on(signal, () => stopping.abort(new Error('stopped')));
-// Bootstrap's channel tells that it was killed; it must not keep us.
+// Bootstrap's channel says that it was killed; it must not keep us.
 process.channel?.unref();
 
 /** Runs one scenario, prints and keeps its result; false when it could not be run, or does not keep a bound that is held. */
-async function measure(scenario: Scenario): Promise<boolean> {
+async function measure({ name, about, run }: Scenario): Promise<boolean> {
   const systems: System[] = [];
   const begin = async (options?: SystemOptions): Promise<System> => {
     const system = await startSystem({ ...options, progress: progress.say, signal: stopping.signal });
@@ -32,28 +32,26 @@ async function measure(scenario: Scenario): Promise<boolean> {
     return system;
   };
   try {
-    const machine = await describeMachine();
-    process.stdout.write(`\n${scenario.name}: ${scenario.about}\n${environmentLine(machine)}\n`);
-    const rows = await scenario.run({
-      quick,
-      large,
-      enduranceSeconds,
-      progress: progress.say,
-      startSystem: begin,
-      signal: stopping.signal,
-    });
+    const [machine, began] = [await describeMachine(), performance.now()];
+    process.stdout.write(`\n${name}: ${about}\n${environmentLine({ machine })}\n`);
+    const { signal } = stopping;
+    const rows = await run({ quick, large, enduranceSeconds, progress: progress.say, startSystem: begin, signal });
     progress.clear();
-    process.stdout.write(`${tableOf(rows)}\n`);
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    process.stdout.write(`${tableOf(name, rows)}\nit took ${seconds} s\n`);
     if (quick) process.stdout.write('--quick: it runs; the figures mean nothing\n');
-    else await writeResult({ scenario: scenario.name, machine, rows });
+    else await writeResult({ scenario: name, machine, seconds, rows });
     const over = hold && !quick ? rows.filter(isOverBound) : [];
-    for (const { what } of over) process.stderr.write(`${scenario.name}: ${what} is over its bound\n`);
+    for (const { what } of over) process.stderr.write(`${name}: ${what} is over its bound\n`);
     return over.length === 0;
   } catch (error) {
     progress.clear();
-    process.stderr.write(`${scenario.name} could not run: ${describeError(error).join('\n')}\n`);
-    for (const system of systems)
-      process.stderr.write(`what the services said: ${await keepLog(scenario.name, system)}\n`);
+    process.stderr.write(`${name} could not run: ${describeError(error).join('\n')}\n`);
+    const log = systems.flatMap((system) => system.log());
+    // Kept until the scenario fails again.
+    const path = join('.local', `bench-${name}.log`);
+    if (log.length > 0) await writeFile(path, `${log.join('\n')}\n`);
+    if (log.length > 0) process.stderr.write(`what the services said: ${path}\n`);
     return false;
   } finally {
     for (const system of systems) await system.stop();
@@ -61,15 +59,8 @@ async function measure(scenario: Scenario): Promise<boolean> {
   }
 }
 
-/** @returns where it is kept until the scenario fails again */
-async function keepLog(name: string, system: System): Promise<string> {
-  const path = join('.local', `bench-${name}.log`);
-  await writeFile(path, `${system.log().join('\n')}\n`);
-  return path;
-}
-
-if (charts) for (const path of await writeReport()) process.stdout.write(`${path}\n`);
-for (const scenario of charts ? [] : scenarios) {
+if (page) for (const path of await writePages()) process.stdout.write(`${path}\n`);
+for (const scenario of page ? [] : scenarios) {
   if (!names.includes(scenario.name) || stopping.signal.aborted) continue;
   if (!(await measure(scenario))) process.exitCode = 1;
 }

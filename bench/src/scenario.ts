@@ -10,8 +10,6 @@ export type Unit =
   | 's'
   | 'ms'
   | 'µs'
-  | 'CPU-s'
-  | 'logs/s'
   | 'requests/s'
   | 'stamps/s'
   | 'gas'
@@ -19,17 +17,16 @@ export type Unit =
   | 'records'
   | 'batches';
 
-/** Where a row lies on a curve: `x`, not negative, is what was varied, and `by` says what that is, with its unit. */
+/** Where a row lies on a curve: `x` is what was varied, and `by` says what that is, with its unit. */
 export type Point = { readonly line: string; readonly by: string; readonly x: number };
 
 /** A line of the result. Rounds of the baseline were interleaved with those of the row. */
 export type Row = Series & {
   readonly unit: Unit;
   readonly baseline?: Series;
-  /** A point of a curve: a chart for each `by` and unit of a scenario, a line for each `line`. */
   readonly at?: Point;
-  /** What to reach: a ratio to the baseline, or a bound of the value itself. */
-  readonly reach?: { readonly ratioAtLeast: number } | { readonly ratioAtMost: number } | { readonly atMost: number };
+  /** What no round may be above with `--hold`; what is to be reached stands in `reporting/goals.ts`. */
+  readonly atMost?: number;
 };
 
 export type ScenarioContext = {

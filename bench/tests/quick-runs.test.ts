@@ -10,7 +10,9 @@ let system: System;
 beforeAll(async () => {
   system = await startTestSystem();
 });
-afterAll(() => system?.stop());
+afterAll(async () => {
+  await system?.stop();
+});
 
 describe('npm run bench -- --quick', () => {
   it.each(scenarios)(
@@ -28,7 +30,7 @@ describe('npm run bench -- --quick', () => {
         expect([what, rounds.every(Number.isFinite)]).toEqual([what, true]);
         if (baseline !== undefined) expect(baseline.rounds).toHaveLength(rounds.length);
       }
-      expect(tableOf(rows).split('\n')).toHaveLength(rows.length + 2);
+      expect(tableOf(scenario.name, rows).split('\n')).toHaveLength(rows.length + 2);
     },
   );
 });

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { whatDoctorFinds } from '../doctor/support/what-doctor-finds.ts';
 import { type EventWatch, watchEvents } from '../public-events/support/watch-events.ts';
 import { commitmentsOnChain } from './support/chain.ts';
-import { whatDoctorFinds } from './support/doctor.ts';
 import { receiptsOfEvents } from './support/events.ts';
 import { chooseFault, type Fault } from './support/faults.ts';
 import { createHostility } from './support/hostile.ts';

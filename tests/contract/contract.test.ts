@@ -31,7 +31,7 @@ beforeAll(async () => {
   eve = createApi(running, opened.apiKey);
   const { apiKey } = await running.indelible<{ apiKey: string }>(
     ...['keys', 'create', '--account', running.connection.userAddress, '--name', 'ends soon'],
-    ...['--expires', new Date(Date.now() + 20_000).toISOString()],
+    ...['--expires', new Date(Date.now() + 60_000).toISOString()],
   );
   expiring = createApi(running, apiKey);
   expect((await expiring.get('/users/me')).status).toBe(200);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { missingTests, rowsOf, testsIn } from '../docs/table-rows.ts';
 
@@ -13,6 +14,14 @@ describe('the table of the contract', () => {
         !(/^not yet/.test(row[2] as string) || testsIn(row[2] as string).length > 0),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('names sections of the interface, or what else a rule is of', () => {
+    const sections = [...readFileSync('docs/interface.md', 'utf8').matchAll(/^## (.+)$/gm)].map(
+      ([, heading]) => heading,
+    );
+    const known = new Set([...sections, 'Batches', 'Events', 'Webhooks', 'Invariants', 'Description']);
+    expect(rows.filter(([section = '']) => !known.has(section))).toEqual([]);
   });
 
   it('names only files and tests that are there', () => {

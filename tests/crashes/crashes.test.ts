@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { failpointNames } from '@indelible/failpoints';
+import { failpointNames } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import sha3 from 'js-sha3';
@@ -15,7 +15,7 @@ import {
   stagedFiles,
   stampIdOf,
 } from './support/records.ts';
-import { placesBetweenParts, placesOfWebhooks, rounds } from './support/rounds.ts';
+import { placesBetweenParts, placesOfRestore, placesOfWebhooks, rounds } from './support/rounds.ts';
 
 jest.setTimeout(240_000);
 
@@ -93,7 +93,12 @@ async function stampAsideThrough({ file, objectCid, name }: Content): Promise<vo
 
 describe('SIGKILL', () => {
   it('is tried at every failpoint there is', () => {
-    const places = [...rounds.flatMap((round) => round.places), ...placesBetweenParts, ...placesOfWebhooks];
+    const places = [
+      ...rounds.flatMap((round) => round.places),
+      ...placesBetweenParts,
+      ...placesOfWebhooks,
+      ...placesOfRestore,
+    ];
     const tried = new Set(places.map((place) => deathOf(place).point));
     expect([...tried].toSorted()).toEqual([...failpointNames].toSorted());
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { FailpointName } from '@indelible/failpoints';
 import type { SupervisedService } from '@indelible/launcher';
+import type { FailpointName } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { commitmentsOf, expectHonestLanes, expectOneCommitment } from './support/chain.ts';
@@ -32,7 +32,7 @@ function signalTo(service: SupervisedService | undefined, signal: NodeJS.Signals
 }
 
 const linesSince = (since: number, text: string): string[] =>
-  running.log.slice(since).flatMap(({ line }) => (line.includes(text) ? [line] : []));
+  running.log.slice(since).flatMap((line) => (line.includes(text) ? [line.slice(line.indexOf(' ') + 1)] : []));
 
 /**
  * The first is started anew with a point armed, and then gets the one lane, which both have the key of, from the second.

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { dashboards } from '../../deploy/grafana/dashboards.ts';
@@ -63,7 +63,29 @@ describe('each alert', () => {
   });
 });
 
+/** Of services and packages, without tests: where what they log and answer is written. */
+const sources = globSync(['services/*/src/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: root })
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map(read)
+  .join('\n');
+/** Said by Postgres and by Kafka. */
+const ofServers = ['canceling statement due to statement timeout', 'This server does not host this topic-partition'];
+const isNoText = /\bindelible[_: ]|^(?:select|kubectl|GET|POST|PATCH) |^[A-Z][\w-]+: \d|^[^ ]+$/;
+
+/** Texts of logs and answers that a page quotes and nobody writes; `…` and capitals stand for what differs. */
+function unwrittenIn(page: string): readonly string[] {
+  const quoted = [...page.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  const texts = quoted.filter((code) => !isNoText.test(code) && !ofServers.includes(code));
+  const partsOf = (text: string) => text.replace(/^waiting for /, '').split(/…|: |\b[A-Z]{3,}\S*/);
+  return texts.filter((text) => !partsOf(text).every((part) => sources.includes(part.trim())));
+}
+
 describe('each page for an alert', () => {
+  it('quotes only texts that services write', () => {
+    for (const page of runbooks) expect([page, unwrittenIn(read(join('docs/runbooks', page)))]).toEqual([page, []]);
+    expect(unwrittenIn('the log line `the operator has not added this lane to the contract`')).toHaveLength(1);
+  });
+
   it('says what users see, how to confirm, what to do, and how to tell that it worked', () => {
     const headings = ['What users see', 'Confirm', 'What to do', 'How to tell that it worked'];
     for (const page of runbooks)

@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type ServiceName, type Stack, serviceNames, startStack } from '@indelible/launcher';
+import { type ServiceName, type Stack, serviceNames } from '@indelible/launcher';
 import { topics } from '@indelible/messages';
-import { eventually, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import sha3 from 'js-sha3';
 import kafkajs from 'kafkajs';
-import { loopbackCertificate } from './support/certificate.ts';
 import { createClient } from './support/client.ts';
 import { aclsOf, deadLetterOf, type KafkaAccess, readKafkaAccess, writableBy } from './support/kafka-access.ts';
-import { startSecuredKafka } from './support/secured-kafka.ts';
+import { type SecuredServers, startSecuredServers } from './support/secured-servers.ts';
 
 jest.setTimeout(240_000);
 
@@ -24,36 +21,21 @@ const passwords = Object.fromEntries(users.map((user) => [user, randomBytes(18).
   User,
   string
 >;
-const undo: (() => Promise<unknown>)[] = [];
-const log: string[] = [];
-let kafka: Awaited<ReturnType<typeof startSecuredKafka>>;
+let servers: SecuredServers;
+let kafka: SecuredServers['kafka'];
 let access: Readonly<Record<ServiceName, KafkaAccess>>;
 let prefix: string;
-let certificate: Awaited<ReturnType<typeof loopbackCertificate>>;
 let stack: Stack;
 
 beforeAll(async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'indelible-acl-'));
-  undo.push(() => rm(directory, { recursive: true, force: true }));
-  certificate = await loopbackCertificate();
-  const ca = join(directory, 'ca.pem');
-  await writeFile(ca, certificate.cert);
-  const [database, anvil, broker] = await Promise.all([
-    testDatabase(),
-    testAnvil({ blockTimeSeconds: 1 }),
-    startSecuredKafka(certificate, { authorized: passwords }),
-  ]);
-  kafka = broker;
-  const [redis, registry] = [testRedis(), testKafka()];
-  prefix = registry.prefix;
-  undo.unshift(database.drop, anvil.stop, kafka.stop, redis.dispose);
-
+  servers = await startSecuredServers('acl', { authorized: passwords });
+  ({ kafka, topicPrefix: prefix } = servers);
   access = await readKafkaAccess();
   await withAdmin((admin) => admin.createAcls({ acl: [...aclsOf(access, prefix)] }));
   const secured = (user: User) => ({
     KAFKA_BROKERS: kafka.secured,
     KAFKA_TLS: 'true',
-    KAFKA_TLS_CA_FILE: ca,
+    KAFKA_TLS_CA_FILE: servers.ca,
     KAFKA_SASL_MECHANISM: 'plain',
     KAFKA_SASL_USERNAME: user,
     KAFKA_SASL_PASSWORD: passwords[user],
@@ -62,44 +44,25 @@ beforeAll(async () => {
   // who provisions may do that: what the stack provisions itself is there already
   const provisioning = {
     ...secured('provision'),
-    SCHEMA_REGISTRY_URL: registry.schemaRegistryUrl,
+    SCHEMA_REGISTRY_URL: servers.schemaRegistryUrl,
     TOPIC_PREFIX: prefix,
     PUBLIC_TOPIC_PREFIX: `${prefix}indelible.`,
   };
   await promisify(execFile)(process.execPath, [main, 'provision', 'topics'], { env: provisioning, cwd: '/' });
   // staged content is swept as soon as it may be: that looks at how far others have come
   const sweeping = { SWEEP_AFTER_SECONDS: '60', SWEEP_INTERVAL_SECONDS: '2' };
-  stack = await startStack({
-    addresses: {
-      databaseUrl: database.url,
-      kafkaBrokers: kafka.plain,
-      schemaRegistryUrl: registry.schemaRegistryUrl,
-      redisUrl: redis.url,
-      rpcUrl: anvil.rpcUrl,
-    },
-    dataDir: join(directory, 'data'),
-    secretsDir: join(directory, 'secrets'),
-    topicPrefix: prefix,
-    ports: 'any',
-    environment: Object.fromEntries(
+  stack = await servers.startStack(
+    Object.fromEntries(
       serviceNames.map((name) => [name, { ...secured(name), ...(name === 'storage' ? sweeping : {}) }]),
     ),
-    onStep: () => {},
-    onLine: (service, line) => void log.push(`${service} ${line}`),
-    signal: new AbortController().signal,
-  }).catch((error: unknown) => {
-    throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
-  });
-  undo.unshift(stack.stop);
+  );
 });
-afterAll(async () => {
-  for (const step of undo) await step();
-});
+afterAll(() => servers?.stop());
 
 const clientOf = (user: User) =>
   new kafkajs.Kafka({
     brokers: [kafka.secured],
-    ssl: { ca: [certificate.cert] },
+    ssl: { ca: [servers.certificate.cert] },
     sasl: { mechanism: 'plain', username: user, password: passwords[user] },
     retry: { retries: 2 },
     logLevel: kafkajs.logLevel.NOTHING,
@@ -157,7 +120,8 @@ describe('services at brokers that allow each its list of the chart, and nothing
   });
 
   it('count the dead letters of every topic', async () => {
-    expect(await countedDeadLetters()).toEqual(Object.fromEntries(all.map((topic) => [topic, 0])));
+    const none = Object.fromEntries(all.map((topic) => [topic, 0]));
+    await eventually(async () => expect(await countedDeadLetters()).toEqual(none), { timeoutMs: 60_000 });
   });
 
   it('are refused nothing that they try', async () => {

@@ -80,7 +80,7 @@ describe('the life of a stamp', () => {
     const { file_name: name, file_path: path } = first.body.file_object!;
     expect(name).toMatch(/^photo\.tar_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\+0000\.gz$/);
     expect(path).toBe(`${running.connection.userAddress}/collections/Evidence/stamped/${name}`);
-    expect(cidOf(await readFile(join(running.blobDirectory, 'objects', path)))).toBe(objectCid);
+    expect(cidOf(await readFile(join(running.connection.blobDirectory, 'objects', path)))).toBe(objectCid);
   });
 
   it('one request id runs through every step, and no key or content stands in a log (I10)', async () => {

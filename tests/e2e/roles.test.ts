@@ -22,7 +22,7 @@ beforeAll(async () => {
   running = await startRunningStack();
   admin = new pg.Pool({ connectionString: running.connection.databaseUrl, max: 2 });
   database = new URL(running.connection.databaseUrl).pathname.slice(1);
-  const kept = join(running.blobDirectory, '../../secrets/database-passwords.json');
+  const kept = join(running.connection.blobDirectory, '../../secrets/database-passwords.json');
   passwords = JSON.parse(await readFile(kept, 'utf8')) as typeof passwords;
 });
 afterAll(async () => {
@@ -134,7 +134,7 @@ describe('services, each with a role of its own in the database', () => {
   });
 
   it('what the operator rebuilds belongs to its service, which goes on with it (I8)', async () => {
-    const commands = [['rebuild', 'gateway.stamps'], ['rebuild', 'verification.commitments'], ['migrate']];
+    const commands = [['rebuild', 'gateway.collections'], ['rebuild', 'verification.commitments'], ['migrate']];
     for (const words of commands) expect(await indelible(words, urlOf('operator'))).toMatchObject({ code: 0 });
     const { rows } = await admin.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

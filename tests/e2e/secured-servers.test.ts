@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMessageBus } from '@indelible/kafka';
-import { type Stack, serviceNames, startStack } from '@indelible/launcher';
+import { type Stack, serviceNames } from '@indelible/launcher';
 import { createLogger, type KafkaSasl, type TlsSettings } from '@indelible/service-runtime';
-import { testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import sha3 from 'js-sha3';
 import { loopbackCertificate } from './support/certificate.ts';
 import { createClient } from './support/client.ts';
-import { startSecuredKafka, user } from './support/secured-kafka.ts';
+import { user } from './support/secured-kafka.ts';
+import { type SecuredServers, startSecuredServers } from './support/secured-servers.ts';
 import { type Front, httpsFront, postgresFront, tlsFront } from './support/tls-front.ts';
 import { client, startTokenServer, unsignedToken } from './support/token-server.ts';
 
@@ -18,42 +17,25 @@ jest.setTimeout(180_000);
 
 const registryUser = 'registrar:a registry s3cret';
 const internalToken = randomBytes(24).toString('hex');
-const undo: (() => Promise<unknown>)[] = [];
-const log: string[] = [];
-let directory: string;
+let servers: SecuredServers;
 let tls: TlsSettings;
-let kafka: Awaited<ReturnType<typeof startSecuredKafka>>;
 let registryUrl: string;
 let stack: Stack;
-let topicPrefix: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'indelible-secured-'));
-  undo.push(() => rm(directory, { recursive: true, force: true }));
-  const certificate = await loopbackCertificate();
+  servers = await startSecuredServers('secured');
+  const { certificate } = servers;
   tls = { ca: certificate.cert };
-  const ca = join(directory, 'ca.pem');
-  const password = join(directory, 'kafka-password');
-  await writeFile(ca, certificate.cert);
+  const password = join(servers.directory, 'kafka-password');
   await writeFile(password, `${user.password}\n`);
-
-  const [database, anvil, broker] = await Promise.all([
-    testDatabase(),
-    testAnvil({ blockTimeSeconds: 1 }),
-    startSecuredKafka(certificate),
-  ]);
-  kafka = broker;
-  const [redis, registry] = [testRedis(), testKafka()];
-  topicPrefix = registry.prefix;
-  undo.push(database.drop, anvil.stop, kafka.stop, redis.dispose);
   const front = async (starting: Promise<Front>): Promise<number> => {
     const { port, stop } = await starting;
-    undo.unshift(stop);
+    servers.beforeStop(stop);
     return port;
   };
-  const databaseUrl = new URL(database.url);
-  const redisUrl = new URL(redis.url);
-  const given = new URL(registry.schemaRegistryUrl);
+  const databaseUrl = new URL(servers.databaseUrl);
+  const redisUrl = new URL(servers.redisUrl);
+  const given = new URL(servers.schemaRegistryUrl);
   databaseUrl.port = String(await front(postgresFront(Number(databaseUrl.port), certificate)));
   redisUrl.port = String(await front(tlsFront(Number(redisUrl.port), certificate)));
   const registryPort = await front(httpsFront(given.origin, registryUser, certificate));
@@ -61,46 +43,25 @@ beforeAll(async () => {
 
   const secured = {
     DATABASE_URL: databaseUrl.href,
-    DATABASE_TLS_CA_FILE: ca,
-    KAFKA_BROKERS: kafka.secured,
+    DATABASE_TLS_CA_FILE: servers.ca,
+    KAFKA_BROKERS: servers.kafka.secured,
     KAFKA_TLS: 'true',
-    KAFKA_TLS_CA_FILE: ca,
+    KAFKA_TLS_CA_FILE: servers.ca,
     KAFKA_SASL_MECHANISM: 'scram-sha-512',
     KAFKA_SASL_USERNAME: user.username,
     KAFKA_SASL_PASSWORD_FILE: password,
     SCHEMA_REGISTRY_URL: registryUrl,
     SCHEMA_REGISTRY_USERNAME: 'registrar',
     SCHEMA_REGISTRY_PASSWORD: 'a registry s3cret',
-    SCHEMA_REGISTRY_TLS_CA_FILE: ca,
+    SCHEMA_REGISTRY_TLS_CA_FILE: servers.ca,
     REDIS_URL: redisUrl.href.replace('redis:', 'rediss:'),
-    REDIS_TLS_CA_FILE: ca,
+    REDIS_TLS_CA_FILE: servers.ca,
     INTERNAL_TOKEN: internalToken,
   };
-  stack = await startStack({
-    // What is provisioned here goes past the fronts; the services have no other way than through them.
-    addresses: {
-      databaseUrl: database.url,
-      kafkaBrokers: kafka.plain,
-      schemaRegistryUrl: registry.schemaRegistryUrl,
-      redisUrl: redis.url,
-      rpcUrl: anvil.rpcUrl,
-    },
-    dataDir: join(directory, 'data'),
-    secretsDir: join(directory, 'secrets'),
-    topicPrefix,
-    ports: 'any',
-    environment: Object.fromEntries(serviceNames.map((name) => [name, secured])),
-    onStep: () => {},
-    onLine: (service, line) => void log.push(`${service} ${line}`),
-    signal: new AbortController().signal,
-  }).catch((error: unknown) => {
-    throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
-  });
-  undo.unshift(stack.stop);
+  // The services have no other way than through the fronts.
+  stack = await servers.startStack(Object.fromEntries(serviceNames.map((name) => [name, secured])));
 });
-afterAll(async () => {
-  for (const step of undo) await step();
-});
+afterAll(() => servers?.stop());
 
 describe('TLS, SASL and passwords on every server, and a token between services', () => {
   it('a stamp goes its whole way, and is found at once (I1, I9)', async () => {
@@ -125,18 +86,18 @@ describe('TLS, SASL and passwords on every server, and a token between services'
   });
 
   it('the log says at the start what the settings are in effect, and no secret (I10)', () => {
-    const line = log.find((one) => one.startsWith('stamping') && one.includes('"msg":"starting"')) ?? '';
+    const line = servers.log.find((one) => one.startsWith('stamping') && one.includes('"msg":"starting"')) ?? '';
     const { settings } = JSON.parse(line.slice(line.indexOf('{'))) as { settings: Record<string, string> };
     expect(settings).toMatchObject({
-      KAFKA_BROKERS: kafka.secured,
+      KAFKA_BROKERS: servers.kafka.secured,
       KAFKA_SASL_USERNAME: user.username,
       KAFKA_SASL_PASSWORD: '[redacted]',
       INTERNAL_TOKEN: '[redacted]',
     });
-    const whole = log.join('\n');
+    const whole = servers.log.join('\n');
     for (const secret of [user.password, 'a registry s3cret', internalToken, '-----BEGIN'])
       expect(whole.includes(secret)).toBe(false);
-    expect(log.filter((one) => /waiting for .*certificate/.test(one))).toEqual([]);
+    expect(servers.log.filter((one) => /waiting for .*certificate/.test(one))).toEqual([]);
   });
 });
 
@@ -144,12 +105,12 @@ describe('brokers with TLS and SASL', () => {
   /** A request to them: for how many topics dead letters are counted. */
   async function ask(sasl: KafkaSasl, settings: TlsSettings = tls) {
     const bus = createMessageBus({
-      brokers: [kafka.secured],
+      brokers: [servers.kafka.secured],
       security: { tls: settings, sasl },
       schemaRegistryUrl: registryUrl,
       clientId: 'test',
       source: 'indelible/test',
-      topicPrefix,
+      topicPrefix: servers.topicPrefix,
       logger: createLogger({ service: 'test', level: 'silent' }),
     });
     return (await bus.deadLetters.count()).size;
@@ -166,7 +127,7 @@ describe('brokers with TLS and SASL', () => {
     } finally {
       await tokens.stop();
     }
-    const path = join(directory, 'token');
+    const path = join(servers.directory, 'token');
     await writeFile(path, `${unsignedToken(3_600)}\n`);
     expect(await ask({ mechanism: 'oauthbearer', token: { kind: 'file', path } })).toBeGreaterThan(0);
   });

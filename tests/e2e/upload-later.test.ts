@@ -21,7 +21,14 @@ const stampByCid = (content: Buffer, collection: string, more: Record<string, st
 const upload = (content: Buffer, collection: string, name: string): Promise<StampAnswer> =>
   running.client.uploadLater({ file: new Blob([content]), collection_name: collection }, name);
 const folderOf = (collection: string): string =>
-  join(running.blobDirectory, 'objects', running.connection.userAddress, 'collections', collection, 'stamped');
+  join(
+    running.connection.blobDirectory,
+    'objects',
+    running.connection.userAddress,
+    'collections',
+    collection,
+    'stamped',
+  );
 
 describe('a file stamped by its CID', () => {
   const content = randomBytes(50_000);
@@ -39,7 +46,7 @@ describe('a file stamped by its CID', () => {
     const time = stamped.body.commitment_receipt.timestamp.slice(0, 19).replace('T', '_').replaceAll(':', '-');
     expect(name).toBe(`photo_${time}+0000.jpg`);
     expect(path).toBe(`${running.connection.userAddress}/collections/Later/stamped/${name}`);
-    expect(cidOf(await readFile(join(running.blobDirectory, 'objects', path)))).toBe(cidOf(content));
+    expect(cidOf(await readFile(join(running.connection.blobDirectory, 'objects', path)))).toBe(cidOf(content));
   });
 
   it('is answered 200 with the same file when it comes again, also under another name; no copy is made', async () => {

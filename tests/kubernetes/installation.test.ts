@@ -50,6 +50,7 @@ describe('the chart on a cluster of two nodes', () => {
     } finally {
       await load.finish();
     }
+    if (load.failures.length > 0) process.stderr.write(await warningsOf('gateway'));
     expect(load.failures).toEqual([]);
     for (const kind of ['cid', 'file', 'batch', 'later', 'async', 'collection', 'verify', 'events', 'me'])
       expect([kind, load.counts[kind]]).toEqual([kind, expect.any(Number)]);
@@ -57,6 +58,13 @@ describe('the chart on a cluster of two nodes', () => {
     await expectOnceOnChain(audited, load);
     await expectWholeRecords(audited, load);
   };
+  /** The last warnings and errors in the logs of a service's pods. */
+  const warningsOf = async (name: string): Promise<string> => {
+    const log = await installation.kubectl('logs', `--selector=app.kubernetes.io/component=${name}`, '--tail=-1');
+    const lines = log.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line));
+    return `${lines.slice(-40).join('\n')}\n`;
+  };
+
   const expectOnBothNodes = async () => {
     for (const name of serviceNames)
       expect([name, (await pods(name)).map(({ node }) => node).toSorted()]).toEqual([name, ['node1', 'node2']]);
@@ -139,6 +147,8 @@ describe('the chart on a cluster of two nodes', () => {
       { timeoutMs: 120_000, intervalMs: 1_000 },
     );
     await installation.install('next', 1, {});
+    // the nodes route to the Service a little after its pods are ready
+    await untilFirstStamp(apiUrl, audited.provisioned.apiKey);
     const { body } = await client.verify([kept.receipt.object_cid]);
     expect(body.stamp_list).toHaveLength(1);
     const { file, receipt } = kept;

@@ -10,7 +10,8 @@ jest.setTimeout(15 * 60_000);
 
 const namespace = 'scaling';
 const installation = installationIn(namespace, { keeps: false });
-const lag = [{ topic: 'commands.stamps', group: 'stamping.requests', threshold: 20 }];
+// the load below leaves some 10 to 50 commands unhandled: with this threshold any look at them is enough for all replicas
+const lag = [{ topic: 'commands.stamps', group: 'stamping.requests', threshold: 5 }];
 
 describe('the chart with KEDA', () => {
   let audited: Audited;
@@ -31,7 +32,9 @@ describe('the chart with KEDA', () => {
     const wait = ['wait', 'scaledobject/indelible-stamping', '--for=condition=Ready', '--timeout=3m'];
     await installation.kubectl(...wait);
     expect(await installation.pods('stamping')).toHaveLength(1);
-    const load = startLoad(installation.apiUrl, audited.provisioned.apiKey, { stamping: 64, lookingUp: 0 });
+    // one replica may answer so many clients 503 until there are more: they send again, as the contract has it
+    const clients = { stamping: 64, lookingUp: 0, patient: true };
+    const load = startLoad(installation.apiUrl, audited.provisioned.apiKey, clients);
     try {
       await eventually(
         async () => {
@@ -43,7 +46,9 @@ describe('the chart with KEDA', () => {
     } finally {
       await load.finish();
     }
+    expect(load.failures).toEqual([]);
+    // what was answered with a status resource, or as a pending line, may be on its way still
+    await eventually(() => expectOnceOnChain(audited, load), { timeoutMs: 120_000, intervalMs: 2_000 });
     await expectAllConfirmed(audited, load);
-    await expectOnceOnChain(audited, load);
   });
 });

@@ -260,7 +260,7 @@ describe('when all is quiet again', () => {
       await eventually(
         async () => {
           const { body } = await client.status(location, AbortSignal.timeout(10_000));
-          expect(body).toMatchObject({ status: expect.stringMatching(/^(?:confirmed|finalized)$/) });
+          expect([body.status, body.error]).toEqual([expect.stringMatching(/^(?:confirmed|finalized)$/), undefined]);
           expect(onChain.get(body.object_cid ?? '')).toEqual([body.commitment_receipt]);
         },
         { timeoutMs: recoveryMs },

@@ -1,6 +1,7 @@
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { commitmentsOf } from '../crashes/support/chain.ts';
+import { placesOfRestore } from '../crashes/support/rounds.ts';
 import type { StampAnswer } from '../e2e/support/client.ts';
 import { createRequests, fieldsOf, type Stamped } from './support/requests.ts';
 import { patienceMs, type RestorableStack, startRestorableStack } from './support/restorable-stack.ts';
@@ -77,10 +78,21 @@ describe('a database that lost an hour while the chain went on', () => {
     expect(await sentByLanes()).toEqual(nonces);
   });
 
-  it('is brought up to date by `indelible restore`, before any service starts', async () => {
+  it('is brought up to date before any service starts, also when the command is killed at any of its steps (I5, I11)', async () => {
     const refused = await running.command(['restore', '--since', since.toISOString()]);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stamping.requests')]);
     await running.stopServices();
+    // Killed at each of its steps, and then before the consumer groups are set back, it is run again as if nothing had been.
+    for (const point of placesOfRestore) {
+      const killed = await running.restoreStamping(since, point);
+      expect([point, killed.signal, killed.err]).toEqual([
+        point,
+        'SIGKILL',
+        expect.stringContaining(`failpoint ${point}: SIGKILL`),
+      ]);
+    }
+    const stamping = await running.restoreStamping(since);
+    expect([stamping.code, stamping.err]).toEqual([0, expect.stringContaining('transactions of')]);
     for (let again = 0; again < 2; again++) {
       const restored = await running.command(['restore', '--since', since.toISOString(), '--json']);
       expect([restored.code, restored.err]).toEqual([0, expect.stringContaining('transactions of')]);

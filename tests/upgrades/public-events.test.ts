@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createMessageBus, type MessageBus } from '@indelible/kafka';
 import { createAsyncApi, defaultOrigin, eventNames, publicSchemas } from '@indelible/public-events';
-import { testKafka } from '@indelible/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { testRegistry } from '../../packages/public-events/tests/support/test-registry.ts';
 import { createEventPages } from '../../services/gateway/src/http/event-pages.ts';
 import { allReleases } from './support/releases.ts';
 
@@ -22,20 +21,8 @@ const current = new Map(publicSchemas.map((each) => [each.fileName, each]));
 /** Sent to webhooks only, on request: no subscription names them. */
 const inNoLog = new Set(['webhook.test']);
 
-const kafka = testKafka();
-const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
-let bus: MessageBus;
-beforeAll(() => {
-  bus = createMessageBus({
-    brokers: kafka.brokers,
-    schemaRegistryUrl: kafka.schemaRegistryUrl,
-    clientId: 'test',
-    source: 'test',
-    topicPrefix: kafka.prefix,
-    logger: silent,
-  });
-});
-afterAll(() => kafka.dispose());
+const { register, dispose } = testRegistry();
+afterAll(dispose);
 
 it('every release says which public events it has', () => {
   for (const { version, publicEvents } of releases) expect([version, publicEvents.length > 0]).toEqual([version, true]);
@@ -44,10 +31,10 @@ it('every release says which public events it has', () => {
 describe.each([...released])('the released schema %s', (file, forms) => {
   it('is compatible with this one, both ways: the registry takes all of them in turn (FULL_TRANSITIVE)', async () => {
     const subject = `test.${randomUUID()}`;
-    for (const { schema } of forms) await bus.provision({ contracts: [], publicSubjects: [{ subject, schema }] });
+    for (const { schema } of forms) await register({ subject, schema });
     const { schema } = current.get(file) ?? {};
     expect(schema).toBeDefined();
-    await bus.provision({ contracts: [], publicSubjects: [{ subject, schema: schema as object }] });
+    await register({ subject, schema: schema as object });
   });
 
   it('is served, described, and can be subscribed to', () => {

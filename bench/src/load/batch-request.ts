@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
-import type { StampBatchesJob } from './stamp-jobs.ts';
-import { collectionOf, freshCid } from './stamp-request.ts';
+import { type Acknowledged, freshCid, type Target } from './stamp-request.ts';
 
-/** A line of a batch that was answered `created`, as text; times of `performance.now()`. */
-export type AnsweredLine = {
-  readonly cid: string;
-  /** When it was made, to be sent at once: from here on it may wait for the service to read it. */
-  readonly dueAt: number;
-  readonly answeredAt: number;
-  readonly body: string;
+/** A line of a batch that was answered `created`; due when it was made, to be sent at once: from here on it may wait to be read. */
+export type AnsweredLine = Acknowledged;
+
+export type BatchJob = Target & {
+  readonly connections: number;
+  readonly linesPerBatch: number;
+  /** Lines without a result, over all connections, beyond which none is sent. */
+  readonly linesUnderWay: number;
 };
 
 /** Lines that are made and sent together. */
@@ -23,7 +23,7 @@ const silentAtMostMs = 60_000;
  * @throws Error for another status than 200, a line that is not `created` or not the next one, and an answer that ends early
  */
 export async function sendBatch(
-  job: Pick<StampBatchesJob, 'rootUrl' | 'apiKey' | 'linesPerBatch' | 'collections' | 'connections' | 'linesUnderWay'>,
+  job: BatchJob,
   agent: Agent,
   isOver: () => boolean,
   onAnswer: (line: AnsweredLine) => void,
@@ -71,9 +71,7 @@ export async function sendBatch(
       for (let i = 0; i < linesPerChunk && sent.length < job.linesPerBatch; i++) {
         const cid = freshCid();
         sent.push({ cid, dueAt });
-        const collection = collectionOf(cid, job.collections);
-        const inCollection = collection === undefined ? '' : `,"collection_name":${JSON.stringify(collection.name)}`;
-        text += `{"data_cid":"${cid}"${inCollection}}\n`;
+        text += `{"data_cid":"${cid}"}\n`;
       }
       if (!sending.write(text)) await once(sending, 'drain', { signal: failed.signal }).catch(() => {});
     }

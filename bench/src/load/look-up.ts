@@ -1,9 +1,23 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import pg from 'pg';
-import { quantilesOf } from '../measuring/quantiles.ts';
-import { seededCid } from '../system/seeded-commitments.ts';
-import type { LookUpJob, LookUpOutcome } from './part-jobs.ts';
+import { seededCid } from '../../../services/verification/seeds/seeded-commitments.ts';
+import { type Quantiles, quantilesOf } from '../measuring/statistics.ts';
+import type { Target } from './stamp-request.ts';
+
+export type LookUpJob = Target & {
+  readonly databaseUrl: string;
+  readonly callers: number;
+  readonly turns: number;
+  /** Lists a turn, of each way. */
+  readonly listsPerTurn: number;
+  readonly cidsPerList: number;
+  readonly knownPerList: number;
+  /** Numbers of the seeded objects, of which lists are made. */
+  readonly seeded: { readonly from: number; readonly count: number };
+};
+/** From sending to the answer as objects; milliseconds. */
+export type LookUpOutcome = { readonly service: Quantiles; readonly sql: Quantiles };
 
 /** Far above those of the seeded objects: nobody stamped these. */
 const firstUnknown = 1_000_000_000;
@@ -14,7 +28,11 @@ const listsToWarmUp = 8;
 
 type Way = (cids: readonly string[]) => Promise<number>;
 
-/** @throws Error when a way does not find just those of a list that are known */
+/**
+ * Looks lists of CIDs up, by POST /stamps/verify and by SQL in turns of some of each, the same CIDs with both: callers of whom each asks
+ * its next list when the last was answered.
+ * @throws Error when a way does not find just those of a list that are known
+ */
 export async function lookUp(job: LookUpJob): Promise<LookUpOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: job.callers });
   const pool = new pg.Pool({ connectionString: job.databaseUrl, max: job.callers });

@@ -1,8 +1,25 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { objectOfLargeSet } from '../system/mixed-sets.ts';
-import { seededCid, seededSecond, seededTimestamp } from '../system/seeded-commitments.ts';
-import type { MatchJob, MatchOutcome } from './jobs.ts';
+import {
+  objectOfLargeSet,
+  seededCid,
+  seededSecond,
+  seededTimestamp,
+} from '../../../services/verification/seeds/seeded-commitments.ts';
+
+export type MatchJob = {
+  readonly url: string;
+  /** Of the objects of the large set, the first and how many. */
+  readonly from: number;
+  readonly objects: number;
+};
+export type MatchOutcome = {
+  readonly seconds: number;
+  /** Until the answer's first byte. */
+  readonly firstByteSeconds: number;
+  readonly status: number;
+  readonly matchedReceipts: number;
+};
 
 const linesPerPage = 5_000;
 const path = `/internal/collections/verify?caller=0x${'11'.repeat(20)}`;

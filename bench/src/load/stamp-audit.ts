@@ -1,9 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { decodeContractLog, eventTopics } from '@indelible/commitment-contract';
 import { checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
 import { callRpc } from '@indelible/local-infrastructure';
-import type { Collection, StampedChain, StampedGas } from './stamp-jobs.ts';
-import { type Acknowledged, collectionOf } from './stamp-request.ts';
+import type { Acknowledged } from './stamp-request.ts';
 
+/** Where stamps are looked up afterwards, and whose they are. */
+export type StampedChain = {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly contract: Hex;
+  readonly user: Hex;
+};
+
+/** What the chain says of stamps, each of which stands on it exactly once, as its receipt says. */
+export type StampedGas = {
+  readonly gasPerStamp: number;
+  readonly fullestBlock: { readonly gasUsed: number; readonly gasLimit: number };
+};
+
+const lookMs = 100;
 /** Blocks of up to some thousand logs at 600 bytes are asked for at once. */
 const blocksAtOnce = 4;
 const rpcTimeoutMs = 60_000;
@@ -16,11 +31,9 @@ type RawLog = {
 };
 type RawBlock = { readonly timestamp: Hex; readonly gasUsed: Hex; readonly gasLimit: Hex };
 
-/** An acknowledged stamp, and whether what was told of it is of this transaction, in a block of this second. */
+/** An acknowledged stamp, and whether what was answered is of this transaction, in a block of this second. */
 export type Claim = {
   readonly cid: string;
-  /** None when left out. */
-  readonly setCid?: Hex;
   isOf(transaction: Hex, seconds: number): boolean;
 };
 
@@ -38,12 +51,14 @@ export async function newestBlock(rpcUrl: string): Promise<number> {
 /**
  * Looks everything acknowledged up on the chain, from a block on: each CID stands there once, in the transaction, and in
  * a block of the time, of its receipt, and the receipt is otherwise right, too.
+ * @param withinMs how long what is lost is waited for
  * @throws Error that says how many are lost, doubled or wrong
  */
 export async function auditStamps(
   chain: StampedChain,
   fromBlock: number,
   claims: readonly Claim[],
+  withinMs = 0,
 ): Promise<StampAudit> {
   const { rpcUrl, contract } = chain;
   const ask = <Result>(method: string, params: unknown[]): Promise<Result> =>
@@ -53,12 +68,10 @@ export async function auditStamps(
   const open = new Map(claims.map((claim) => [claim.cid, { claim, times: 0 }]));
   const blockOf = new Map<string, number>();
   const wrong: string[] = [];
-  let [logs, gas] = [0, 0];
+  let [logs, gas, lost] = [0, 0, open.size];
   let fullestBlock = { gasUsed: 0, gasLimit: 0 };
 
-  const lastBlock = await newestBlock(rpcUrl);
-  for (let first = fromBlock; first <= lastBlock; first += blocksAtOnce) {
-    const last = Math.min(lastBlock, first + blocksAtOnce - 1);
+  const readBlocks = async (first: number, last: number): Promise<void> => {
     const range = { fromBlock: quantity(first), toBlock: quantity(last) };
     const blocks = new Map<Hex, RawBlock>();
     for (const log of await ask<RawLog[]>('eth_getLogs', [{ address: contract, topics, ...range }])) {
@@ -72,9 +85,9 @@ export async function auditStamps(
       const known = open.get(event.objectCid);
       // Sent, and not acknowledged: it may stand there or not.
       if (known === undefined) continue;
-      known.times++;
+      if (known.times++ === 0) lost--;
       const isRight =
-        (event.kind === 'AddObject' ? zeroCid : event.setCid) === (known.claim.setCid ?? zeroCid) &&
+        (event.kind === 'AddObject' || event.setCid === zeroCid) &&
         event.timestamp === Number(block.timestamp) &&
         known.claim.isOf(log.transactionHash, event.timestamp);
       if (!isRight) wrong.push(event.objectCid);
@@ -84,11 +97,15 @@ export async function auditStamps(
       if (Number(gasUsed) > fullestBlock.gasUsed)
         fullestBlock = { gasUsed: Number(gasUsed), gasLimit: Number(gasLimit) };
     }
+  };
+  let next = fromBlock;
+  for (const until = performance.now() + withinMs; ; await delay(lookMs)) {
+    for (const newest = await newestBlock(rpcUrl); next <= newest; next = Math.min(newest, next + blocksAtOnce - 1) + 1)
+      await readBlocks(next, Math.min(newest, next + blocksAtOnce - 1));
+    if (lost === 0 || performance.now() >= until) break;
   }
 
-  const times = [...open.values()];
-  const lost = times.filter((one) => one.times === 0).length;
-  const doubled = times.filter((one) => one.times > 1).length + (claims.length - open.size);
+  const doubled = [...open.values()].filter((one) => one.times > 1).length + (claims.length - open.size);
   if (lost + doubled + wrong.length > 0)
     throw new Error(
       `no result: of ${claims.length} acknowledged stamps ${lost} are lost, ${doubled} doubled, ${wrong.length} wrong` +
@@ -97,30 +114,23 @@ export async function auditStamps(
   return { gas: { gasPerStamp: gas / logs, fullestBlock }, blockOf };
 }
 
-/** What the receipts of a service say of stamps, in collections or without one. */
-export const claimsOf = (
-  acknowledged: readonly Pick<Acknowledged, 'cid' | 'body'>[],
-  chain: StampedChain,
-  collections?: readonly Collection[],
-): Claim[] => {
+/** What the receipts of a service say of stamps without a collection. */
+export const claimsOf = (acknowledged: readonly Pick<Acknowledged, 'cid' | 'body'>[], chain: StampedChain): Claim[] => {
   const user = checksumAddress(chain.user);
-  return acknowledged.map(({ cid, body }) => {
-    const setCid = collectionOf(cid, collections)?.setCid ?? zeroCid;
-    return {
-      ...{ cid, setCid },
-      isOf(transaction, seconds) {
-        const receipt = receiptOf(body);
-        return (
-          receipt.transaction_hash === transaction &&
-          receipt.timestamp === receiptTime(seconds) &&
-          receipt.object_cid === cid &&
-          receipt.set_cid === setCid &&
-          receipt.user_address === user &&
-          receipt.chain_id === chain.chainId
-        );
-      },
-    };
-  });
+  return acknowledged.map(({ cid, body }) => ({
+    cid,
+    isOf(transaction, seconds) {
+      const receipt = receiptOf(body);
+      return (
+        receipt.transaction_hash === transaction &&
+        receipt.timestamp === receiptTime(seconds) &&
+        receipt.object_cid === cid &&
+        receipt.set_cid === zeroCid &&
+        receipt.user_address === user &&
+        receipt.chain_id === chain.chainId
+      );
+    },
+  }));
 };
 
 /** The receipt of an answer; of another answer nothing. */

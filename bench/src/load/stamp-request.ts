@@ -1,14 +1,11 @@
 import { randomFillSync } from 'node:crypto';
-import type { ClosedLoopJob, Collection } from './stamp-jobs.ts';
+import type { Timed } from './window.ts';
 
-/** A stamp that was answered 201. Times are of `performance.now()`; `dueAt` is when it was sent, or was to be. */
-export type Acknowledged = {
-  readonly cid: string;
-  readonly dueAt: number;
-  readonly answeredAt: number;
-  /** The answer's body, which is read when nothing is measured any more. */
-  readonly body: string;
-};
+/** Where to ask, and as whom. */
+export type Target = { readonly rootUrl: string; readonly apiKey: string };
+
+/** A stamp that was answered as it should be; its body is read when nothing is measured any more. */
+export type Acknowledged = Timed & { readonly cid: string; readonly body: string };
 
 const cidBytes = 32;
 const pool = Buffer.allocUnsafe(cidBytes * 512);
@@ -24,34 +21,10 @@ export function freshCid(): string {
   return `0x${pool.toString('hex', used - cidBytes, used)}`;
 }
 
-/** Where a CID goes: each collection gets about as many. */
-export const collectionOf = (cid: string, collections: readonly Collection[] | undefined): Collection | undefined =>
-  collections?.[Number.parseInt(cid.slice(2, 10), 16) % collections.length];
-
-/** Requests that stamp one CID, alone or in a collection, each whole in one string. */
-export function stampRequests({
-  rootUrl,
-  apiKey,
-  collections,
-}: Pick<ClosedLoopJob, 'rootUrl' | 'apiKey' | 'collections'>) {
-  const alone = headOf(rootUrl, apiKey, 'data_cid=');
-  const heads = new Map(
-    collections?.map((one) => [
-      one,
-      headOf(rootUrl, apiKey, `collection_name=${encodeURIComponent(one.name)}&data_cid=`),
-    ]),
-  );
-  return (cid: string): string => {
-    const collection = collectionOf(cid, collections);
-    return (collection === undefined ? alone : heads.get(collection)) + cid;
-  };
-}
-
-/** All of a request that is before the CID. */
-function headOf(rootUrl: string, apiKey: string, before: string): string {
-  const length = before.length + '0x'.length + 2 * cidBytes;
-  return (
-    `POST /api/v1/stamps HTTP/1.1\r\nHost: ${new URL(rootUrl).host}\r\nAuthorization: Bearer ${apiKey}\r\n` +
-    `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${length}\r\n\r\n${before}`
-  );
+/** Requests that stamp one CID, each whole in one string. @param header a line of its own */
+export function stampRequests({ rootUrl, apiKey }: Target, header = ''): (cid: string) => string {
+  const head =
+    `POST /api/v1/stamps HTTP/1.1\r\nHost: ${new URL(rootUrl).host}\r\nAuthorization: Bearer ${apiKey}\r\n${header}` +
+    `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${'data_cid=0x'.length + 2 * cidBytes}\r\n\r\ndata_cid=`;
+  return (cid) => head + cid;
 }

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** What is in the logs of Kafka's partitions: of topics, and of the topic that keeps the offsets of consumer groups. */
 export type KafkaLogs = { readonly bytes: number; readonly batches: number; readonly offsetBatches: number };
@@ -8,24 +8,34 @@ const offsetsTopic = /^__consumer_offsets-/;
 /** Of a record batch: its base offset, and how many bytes follow. */
 const headBytes = 12;
 
+const segmentsIn = async (directory: string): Promise<{ readonly partition: string; readonly path: string }[]> =>
+  (await readdir(directory, { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile() && file.name.endsWith('.log') && file.parentPath !== directory)
+    .map((file) => ({
+      partition: file.parentPath.slice(directory.length + 1),
+      path: join(file.parentPath, file.name),
+    }));
+
 /** Counts what each segment holds; a batch is what one produce request has for one partition. */
 export async function readKafkaLogs(directory: string): Promise<KafkaLogs> {
   let [bytes, batches, offsetBatches] = [0, 0, 0];
-  for (const partition of await readdir(directory, { withFileTypes: true })) {
-    if (!partition.isDirectory()) continue;
-    const folder = join(directory, partition.name);
-    for (const file of await readdir(folder)) {
-      if (!file.endsWith('.log')) continue;
-      // A segment may be removed meanwhile.
-      const segment = await readFile(join(folder, file)).catch(() => Buffer.alloc(0));
-      if (offsetsTopic.test(basename(folder))) offsetBatches += countBatches(segment);
-      else {
-        bytes += segment.length;
-        batches += countBatches(segment);
-      }
+  for (const { partition, path } of await segmentsIn(directory)) {
+    // A segment may be removed meanwhile.
+    const segment = await readFile(path).catch(() => Buffer.alloc(0));
+    if (offsetsTopic.test(partition)) offsetBatches += countBatches(segment);
+    else {
+      bytes += segment.length;
+      batches += countBatches(segment);
     }
   }
   return { bytes, batches, offsetBatches };
+}
+
+/** Of topics and of offsets, without reading the segments. */
+export async function kafkaLogBytes(directory: string): Promise<number> {
+  let bytes = 0;
+  for (const { path } of await segmentsIn(directory)) bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+  return bytes;
 }
 
 /** A batch that is not yet wholly written does not count. */

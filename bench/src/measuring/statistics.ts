@@ -12,3 +12,14 @@ export function medianRatio(values: readonly number[], baseline: readonly number
   if (values.length === 0 || values.length !== baseline.length) return undefined;
   return medianOf(values.map((value, round) => value / (baseline[round] as number)));
 }
+
+/** The values that a half, and 99 of a hundred, do not exceed. */
+export type Quantiles = { readonly p50: number; readonly p99: number };
+
+/** By nearest rank. @throws RangeError when there is no value */
+export function quantilesOf(values: readonly number[]): Quantiles {
+  if (values.length === 0) throw new RangeError('no value has no quantiles');
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
+  return { p50: at(0.5), p99: at(0.99) };
+}

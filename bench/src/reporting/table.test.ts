@@ -1,28 +1,22 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Row } from '../scenario.ts';
-import { cellsOf, tableOf } from './table.ts';
+import { isOverBound, tableOf } from './table.ts';
 
-describe('the table of a result', () => {
-  it('holds a bound in every round, and says when one is over it', () => {
-    const table = tableOf([
-      { what: 'gateway', unit: 'MB', rounds: [10, 20, 65], reach: { atMost: 64 } },
-      { what: 'storage', unit: 'MB', rounds: [-1, 64, 3], reach: { atMost: 64 } },
-    ]).split('\n');
-    expect(table[2]).toMatch(/^gateway {2}20\.0 MB {2,}10\.0–65\.0 .*≤ 64 MB {2}over$/);
-    expect(table[3]).toMatch(/^storage .*within$/);
-  });
+it('the table of a result says whether a bound was kept in every round, and whether a goal was reached', () => {
+  const bounded: Row[] = [
+    { what: 'WAL', unit: 'bytes', rounds: [10, 20, 65], atMost: 64 },
+    { what: 'Kafka', unit: 'bytes', rounds: [-1, 64, 3], atMost: 64 },
+  ];
+  const baseline = { what: 'SHA3-256 of node', rounds: [100, 200, 400] };
+  const goal: Row = { what: 'POST /stamps, speed', unit: 'MB/s', rounds: [40, 10, 160], baseline };
+  const lines = tableOf('memory-upload', [...bounded, goal]).split('\n');
+  expect(lines[2]).toMatch(/^WAL +20\.0 bytes {2,}10\.0–65\.0 .*≤ 64 bytes {2}over$/);
+  expect(lines[3]).toMatch(/^Kafka .*within$/);
+  expect(lines[4]).toMatch(/SHA3-256 of node +200 MB\/s +0\.40 +≥ 0\.35 {2}reached$/);
+  expect(bounded.map(isOverBound)).toEqual([true, false]);
+});
 
-  it('tells no ratio beside a baseline of nothing', () => {
-    const row: Row = { what: 'a', unit: 'ms', rounds: [12], baseline: { what: 'idle', rounds: [0] } };
-    expect(cellsOf(row)).toEqual(['a', '12.0 ms', '12.0–12.0', 'idle', '0.00 ms', '', '', '']);
-  });
-
-  it('holds a ratio in the median of the rounds', () => {
-    const baseline = { what: 'hash', rounds: [100, 200, 400] };
-    const row = { what: 'upload', unit: 'MB/s', rounds: [40, 10, 160], baseline } as const;
-    expect(tableOf([{ ...row, reach: { ratioAtLeast: 0.35 } }])).toMatch(/0\.40 +≥ 0\.35 {2}reached$/);
-    expect(tableOf([{ ...row, reach: { ratioAtLeast: 0.5 } }])).toMatch(/≥ 0\.5 {2}missed$/);
-    expect(tableOf([{ ...row, reach: { ratioAtMost: 0.4 } }])).toMatch(/≤ 0\.4 {2}reached$/);
-    expect(tableOf([{ ...row, reach: { ratioAtMost: 0.3 } }])).toMatch(/≤ 0\.3 {2}missed$/);
-  });
+it('no ratio stands beside a baseline of nothing', () => {
+  const row: Row = { what: 'a', unit: 'ms', rounds: [12], baseline: { what: 'idle', rounds: [0] } };
+  expect(tableOf('at-rest', [row]).split('\n')[2]).toMatch(/^a +12\.0 ms +12\.0–12\.0 +idle +0\.00 ms$/);
 });

@@ -1,11 +1,12 @@
-import { medianOf, medianRatio } from '../measuring/statistics.ts';
-import type { Row, Series } from '../scenario.ts';
+import type { Row } from '../scenario.ts';
+import { goalsOf, reachText, verdictOf } from './goals.ts';
+import { summaryOf } from './results.ts';
 
 const heads = ['what', 'median', 'spread', 'baseline', 'median', 'ratio', 'to reach', ''] as const;
 
 /** The rows as a table for a terminal: texts to the left, figures to the right. */
-export function tableOf(rows: readonly Row[]): string {
-  const cells = rows.map(cellsOf);
+export function tableOf(scenario: string, rows: readonly Row[]): string {
+  const cells = rows.map((row) => cellsOf(scenario, row));
   const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((row) => (row[column] ?? '').length)));
   const isText = (column: number): boolean => column === 0 || column === 3 || column === 7;
   const line = (row: readonly string[]): string =>
@@ -16,41 +17,25 @@ export function tableOf(rows: readonly Row[]): string {
   return [line(heads), line(widths.map((width) => '─'.repeat(width))), ...cells.map(line)].join('\n');
 }
 
-/** A row’s texts: what, median, spread, baseline, its median, ratio, what to reach, verdict. */
-export function cellsOf(row: Row): string[] {
-  const { what, unit, baseline, rounds } = row;
-  const ratio = baseline === undefined ? undefined : medianRatio(rounds, baseline.rounds);
+function cellsOf(scenario: string, row: Row): string[] {
+  const { median, least = median, most = median, baseline, ratio } = summaryOf(row);
+  const [goal] = goalsOf(scenario, row);
+  const bound = row.atMost === undefined ? '' : `≤ ${row.atMost} ${row.unit}`;
+  const boundKept = row.atMost === undefined ? '' : isOverBound(row) ? 'over' : 'within';
   return [
-    what,
-    `${figure(medianOf(rounds))} ${unit}`,
-    spreadOf({ what, rounds }),
+    row.what,
+    `${figure(median)} ${row.unit}`,
+    `${figure(least)}–${figure(most)}`,
     baseline?.what ?? '',
-    baseline === undefined ? '' : `${figure(medianOf(baseline.rounds))} ${unit}`,
-    // Beside nothing there is none.
-    Number.isFinite(ratio) ? (ratio as number).toFixed(2) : '',
-    wanted(row),
-    verdict(row, ratio),
+    baseline === undefined ? '' : `${figure(baseline.median)} ${row.unit}`,
+    ratio?.toFixed(2) ?? '',
+    goal === undefined ? bound : reachText(goal, goal.reach),
+    goal === undefined ? boundKept : verdictOf(goal, row),
   ];
 }
 
-const figure = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
-const spreadOf = ({ rounds }: Series): string => `${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))}`;
+export const figure = (value: number): string =>
+  value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 
-function wanted({ reach, unit }: Row): string {
-  if (reach === undefined) return '';
-  if ('atMost' in reach) return `≤ ${reach.atMost} ${unit}`;
-  return 'ratioAtMost' in reach ? `≤ ${reach.ratioAtMost}` : `≥ ${reach.ratioAtLeast}`;
-}
-
-/** A bound holds in every round. */
-export const isOverBound = ({ reach, rounds }: Row): boolean =>
-  reach !== undefined && 'atMost' in reach && Math.max(...rounds) > reach.atMost;
-
-/** A bound holds in every round, a ratio in the median. */
-function verdict(row: Row, ratio: number | undefined): string {
-  const { reach } = row;
-  if (reach === undefined) return '';
-  if ('atMost' in reach) return isOverBound(row) ? 'over' : 'within';
-  if (ratio === undefined) return 'missed';
-  return ('ratioAtMost' in reach ? ratio <= reach.ratioAtMost : ratio >= reach.ratioAtLeast) ? 'reached' : 'missed';
-}
+/** Whether a round is above the bound of its row. */
+export const isOverBound = ({ atMost, rounds }: Row): boolean => atMost !== undefined && Math.max(...rounds) > atMost;

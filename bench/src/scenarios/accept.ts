@@ -1,89 +1,94 @@
-import { join } from 'node:path';
-import { startLoadProcess } from '../load/load-process.ts';
-import type { AcceptJob, AcceptOutcome } from '../load/part-jobs.ts';
+import { startChild, startServer } from '../children/child.ts';
+import type { AcceptJob } from '../load/accept.ts';
+import type { LoadOutcome } from '../load/window.ts';
 import type { Row, Scenario } from '../scenario.ts';
 import { pausing, type Service } from '../system/pausing.ts';
 import { serviceTarget } from '../system/service-target.ts';
-import { startSideProcess } from '../system/side-process.ts';
 
 /** What else runs while requests are accepted; services that do not, go on when the measured seconds are over. */
-type Mode = { readonly what: string; readonly paused: readonly Service[] };
-
-const connections = [64, 512] as const;
-const modes: readonly Mode[] = [
+const modes: readonly { readonly what: string; readonly paused: readonly Service[] }[] = [
   { what: 'everything runs', paused: [] },
   { what: 'no confirming meanwhile', paused: ['chain-indexer', 'storage', 'verification'] },
-  { what: 'stamping stands still', paused: ['stamping'] },
 ];
-/** Longer than the gateway waits to learn what became of a command. */
-const secondsStandingStill = 12;
+const baselineName = 'express and kafkajs, acks=all';
 
 /**
- * POST /stamps with `Prefer: respond-async`, a fresh CID each: answered 202. Beside it, a bare express server reads the same
- * form and answers as much. Every accepted CID must stand on the chain exactly once before the next round.
+ * POST /stamps with `Prefer: respond-async`, a fresh CID each: answered 202. Beside it, an express server that reads the same
+ * form, has it as durable in Kafka and answers as much; and, for information, one that keeps nothing. Every accepted CID must stand
+ * on the chain exactly once before the next round.
  */
 export const accept: Scenario = {
   name: 'accept',
-  about: 'stamps are accepted (202) and confirmed later: requests a second, beside a bare express server',
+  about: 'stamps are accepted (202) and confirmed later: requests a second, beside express and kafkajs with acks=all',
   async run({ quick, progress, startSystem, signal }) {
+    const plan = quick ? quickPlan : fullPlan;
     const system = await startSystem();
-    const bare = await startSideProcess(join(import.meta.dirname, '../system/bare-express.ts'), {}, signal);
-    const load = startLoadProcess(signal);
+    const { kafkaBrokers } = system.connection;
+    const durable = await startServer('durable express', { kafkaBrokers }, signal);
+    const bare = await startServer('bare express', {}, signal);
+    const load = startChild(signal);
     try {
       const { rootUrl, apiKey, chain } = serviceTarget(system.connection);
+      const service = { rootUrl, chain };
       const run = (
-        job: Pick<AcceptJob, 'rootUrl' | 'chain' | 'connections' | 'seconds'>,
+        job: Omit<AcceptJob, 'apiKey' | 'warmUpSeconds'>,
         paused: readonly Service[] = [],
-      ) =>
+      ): Promise<LoadOutcome> =>
         pausing(system, paused, (pause, resume) =>
-          load.run({ kind: 'accept', apiKey, warmUpSeconds: quick ? 0.2 : 0.5, ...job }, (mark) =>
+          load.run('accept', { apiKey, warmUpSeconds: plan.warmUpSeconds, ...job }, (mark) =>
             mark === 'begin' ? pause() : resume(),
           ),
         );
-      const cases = connections.flatMap((count) =>
-        modes.map((mode) => ({ ...mode, count, served: [] as AcceptOutcome[], bare: [] as AcceptOutcome[] })),
-      );
-      const rounds = quick ? 1 : 3;
-      for (let round = quick ? 1 : 0; round <= rounds; round++)
-        for (const count of connections) {
-          const stage = round === 0 ? 'warm-up' : `round ${round} of ${rounds}`;
-          const size = { connections: quick ? 8 : count, seconds: quick ? 0.5 : round === 0 ? 1 : 4 };
-          progress(`${stage}: ${count} connections, bare express`);
-          const baseline = await run({ rootUrl: bare.url, chain: null, ...size });
-          for (const each of cases.filter((one) => one.count === count)) {
-            const standsStill = each.paused.includes('stamping');
-            // It shows what a 202 waits for: for that once is enough.
-            if (standsStill && (quick || round !== 1 || count !== connections[1])) continue;
-            progress(`${stage}: ${count} connections, ${each.what}`);
-            const seconds = standsStill ? secondsStandingStill : size.seconds;
-            const served = await run({ rootUrl, chain, ...size, seconds }, each.paused);
-            if (round === 0) continue;
-            each.bare.push(baseline);
-            each.served.push(served);
-          }
+      const served = modes.map((mode) => ({ ...mode, outcomes: [] as LoadOutcome[] }));
+      const beside = { durable: [] as LoadOutcome[], bare: [] as LoadOutcome[] };
+      const timed = { served: [] as LoadOutcome[], durable: [] as LoadOutcome[] };
+      // The first round warms up.
+      for (let round = quick ? 1 : 0; round <= plan.rounds; round++) {
+        const stage = round === 0 ? 'warm-up' : `round ${round} of ${plan.rounds}`;
+        const size = { connections: plan.connections, seconds: round === 0 ? 1 : plan.seconds };
+        const keep = (outcomes: LoadOutcome[], outcome: LoadOutcome): void => {
+          if (round > 0) outcomes.push(outcome);
+        };
+        progress(`${stage}: express, with kafkajs and without`);
+        keep(beside.durable, await run({ rootUrl: durable.url, chain: null, ...size }));
+        keep(beside.bare, await run({ rootUrl: bare.url, chain: null, ...size }));
+        for (const { what, paused, outcomes } of served) {
+          progress(`${stage}: ${what}`);
+          keep(outcomes, await run({ ...service, ...size }, paused));
         }
-      return cases.filter(({ served }) => served.length > 0).map(rowOf);
+        if (round === 0) continue;
+        progress(`${stage}: ${plan.open.perSecond} a second at set times`);
+        const open = { connections: plan.connections, ...plan.open };
+        timed.durable.push(await run({ rootUrl: durable.url, chain: null, ...open }));
+        timed.served.push(await run({ ...service, ...open }));
+      }
+      const rates = (outcomes: readonly LoadOutcome[]): number[] => outcomes.map(({ perSecond }) => perSecond);
+      return [
+        ...served.map(({ what, outcomes }): Row => {
+          const baseline = { what: baselineName, rounds: rates(beside.durable) };
+          const name = `accepted, ${fullPlan.connections} connections, ${what}`;
+          return { what: name, unit: 'requests/s', rounds: rates(outcomes), baseline };
+        }),
+        { what: `bare express, ${fullPlan.connections} connections`, unit: 'requests/s', rounds: rates(beside.bare) },
+        ...(['p50', 'p99'] as const).map((quantile): Row => {
+          const of = (outcomes: readonly LoadOutcome[]): number[] => outcomes.map((one) => one.latencyMs[quantile]);
+          return {
+            ...{ what: `a 202 at set times, 1,000 a second, everything runs, ${quantile}`, unit: 'ms' },
+            ...{ rounds: of(timed.served), baseline: { what: baselineName, rounds: of(timed.durable) } },
+          };
+        }),
+      ];
     } finally {
-      await load.stop();
-      await bare.stop();
+      await Promise.all([load.stop(), bare.stop(), durable.stop()]);
     }
   },
 };
 
-function rowOf({
-  what,
-  paused,
-  count,
-  ...series
-}: Mode & {
-  readonly count: number;
-  readonly served: readonly AcceptOutcome[];
-  readonly bare: readonly AcceptOutcome[];
-}): Row {
-  const rates = (outcomes: readonly AcceptOutcome[]): number[] => outcomes.map(({ perSecond }) => perSecond);
-  return {
-    ...{ what: `accepted, ${count} connections, ${what}`, unit: 'requests/s', rounds: rates(series.served) },
-    baseline: { what: 'bare express', rounds: rates(series.bare) },
-    ...(paused.includes('stamping') ? {} : { reach: { ratioAtLeast: 0.55 } }),
-  };
-}
+const fullPlan = {
+  ...{ rounds: 3, connections: 512, warmUpSeconds: 0.5, seconds: 4 },
+  open: { perSecond: 1_000, seconds: 10 },
+};
+const quickPlan: typeof fullPlan = {
+  ...{ rounds: 1, connections: 8, warmUpSeconds: 0.2, seconds: 0.5 },
+  open: { perSecond: 20, seconds: 0.5 },
+};

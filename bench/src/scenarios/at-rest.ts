@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@indelible/launcher';
-import { startLoadProcess } from '../load/load-process.ts';
-import { type CpuWatched, readCpuSeconds } from '../measuring/process-cpu.ts';
+import { startChild, startServer } from '../children/child.ts';
+import { readCpuSeconds } from '../measuring/process-cpu.ts';
 import { residentMegabytes } from '../measuring/process-memory.ts';
-import type { Row, Scenario, Series, Unit } from '../scenario.ts';
+import { grownBetween } from '../measuring/use.ts';
+import type { Row, Scenario, Unit } from '../scenario.ts';
 import { serviceTarget } from '../system/service-target.ts';
-import { startSideProcess } from '../system/side-process.ts';
 
 const bareName = 'bare express';
 const readyWithinMs = 60_000;
@@ -23,23 +22,27 @@ export const atRest: Scenario = {
     const began = performance.now();
     const { connection, services, servers } = await startSystem();
     const start = { what: 'servers and services, from nothing', unit: 's', rounds: [secondsSince(began)] } as const;
-    const bare = await startSideProcess(join(import.meta.dirname, '../system/bare-express.ts'), {}, signal);
-    const load = startLoadProcess(signal);
+    const bare = await startServer('bare express', {}, signal);
+    const load = startChild(signal);
     try {
       progress('warming up');
-      await load.run({ kind: 'closed loop', ...serviceTarget(connection), ...plan.warmUp });
-      const waiting = { name: bareName, pid: () => bare.pid };
-      const watched = [...Object.values(services), ...servers.map(({ name, pid }) => ({ name, pid: () => pid }))];
+      await load.run('closed loop', { ...serviceTarget(connection), ...plan.warmUp });
+      const watched = [
+        ...[...Object.values(services), ...servers.map(({ name, pid }) => ({ name, pid: () => pid }))],
+        { name: bareName, pid: () => bare.pid },
+      ];
       progress('coming to rest');
       await delay(plan.settleMs, undefined, { signal });
-      const cpu = createSeries([...watched, waiting]);
-      const memory = createSeries([...watched, waiting]);
+      const measured = { cpu: [] as Round[], memory: [] as Round[], starts: [] as Round[] };
       for (let round = 1; round <= plan.rounds; round++) {
         progress(`at rest, round ${round} of ${plan.rounds}`);
-        cpu.add(await cpuOf([...watched, waiting], plan.restMs, signal));
-        memory.add(await residentMegabytes([...watched, waiting]));
+        const [from, before] = [performance.now(), await readCpuSeconds(watched)];
+        await delay(plan.restMs, undefined, { signal });
+        const used = grownBetween(before, await readCpuSeconds(watched));
+        const seconds = secondsSince(from);
+        measured.cpu.push(new Map([...used].map(([name, busy]) => [name, (busy * 1_000) / seconds])));
+        measured.memory.push(await residentMegabytes(watched));
       }
-      const starts = createSeries(plan.restarted.map((name) => services[name]));
       for (let round = 1; round <= plan.rounds; round++) {
         progress(`starting again, round ${round} of ${plan.rounds}`);
         const seconds = new Map<string, number>();
@@ -49,13 +52,13 @@ export const atRest: Scenario = {
           await services[name].untilReady(AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]));
           seconds.set(name, secondsSince(again));
         }
-        starts.add(seconds);
+        measured.starts.push(seconds);
       }
       return [
-        ...cpu.rows('CPU in a second at rest', 'ms', bareName),
-        ...memory.rows('resident at rest', 'MB', bareName),
+        ...rowsOf(measured.cpu, 'CPU in a second at rest', 'ms'),
+        ...rowsOf(measured.memory, 'resident at rest', 'MB'),
         start,
-        ...starts.rows('until it is ready', 's'),
+        ...rowsOf(measured.starts, 'until it is ready', 's'),
       ];
     } finally {
       await Promise.all([load.stop(), bare.stop()]);
@@ -63,39 +66,19 @@ export const atRest: Scenario = {
   },
 };
 
+/** A value of each process. */
+type Round = ReadonlyMap<string, number>;
+
 const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
 
-/** Milliseconds of CPU in a second. */
-async function cpuOf(
-  processes: readonly CpuWatched[],
-  forMs: number,
-  signal: AbortSignal,
-): Promise<Map<string, number>> {
-  const began = performance.now();
-  const before = await readCpuSeconds(processes);
-  await delay(forMs, undefined, { signal });
-  const after = await readCpuSeconds(processes);
-  const seconds = secondsSince(began);
-  return new Map([...after].map(([name, used]) => [name, ((used - (before.get(name) ?? 0)) * 1_000) / seconds]));
-}
-
-/** Rounds by process. */
-function createSeries(processes: readonly { readonly name: string }[]) {
-  const series = new Map(processes.map(({ name }) => [name, [] as number[]]));
-  return {
-    add(round: ReadonlyMap<string, number>): void {
-      for (const [name, rounds] of series) rounds.push(round.get(name) ?? Number.NaN);
-    },
-    /** @param beside the process that is the others' baseline */
-    rows(what: string, unit: Unit, beside?: string): Row[] {
-      const rounds = beside === undefined ? undefined : series.get(beside);
-      const baseline: { readonly baseline?: Series } =
-        beside === undefined || rounds === undefined ? {} : { baseline: { what: beside, rounds } };
-      return [...series].flatMap(([name, own]) =>
-        name === beside ? [] : [{ what: `${name}, ${what}`, unit, rounds: own, ...baseline }],
-      );
-    },
-  };
+/** A row a process, beside the one that keeps nothing where that was measured, too. */
+function rowsOf(rounds: readonly Round[], what: string, unit: Unit): Row[] {
+  const of = (name: string): number[] => rounds.map((round) => round.get(name) ?? Number.NaN);
+  const names = [...(rounds[0]?.keys() ?? [])];
+  const beside = names.includes(bareName) ? { baseline: { what: bareName, rounds: of(bareName) } } : {};
+  return names
+    .filter((name) => name !== bareName)
+    .map((name) => ({ what: `${name}, ${what}`, unit, rounds: of(name), ...beside }));
 }
 
 const fullPlan = {

@@ -1,10 +1,8 @@
-import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
-import { requireOpenFiles } from '../load/open-files.ts';
+import { startChild } from '../children/child.ts';
 import { newestBlock } from '../load/stamp-audit.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Row, Scenario, Unit } from '../scenario.ts';
 import { growStamps, settleStores } from '../system/grown-stores.ts';
 import { serviceTarget } from '../system/service-target.ts';
-import { createCurveRows } from './curve-rows.ts';
 
 const by = 'stamps recorded before';
 
@@ -13,20 +11,26 @@ export const growthStamps: Scenario = {
   name: 'growth-stamps',
   about: 'stamps per second and latency against the number of stamps recorded before',
   async run({ quick, large, progress, startSystem, signal }) {
-    const plan = quick ? quickPlan : fullPlan;
-    requireOpenFiles(plan.callers);
+    const { callers, perSecond, ...plan } = quick ? quickPlan : fullPlan;
     const { connection } = await startSystem();
     const target = serviceTarget(connection);
-    const load = startLoadProcess(signal);
+    const load = startChild(signal);
+    const points = new Map<
+      string,
+      { readonly line: string; readonly unit: Unit; readonly x: number; rounds: number[] }
+    >();
+    const add = (line: string, unit: Unit, x: number, value: number): void => {
+      const key = JSON.stringify([line, unit, x]);
+      const point = points.get(key) ?? { line, unit, x, rounds: [] };
+      point.rounds.push(value);
+      points.set(key, point);
+    };
     try {
-      const rows = createCurveRows(by);
       let grown = 0;
       // Within what idempotent requests may ask for.
       const since = Date.now() - 86_400_000;
-      if (!quick) {
-        progress('warming up');
-        await load.run({ kind: 'closed loop', callers: plan.callers, ...target, ...warmUp });
-      }
+      progress('warming up');
+      if (!quick) await load.run('closed loop', { callers, ...target, warmUpSeconds: 0, seconds: 10 });
       for (const size of [...plan.sizes, ...(large && !quick ? [10_000_000] : [])]) {
         progress(`writing ${(size - grown).toLocaleString('en')} stamps into the stores`);
         const head = await newestBlock(connection.rpcUrl);
@@ -36,32 +40,32 @@ export const growthStamps: Scenario = {
         grown = size;
         for (let round = 1; round <= plan.rounds; round++) {
           progress(`${size.toLocaleString('en')} stamps, round ${round} of ${plan.rounds}`);
-          await measure(load, target, plan, (line, unit, value) => rows.add({ line, unit, x: size }, value));
+          const who = `${callers.toLocaleString('en')} callers`;
+          const waiting = await load.run('closed loop', { callers, ...target, ...plan.closed });
+          const timed = await load.run('open loop', { perSecond, ...target, ...plan.open });
+          add(who, 'stamps/s', size, waiting.perSecond);
+          for (const quantile of ['p50', 'p99'] as const) {
+            add(`${who}, ${quantile}`, 'ms', size, waiting.latencyMs[quantile]);
+            add(`${perSecond} a second, ${quantile}`, 'ms', size, timed.latencyMs[quantile]);
+          }
         }
       }
-      return rows.rows();
+      const [least = 0] = plan.sizes;
+      const nameOf = (x: number): string => `${x.toLocaleString('en')} ${by}`;
+      return [...points.values()].map(({ line, unit, x, rounds }): Row => {
+        const first = points.get(JSON.stringify([line, unit, least]))?.rounds ?? [];
+        const baseline = { what: nameOf(least), rounds: first };
+        return {
+          ...{ what: `${line}, ${nameOf(x)}`, unit, rounds, at: { line, by, x } },
+          ...(x === least ? {} : { baseline }),
+        };
+      });
     } finally {
       await load.stop();
     }
   },
 };
 
-async function measure(
-  load: LoadProcess,
-  target: ReturnType<typeof serviceTarget>,
-  { callers, perSecond, closed, open }: typeof fullPlan,
-  add: (line: string, unit: 'stamps/s' | 'ms', value: number) => void,
-): Promise<void> {
-  const waiting = await load.run({ kind: 'closed loop', callers, ...target, ...closed });
-  add(`${callers.toLocaleString('en')} callers`, 'stamps/s', waiting.stampsPerSecond);
-  add(`${callers.toLocaleString('en')} callers, p50`, 'ms', waiting.latencyMs.p50);
-  add(`${callers.toLocaleString('en')} callers, p99`, 'ms', waiting.latencyMs.p99);
-  const timed = await load.run({ kind: 'open loop', perSecond, ...target, ...open });
-  add(`${perSecond} a second, p50`, 'ms', timed.latencyMs.p50);
-  add(`${perSecond} a second, p99`, 'ms', timed.latencyMs.p99);
-}
-
-const warmUp = { warmUpSeconds: 0, seconds: 10 };
 const fullPlan = {
   ...{ sizes: [10_000, 100_000, 1_000_000], rounds: 2, callers: 1_024, perSecond: 100 },
   closed: { warmUpSeconds: 2, seconds: 6 },

@@ -1,13 +1,11 @@
-import { startLoadProcess } from '../load/load-process.ts';
-import type { ClosedLoopOutcome } from '../load/stamp-jobs.ts';
+import { startChild } from '../children/child.ts';
+import type { StampOutcome } from '../load/stamp-loops.ts';
 import { readCpuSeconds } from '../measuring/process-cpu.ts';
-import { type Readings, useDuring } from '../measuring/use-of-window.ts';
-import { watchWrittenBytes } from '../measuring/written-bytes.ts';
+import { processesOf, type Used, useDuring, useRows, watchUse } from '../measuring/use.ts';
 import type { Row, Scenario } from '../scenario.ts';
 import { addStranger } from '../system/ceiling.ts';
 import { serviceTarget } from '../system/service-target.ts';
-import { linesUnderWay } from './lines-under-way.ts';
-import { costRows, cpuRows, type Level, splitUse } from './stamp-rows.ts';
+import { gasRows, rateOf, roundsOf } from './stamp-rows.ts';
 
 const ethersName = 'ethers, pipelined batches of 1,000';
 
@@ -21,81 +19,59 @@ export const stampsBatch: Scenario = {
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
     const system = await startSystem();
-    const { connection, services, servers, kafkaDirectory } = system;
-    const { databaseUrl, rpcUrl } = connection;
-    const load = startLoadProcess(signal);
-    const ethers = startLoadProcess(signal);
-    const bytes = await watchWrittenBytes({ databaseUrl, kafkaDirectory });
+    const [load, ethers] = [startChild(signal), startChild(signal)];
+    const use = await watchUse(system, [{ name: 'load', pid: () => load.pid }]);
+    const chain = processesOf(system).filter(({ name }) => name === 'anvil');
+    const readEthers = () => readCpuSeconds([...chain, { name: 'load', pid: () => ethers.pid }]);
     try {
-      const stranger = await addStranger(rpcUrl);
-      const target = serviceTarget(connection);
-      // The registry is asked once a schema, when a service starts.
-      const others = servers.flatMap(({ name, pid }) => (name === 'registry' ? [] : [{ name, pid: () => pid }]));
-      const own = [...Object.values(services), ...others, { name: 'load', pid: () => load.pid }];
-      const chain = others.filter(({ name }) => name === 'anvil');
-      const readUse = async (): Promise<Readings> => {
-        const [cpu, written] = await Promise.all([readCpuSeconds(own), bytes.read()]);
-        return new Map([...cpu, ...written]);
-      };
-      const readEthersUse = () => readCpuSeconds([...chain, { name: 'load', pid: () => ethers.pid }]);
-      const levels = plan.levels.map((level) => ({
-        ...level,
-        ...({ service: [], ceiling: [], ethers: [], used: [], ceilingCpu: [] } as Omit<Level, 'callers'>),
+      const stranger = await addStranger(system.connection.rpcUrl);
+      const levels = plan.levels.map((size) => ({
+        ...{ size, service: [] as StampOutcome[], ethers: [] as StampOutcome[] },
+        ...{ used: [] as Used[], usedByEthers: [] as Used[] },
       }));
       for (let round = 1; round <= plan.rounds; round++)
         for (const level of levels) {
-          const where = `${connectionsOf(level)}, round ${round} of ${plan.rounds}`;
-          const { connections, linesPerBatch } = level;
+          const where = `${nameOf(level.size)}, round ${round} of ${plan.rounds}`;
           progress(`${where}: the service`);
-          const served = await useDuring(readUse, (onMark) =>
-            load.run(
-              { kind: 'stamp batches', connections, linesPerBatch, linesUnderWay, ...target, ...plan.service },
-              onMark,
-            ),
+          const job = { ...level.size, linesUnderWay, ...serviceTarget(system.connection), ...plan.service };
+          const served = await useDuring(use.read, (onMark) => load.run('stamp batches', job, onMark));
+          progress(`${where}: ethers`);
+          const sent = await useDuring(readEthers, (onMark) =>
+            ethers.run('ethers', { ...stranger, ...plan.ethers }, onMark),
           );
           level.service.push(served.outcome);
-          level.used.push(splitUse(served.used));
-          progress(`${where}: ethers`);
-          const sent = await useDuring(readEthersUse, (onMark) =>
-            ethers.run({ kind: 'ethers batches', ...stranger, ...plan.ethers }, onMark),
-          );
-          level.ceiling.push(sent.outcome);
           level.ethers.push(sent.outcome);
-          level.ceilingCpu.push(sent.used);
+          level.used.push({ stamps: served.outcome.stamps, used: served.used });
+          level.usedByEthers.push({ stamps: sent.outcome.stamps, used: sent.used });
         }
-      const rates = levels.flatMap((level) => [rateOf(level), ...latenciesOf(level)]);
+      const rates = levels.flatMap(({ size, service, ethers: sent }): Row[] => [
+        rateOf(`confirmed, ${nameOf(size)}`, service, ethersName, sent),
+        // With as many lines under way as there are, it is about their number by the service's speed.
+        ...(['p50', 'p99'] as const).map((quantile): Row => {
+          const rounds = roundsOf(service, ({ latencyMs }) => latencyMs[quantile]);
+          return { what: `line to result ${quantile}, ${nameOf(size)}`, unit: 'ms', rounds };
+        }),
+      ]);
       const last = levels.at(-1);
-      return last === undefined ? rates : [...rates, ...cpuRows(last, ethersName), ...costRows(last, ethersName)];
+      if (last === undefined) return rates;
+      const costs = useRows(last.used, { baseline: { what: ethersName, rounds: last.usedByEthers } });
+      return [...rates, ...costs, ...gasRows(last.service, ethersName, last.ethers)];
     } finally {
-      await Promise.all([load.stop(), ethers.stop(), bytes.close()]);
+      await Promise.all([load.stop(), ethers.stop(), use.stop()]);
     }
   },
 };
 
+/**
+ * Lines of batches that wait for their results, of all connections together: far more than two seconds' stamps, so that they do
+ * not bound what is measured, and few enough that a slow machine, at 600 a second, still answers each within the wait limit.
+ */
+const linesUnderWay = 16_000;
+
 type Size = { readonly connections: number; readonly linesPerBatch: number };
-type Measured = Size & Pick<Level, 'service' | 'ceiling'>;
 
-const connectionsOf = ({ connections, linesPerBatch }: Size): string =>
+const nameOf = ({ connections, linesPerBatch }: Size): string =>
   `${connections === 1 ? '1 connection' : `${connections} connections`}, ${linesPerBatch.toLocaleString('en')} lines a batch`;
-
-const roundsOf = (outcomes: readonly ClosedLoopOutcome[], of: (outcome: ClosedLoopOutcome) => number): number[] =>
-  outcomes.map(of);
-
-function rateOf(level: Measured): Row {
-  const perSecond = ({ stampsPerSecond }: ClosedLoopOutcome): number => stampsPerSecond;
-  return {
-    ...{ what: `confirmed, ${connectionsOf(level)}`, unit: 'stamps/s', rounds: roundsOf(level.service, perSecond) },
-    baseline: { what: ethersName, rounds: roundsOf(level.ceiling, perSecond) },
-    reach: { ratioAtLeast: 1.5 },
-  };
-}
-
-/** With as many lines under way as there are, it is about their number by the service's speed. */
-const latenciesOf = (level: Measured): Row[] =>
-  (['p50', 'p99'] as const).map((quantile) => ({
-    ...{ what: `line to result ${quantile}, ${connectionsOf(level)}`, unit: 'ms' },
-    rounds: roundsOf(level.service, ({ latencyMs }) => latencyMs[quantile]),
-  }));
 
 const fullPlan = {
   rounds: 3,
@@ -104,11 +80,11 @@ const fullPlan = {
     { connections: 4, linesPerBatch: 20_000 },
   ],
   service: { warmUpSeconds: 3, seconds: 8 },
-  ethers: { stampsPerBatch: 1_000, batchesUnderWay: 8, warmUpSeconds: 1, seconds: 5 },
+  ethers: { stampsPerTransaction: 1_000, transactionsUnderWay: 8, warmUpSeconds: 1, seconds: 5 },
 };
-const quickPlan = {
+const quickPlan: typeof fullPlan = {
   rounds: 1,
   levels: [{ connections: 2, linesPerBatch: 500 }],
   service: { warmUpSeconds: 0, seconds: 2 },
-  ethers: { stampsPerBatch: 50, batchesUnderWay: 2, warmUpSeconds: 0, seconds: 3 },
+  ethers: { stampsPerTransaction: 50, transactionsUnderWay: 2, warmUpSeconds: 0, seconds: 3 },
 };

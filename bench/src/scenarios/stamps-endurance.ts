@@ -1,8 +1,5 @@
-import { startLoadProcess } from '../load/load-process.ts';
-import { requireOpenFiles } from '../load/open-files.ts';
-import type { OpenLoopOutcome } from '../load/stamp-jobs.ts';
-import { startStandstillSampler } from '../measuring/standstill-sampler.ts';
-import type { Row, Scenario } from '../scenario.ts';
+import { startChild } from '../children/child.ts';
+import type { Scenario } from '../scenario.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
 /** No answer may come later after its set time: on a chain of a block a second that is a standstill. */
@@ -15,46 +12,24 @@ const longestAllowedMs = 4_000;
 export const stampsEndurance: Scenario = {
   name: 'stamps-endurance',
   about: '300 stamps a second at set times for ten minutes: no answer more than 4 s after its time',
-  async run(context) {
-    const { quick, progress, signal } = context;
+  async run({ quick, enduranceSeconds, progress, startSystem, signal }) {
     const perSecond = quick ? 20 : 300;
-    const seconds = quick ? 2 : context.enduranceSeconds;
-    requireOpenFiles(perSecond);
-    const system = await context.startSystem({ keepsChain: true });
-    const { rpcUrl, databaseUrl } = system.connection;
-    const sampler = startStandstillSampler({
-      ...{ rpcUrl, databaseUrl, chainFile: system.chainFile },
-      processes: [
-        ...Object.values(system.services),
-        ...system.servers.map(({ name, pid }) => ({ name, pid: () => pid })),
-      ],
-    });
-    const load = startLoadProcess(signal);
+    const duration = quick ? { warmUpSeconds: 0, seconds: 2 } : { warmUpSeconds: 5, seconds: enduranceSeconds };
+    const { connection } = await startSystem({ keepsChain: true });
+    const load = startChild(signal);
     try {
-      progress(`${perSecond} a second for ${seconds} s`);
-      const target = serviceTarget(system.connection);
-      const outcome = await load
-        .run({ kind: 'open loop', perSecond, ...target, warmUpSeconds: quick ? 0 : 5, seconds })
-        .catch((error: unknown) => {
-          throw new Error([String(error), ...sampler.explain({})].join('\n'), { cause: error });
-        });
-      if (outcome.longestMs > longestAllowedMs)
-        throw new Error(
-          [
-            `an answer came ${(outcome.longestMs / 1_000).toFixed(1)} s after its set time, more than ${longestAllowedMs / 1_000} s`,
-            ...sampler.explain(outcome.answeredIn),
-          ].join('\n'),
-        );
-      return rowsOf(outcome);
+      progress(`${perSecond} a second for ${duration.seconds} s`);
+      const target = serviceTarget(connection);
+      const { latencyMs, longestMs } = await load.run('open loop', { perSecond, ...target, ...duration });
+      if (longestMs > longestAllowedMs)
+        throw new Error(`an answer came ${(longestMs / 1_000).toFixed(1)} s after its set time, more than 4 s`);
+      return [
+        { what: 'whole, p50', unit: 'ms', rounds: [latencyMs.p50] },
+        { what: 'whole, p99', unit: 'ms', rounds: [latencyMs.p99] },
+        { what: 'whole, longest', unit: 'ms', rounds: [longestMs], atMost: longestAllowedMs },
+      ];
     } finally {
       await load.stop();
-      await sampler.stop();
     }
   },
 };
-
-const rowsOf = ({ latencyMs, longestMs }: OpenLoopOutcome): readonly Row[] => [
-  { what: 'whole, p50', unit: 'ms', rounds: [latencyMs.p50] },
-  { what: 'whole, p99', unit: 'ms', rounds: [latencyMs.p99] },
-  { what: 'whole, longest', unit: 'ms', rounds: [longestMs], reach: { atMost: longestAllowedMs } },
-];

@@ -1,7 +1,6 @@
-import { startLoadProcess } from '../load/load-process.ts';
-import { requireOpenFiles } from '../load/open-files.ts';
-import type { OpenLoopOutcome } from '../load/stamp-jobs.ts';
-import type { Quantiles } from '../measuring/quantiles.ts';
+import { startChild } from '../children/child.ts';
+import type { OpenLoopOutcome } from '../load/stamp-loops.ts';
+import type { Quantiles } from '../measuring/statistics.ts';
 import type { Row, Scenario } from '../scenario.ts';
 import { startCeiling } from '../system/ceiling.ts';
 import { serviceTarget } from '../system/service-target.ts';
@@ -14,65 +13,48 @@ import { serviceTarget } from '../system/service-target.ts';
 export const stampsOpenLoop: Scenario = {
   name: 'stamps-open-loop',
   about: '1,000 stamps a second at set times: what the service adds before the transaction and after its block',
-  async run(context) {
-    const { quick, progress, signal } = context;
+  async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
-    requireOpenFiles(plan.perSecond);
-    const system = await context.startSystem();
+    const { connection } = await startSystem();
     progress('starting the baseline');
-    const ceiling = await startCeiling(system.connection.rpcUrl, signal);
-    const load = startLoadProcess(signal);
+    const ceiling = await startCeiling(connection.rpcUrl, signal);
+    const load = startChild(signal);
     const outcomes = { service: [] as OpenLoopOutcome[], ceiling: [] as OpenLoopOutcome[] };
     try {
       const { perSecond } = plan;
-      const target = { rootUrl: ceiling.url, apiKey: 'none', chain: ceiling.chain };
       for (let round = 1; round <= plan.rounds; round++) {
         const where = `${perSecond.toLocaleString('en')} a second, round ${round} of ${plan.rounds}`;
         progress(`${where}: the service`);
-        const service = serviceTarget(system.connection);
-        outcomes.service.push(await load.run({ kind: 'open loop', perSecond, ...service, ...plan.service }));
+        const service = serviceTarget(connection);
+        outcomes.service.push(await load.run('open loop', { perSecond, ...service, ...plan.service }));
         progress(`${where}: the ceiling`);
-        outcomes.ceiling.push(await load.run({ kind: 'open loop', perSecond, ...target, ...plan.ceiling }));
+        outcomes.ceiling.push(await load.run('open loop', { perSecond, ...ceiling.target, ...plan.ceiling }));
       }
     } finally {
-      await load.stop();
-      await ceiling.stop();
+      await Promise.all([load.stop(), ceiling.stop()]);
     }
-    return parts.flatMap(({ what, times, reach }) =>
+    return Object.entries(parts).flatMap(([what, times]) =>
       (['p50', 'p99'] as const).map((quantile): Row => {
-        const most = reach?.[quantile];
-        return {
-          ...{ what: `${what}, ${quantile}`, unit: 'ms' },
-          rounds: outcomes.service.map((outcome) => times(outcome)[quantile]),
-          baseline: {
-            what: 'batching in memory',
-            rounds: outcomes.ceiling.map((outcome) => times(outcome)[quantile]),
-          },
-          ...(most === undefined ? {} : { reach: { atMost: most } }),
-        };
+        const of = (all: readonly OpenLoopOutcome[]): number[] => all.map((outcome) => times(outcome)[quantile]);
+        const baseline = { what: 'batching in memory', rounds: of(outcomes.ceiling) };
+        return { what: `${what}, ${quantile}`, unit: 'ms', rounds: of(outcomes.service), baseline };
       }),
     );
   },
 };
 
-type Part = {
-  readonly what: string;
-  readonly times: (outcome: OpenLoopOutcome) => Quantiles;
-  readonly reach?: { readonly p50: number; readonly p99: number };
+const parts: Readonly<Record<string, (outcome: OpenLoopOutcome) => Quantiles>> = {
+  'after the head': ({ afterHeadMs }) => afterHeadMs,
+  'before submission': ({ beforeSubmissionMs }) => beforeSubmissionMs,
+  whole: ({ latencyMs }) => latencyMs,
 };
-
-const parts: readonly Part[] = [
-  { what: 'after the head', times: ({ afterHeadMs }) => afterHeadMs, reach: { p50: 50, p99: 150 } },
-  { what: 'before submission', times: ({ beforeSubmissionMs }) => beforeSubmissionMs, reach: { p50: 40, p99: 100 } },
-  { what: 'whole', times: ({ latencyMs }) => latencyMs },
-];
 
 const fullPlan = {
   ...{ perSecond: 1_000, rounds: 3 },
   service: { warmUpSeconds: 5, seconds: 20 },
   ceiling: { warmUpSeconds: 2, seconds: 8 },
 };
-const quickPlan = {
+const quickPlan: typeof fullPlan = {
   ...{ perSecond: 20, rounds: 1 },
   service: { warmUpSeconds: 0, seconds: 2 },
   ceiling: { warmUpSeconds: 0, seconds: 2 },

@@ -1,13 +1,10 @@
-import { join } from 'node:path';
+import { mixedSets, seedCommitments } from '../../../services/verification/seeds/seeded-commitments.ts';
 import { migrateVerification } from '../../../services/verification/src/migrate.ts';
-import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
+import { type Child, startChild, startServer } from '../children/child.ts';
 import { watchMemory } from '../measuring/process-memory.ts';
 import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
 import { inFreshDatabase } from '../system/fresh-database.ts';
-import { binaryRows, copyAndJoinSeconds, inferenceSeconds } from '../system/matching-sessions.ts';
-import { mixedSets } from '../system/mixed-sets.ts';
-import { seedCommitments } from '../system/seeded-commitments.ts';
-import { startSideProcess } from '../system/side-process.ts';
+import { binaryRows, copyAndJoinSeconds } from '../system/matching-sessions.ts';
 import { createGrowthRows } from './growth-rows.ts';
 
 /**
@@ -25,33 +22,14 @@ export const verifyMatching: Scenario = {
       context.progress(`seeding ${2 * objects} commitments`);
       await migrateVerification(databaseUrl);
       await seedCommitments(databaseUrl, { ...mixedSets, count: 2 * objects });
-      const inferring = await measureInference(databaseUrl, objects, context);
-      return [...inferring, ...(await measureMatching(databaseUrl, objects, context))];
+      return measureMatching(databaseUrl, objects, context);
     });
   },
 };
 
-async function measureInference(databaseUrl: string, objects: number, context: ScenarioContext): Promise<Row[]> {
-  const rows: Row[] = [];
-  // Of more, the set is found by matching them: the answer's first byte tells when.
-  for (const count of new Set([100, objects / 100])) {
-    const what = `inference, ${count.toLocaleString('en')} objects`;
-    context.progress(what);
-    const rounds: number[] = [];
-    for (let round = 0; round < roundsOf(context); round++)
-      rounds.push(await inferenceSeconds(databaseUrl, count, objects));
-    rows.push({ what, unit: 's', rounds });
-  }
-  return rows;
-}
-
 async function measureMatching(databaseUrl: string, objects: number, context: ScenarioContext): Promise<Row[]> {
-  const matching = await startSideProcess(
-    join(import.meta.dirname, '../system/matching-process.ts'),
-    { databaseUrl },
-    context.signal,
-  );
-  const load = startLoadProcess(context.signal);
+  const matching = await startServer('matching', { databaseUrl }, context.signal);
+  const load = startChild(context.signal);
   try {
     const { url } = matching;
     context.progress('warm-up');
@@ -79,7 +57,6 @@ async function measureMatching(databaseUrl: string, objects: number, context: Sc
       {
         ...{ what: `${what}, whole answer`, unit: 's', rounds: whole },
         baseline: { what: 'binary COPY and join', rounds: baseline },
-        reach: { ratioAtMost: 2 },
       },
       { what: `${what}, to the first byte`, unit: 's', rounds: firstByte },
     ]);
@@ -95,13 +72,13 @@ const newSeries = () => ({ whole: [] as number[], firstByte: [] as number[], bas
 
 /** Asks for objects, of which those below `within` are in the set. */
 async function match(
-  load: LoadProcess,
+  load: Child,
   {
     within,
     ...asked
   }: { readonly url: string; readonly from: number; readonly objects: number; readonly within: number },
 ) {
-  const outcome = await load.run({ kind: 'match', ...asked });
+  const outcome = await load.run('match', asked);
   const expected = Math.min(asked.from + asked.objects, within) - asked.from;
   if (outcome.status !== 200 || outcome.matchedReceipts !== expected)
     throw new Error(`the answer is not right: ${JSON.stringify(outcome)}, where ${expected} receipts match`);

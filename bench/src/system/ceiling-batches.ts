@@ -19,7 +19,17 @@ import {
   signTransactionWithFees,
 } from '@indelible/ethereum';
 import { bytesOfHex, checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
-import type { CeilingSettings } from './ceiling.ts';
+
+export type CeilingSettings = {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly contract: Hex;
+  /** Of a lane with funds, which writes for itself. */
+  readonly privateKey: Hex;
+};
+
+/** Stamping's own defaults. */
+const [lingerMs, maxItems, maxInFlight] = [15, 3_000, 16];
 
 /** A CID that waits for its receipt, as the service's answers hold it. */
 export type WaitingCid = { readonly cid: Hex; readonly onReceipt: (receipt: object) => void };
@@ -29,7 +39,7 @@ type RawReceipt = { readonly status: Hex; readonly logs: readonly unknown[] };
 const sizeOf = (count: number) => addBatchSizes(emptyBatchSize, runSize({ setCid: zeroCid, newSet: false, count }));
 
 /** As many CIDs as a transaction may hold at most. */
-function mostItems(maxItems: number, gasCap: number): number {
+function mostItems(gasCap: number): number {
   const gas = Math.min(gasCap, transactionLimits.gas) - sizeOf(0).gas;
   const bytes = transactionLimits.transactionBytes - sizeOf(0).transactionBytes;
   const one = { gas: sizeOf(1).gas - sizeOf(0).gas, bytes: sizeOf(1).transactionBytes - sizeOf(0).transactionBytes };
@@ -38,12 +48,12 @@ function mostItems(maxItems: number, gasCap: number): number {
 
 /** Gathers CIDs in memory and closes batches as stamping does. A fault of the chain's is nobody's to catch: it ends the process. */
 export async function createCeilingBatches(settings: CeilingSettings): Promise<{ add(waiting: WaitingCid): void }> {
-  const { rpcUrl, chainId, contract, lingerMs, maxInFlight } = settings;
+  const { rpcUrl, chainId, contract } = settings;
   const privateKey = bytesOfHex(settings.privateKey);
   const user = addressOfPrivateKey(privateKey);
   const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000, chainId });
   const head = await getBlockByNumber(rpc, 'latest');
-  const most = mostItems(settings.maxItems, batchGasCap(profileOf(chainId), head?.gasLimit ?? 0n));
+  const most = mostItems(batchGasCap(profileOf(chainId), head?.gasLimit ?? 0n));
   let fees = await estimateFees(rpc);
   let nonce = await getTransactionCount(rpc, user, 'latest');
   const waiting: WaitingCid[] = [];

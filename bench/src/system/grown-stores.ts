@@ -1,189 +1,91 @@
-import type { Hex } from '@indelible/identifiers';
-import { maxSubmittedStamps } from '@indelible/messages';
-import { runGroups } from './bulk-sessions.ts';
-import { indexStatements } from './table-indexes.ts';
-import { withClient } from './with-client.ts';
+import pg from 'pg';
+import { type GrownStamps, grownFacts, grownStamps } from '../../../services/stamping/seeds/grown-stamps.ts';
+import { grownCommitments } from '../../../services/verification/seeds/seeded-commitments.ts';
 
-/** Whose stamps are written, and in which blocks: below the chain's head, so that nothing but their number is unusual. */
-export type GrownStamps = {
-  readonly account: Hex;
-  readonly chainId: number;
-  /** The newest block; the stamps are spread over all of them in order. */
-  readonly head: number;
-  /** Numbers of the stamps, from 0: those before `from` stand there already. */
-  readonly from: number;
-  readonly to: number;
-  /** When the first of them was asked for, in milliseconds; each next one a millisecond later. */
-  readonly since: number;
-};
-
-const stampsPerBatch = 1_000;
-/** A batch is announced in parts. */
-const parts = Math.ceil(stampsPerBatch / maxSubmittedStamps);
-/** What is made of a number once, for all tables. */
-const facts = 'bench_grown_stamps';
+/** So many statements run at a time. */
+const atOnce = 2;
+/** Those with a row a stamp, the largest first. */
+const filledTables = ['stamping.events', 'stamping.stamps', 'verification.commitments', 'stamping.inbox'];
+const grownTables = [...filledTables, 'stamping.batches', 'stamping.transactions'];
 
 /**
- * Writes confirmed and finalized stamps without a collection straight into the services' tables, as the services leave
- * them: stamps, batches, transactions, events that are published, inboxes, and the read models. CIDs are hashes of numbers,
- * so that they lie as scattered as real ones, and ids go by time. Kafka does not hold them: a rebuilt read model would lack
- * them. Nothing may be stamped meanwhile: indexes are made anew when the rows are there.
+ * Writes stamps straight into the tables of the services that keep them. Nothing may be stamped meanwhile: indexes are made anew when
+ * the rows are there, since sorted once they are many times faster than entry by entry.
  */
 export async function growStamps(databaseUrl: string, stamps: GrownStamps, signal: AbortSignal): Promise<void> {
-  const { prepare, write, done } = statementsOf(stamps);
-  const indexes = await withClient(databaseUrl, (client) => indexStatements(client, filledTables));
-  await runGroups(databaseUrl, [[...prepare, ...indexes.drop]], signal);
-  await runGroups(databaseUrl, write, signal);
-  await runGroups(databaseUrl, indexes.build, signal);
-  await runGroups(databaseUrl, [[...indexes.refer, ...done]], signal);
+  const { prepare, write, done } = grownStamps(stamps);
+  const indexes = await runGroups(databaseUrl, [[indexStatements]], signal);
+  const [drop, build, refer] = (['drop', 'build', 'refer'] as const).map((kind) =>
+    indexes.filter((one) => one.kind === kind),
+  );
+  const ofTables = Map.groupBy(build ?? [], ({ table }) => table).values();
+  const textsOf = (statements: Iterable<IndexStatement> = []): string[] => [...statements].map(({ text }) => text);
+  await runGroups(databaseUrl, [[...prepare, ...textsOf(drop)]], signal);
+  const commitments = grownCommitments(stamps.account, stamps.chainId, grownFacts);
+  await runGroups(databaseUrl, [...write, [commitments]], signal);
+  await runGroups(databaseUrl, [...ofTables].map(textsOf), signal);
+  await runGroups(databaseUrl, [[...textsOf(refer), ...done]], signal);
 }
 
-type Statements = {
-  readonly prepare: readonly string[];
-  /** Each group in its order, the longest first. */
-  readonly write: readonly (readonly string[])[];
-  readonly done: readonly string[];
-};
+type IndexStatement = { readonly kind: 'drop' | 'build' | 'refer'; readonly table: string; readonly text: string };
 
-function statementsOf({ account, chainId, head, from, to, since }: GrownStamps): Statements {
-  const owner = `'\\x${account.slice(2).toLowerCase()}'::bytea`;
-  const noSet = `decode(repeat('00', 32), 'hex')`;
-  const lane = `substr(sha256('lane of grown stamps'), 1, 20)`;
-  const hex = (bytes: string): string => `'0x' || encode(${bytes}, 'hex')`;
-  /** Of version 7, as the services' own: in the order of numbers, a millisecond each. */
-  const uuid = (what: string, n: string): string => {
-    const random = `md5('${what}' || ${n})`;
-    const time = `lpad(to_hex(${since}::bigint + ${n}), 12, '0')`;
-    return `(${time} || '7' || substr(${random}, 1, 3) || '8' || substr(${random}, 4, 15))::uuid`;
-  };
-  const batch = `n / ${stampsPerBatch}`;
-  const blockOf = (b: string): string =>
-    `(1 + ${b}::bigint * ${Math.max(1, head - 1)} / ${Math.max(1, Math.ceil(to / stampsPerBatch))})`;
-  // The same for every table; within what idempotent requests may ask for.
-  const seconds = Math.floor(since / 1_000);
-  const makeFacts = `create unlogged table ${facts} as
-    select n, ${uuid('stamp', 'n')} as id, sha256(('grown' || n)::bytea) as cid, ${batch} as b,
-      sha256(('transaction' || ${batch})::bytea) as hash, sha256(('block' || ${blockOf(batch)})::bytea) as block_hash,
-      ${blockOf(batch)} as block, ${seconds}::bigint as seconds
-    from generate_series(${from}, ${to - 1}) as n`;
-  // Events as what is published: below the first position, which the relay's cursor has passed.
-  const place = (n: string, kind: 0 | 1 | 2 | 3): string => `4 * ${n}::bigint + ${kind} - 1000000000000`;
-  const batches = `select b, ${uuid('batch', 'b')} as id, ${blockOf('b')} as block
-    from generate_series(${Math.ceil(from / stampsPerBatch)}, ${Math.ceil(to / stampsPerBatch) - 1}) as b`;
-  const receipt = `json_build_object('transactionHash', ${hex('hash')}, 'logIndex', n, 'blockNumber', block,
-      'blockHash', ${hex('block_hash')}, 'blockTime', seconds, 'chainId', ${chainId}, 'account', '${account.toLowerCase()}',
-      'setCid', ${hex(noSet)}, 'objectCid', ${hex('cid')})`;
-  const requestedAt = `to_timestamp(seconds)`;
-  const known = (id: string): string => `'requestId', ${id}, 'collectionName', null, 'clientRef', null`;
-  const idsOfBatch = `(select ${uuid('stamp', 'n')}
-      from generate_series(b * ${stampsPerBatch}, (b + 1) * ${stampsPerBatch} - 1) as n)`;
-  const inbox = (schema: string, consumer: string, messages: string): string =>
-    `insert into ${schema}.inbox (consumer, message_id)
-     select '${consumer}', ${uuid(messages, 'n')} from generate_series(${from}, ${to - 1}) as n`;
-  const write = [
-    [
-      `insert into stamping.batches (id, chain_id, lane, nonce, kind, status, gas_limit, block_number, block_hash,
-         stamp_ids)
-       select id, ${chainId}, ${lane}, b, 'commit', 'finalized', 3000000, block, sha256(('block' || block)::bytea),
-         array${idsOfBatch}
-       from (${batches}) as batch`,
-      `insert into stamping.transactions (hash, batch_id, raw, fees)
-       select sha256(('transaction' || b)::bytea), id, decode(repeat('5a', 32 * ${stampsPerBatch} + 300), 'hex'), '{}'
-       from (${batches}) as batch`,
-      `insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, request_id, requested_at,
-         version, batch_id, batch_index, transaction_hash, log_index, block_number, block_hash, block_time)
-       select id, ${owner}, ${noSet}, cid, 'confirmed', true, id, ${requestedAt}, 2, ${uuid('batch', 'b')},
-         n % ${stampsPerBatch}, hash, n, block, block_hash, seconds
-       from ${facts}`,
-      inbox('stamping', 'stamping.requests', 'command'),
-    ],
-    [
-      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
-       overriding system value
-       select ${place('n', 0)}, 'stamp-' || id, 1, 'StampRequested', 2, ${uuid('requested', 'n')},
-         json_build_object('stampId', id, 'account', '${account.toLowerCase()}', 'setCid', ${hex(noSet)},
-           'objectCid', ${hex('cid')}, 'collectionName', null, 'content', null, 'replyTo', null,
-           'requestedAt', ${requestedAt})
-       from ${facts}`,
-    ],
-    [
-      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
-       overriding system value
-       select ${place('n', 1)}, 'stamp-' || id, 2, 'StampConfirmed', 3, ${uuid('confirmed', 'n')},
-         json_build_object('stampId', id, 'receipt', ${receipt}, 'batchId', ${uuid('batch', 'b')}, ${known('id')},
-           'content', null, 'replyTo', null)
-       from ${facts}`,
-      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
-       overriding system value
-       select ${place('b', 2)}, 'batch-' || id, part, 'StampsSubmitted', 2, ${uuid('of batch', `(${parts + 1} * b + part)`)},
-         json_build_object('batchId', id, 'chainId', ${chainId}, 'nonce', b,
-           'lane', ${hex(lane)}, 'transactionHash', ${hex(`sha256(('transaction' || b)::bytea)`)},
-           'submittedAt', now(), 'part', part, 'parts', ${parts}, 'stamps', (
-             select json_agg(json_build_object('stampId', ${uuid('stamp', 'n')}, 'account', '${account.toLowerCase()}',
-               'setCid', ${hex(noSet)}, 'objectCid', ${hex(`sha256(('grown' || n)::bytea)`)}, ${known(uuid('stamp', 'n'))}))
-             from generate_series(b * ${stampsPerBatch} + (part - 1) * ${maxSubmittedStamps},
-               least(b * ${stampsPerBatch} + part * ${maxSubmittedStamps}, (b + 1) * ${stampsPerBatch}) - 1) as n))
-       from (${batches}) as batch, generate_series(1, ${parts}) as part`,
-      `insert into stamping.events (position, stream, version, type, type_version, message_id, data)
-       overriding system value
-       select ${place('b', 3)}, 'batch-' || id, ${parts + 1}, 'StampsFinalized', 2, ${uuid('of batch', `(${parts + 1} * b + ${parts + 1})`)},
-         json_build_object('batchId', id, 'chainId', ${chainId}, 'blockNumber', block,
-           'blockHash', ${hex(`sha256(('block' || block)::bytea)`)}, 'stampIds', array${idsOfBatch})
-       from (${batches}) as batch`,
-    ],
-    [
-      `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at, on_chain, chain_id,
-         block_number, log_index, block_time, block_hash, transaction_hash)
-       select id, '${account.toLowerCase()}', ${hex('cid')}, ${hex(noSet)}, ${requestedAt}, true, ${chainId},
-         block, n, seconds, block_hash, hash
-       from ${facts}`,
-      `insert into gateway.final_blocks select distinct block_hash from ${facts} on conflict do nothing`,
-      inbox('gateway', 'gateway', 'requested'),
-      inbox('gateway', 'gateway', 'confirmed'),
-    ],
-    [
-      `insert into storage.stamps (stamp_id, on_chain, account, set_cid, object_cid, chain_id, block_number, log_index,
-         block_time, transaction_hash, block_hash)
-       select id, true, ${owner}, ${noSet}, cid, ${chainId}, block, n, seconds, hash, block_hash
-       from ${facts}`,
-      inbox('storage', 'storage', 'confirmed'),
-    ],
-    [
-      `insert into verification.commitments (object_cid, user_address, chain_id, block_number, log_index, set_cid,
-         block_time, transaction_hash, block_hash)
-       select cid, ${owner}, ${chainId}, block, n, ${noSet}, seconds, hash, block_hash from ${facts}`,
-    ],
-  ];
-  return {
-    prepare: [`drop table if exists ${facts}`, makeFacts, `analyze ${facts}`],
-    write,
-    done: [`drop table ${facts}`],
-  };
+/** How the indexes of the filled tables are dropped and rebuilt: foreign keys that refer to them go first and come last. */
+const indexStatements = `
+  with filled as (select unnest(array[${filledTables.map((table) => `'${table}'`).join(', ')}])::regclass as id),
+  made as (
+    select conrelid::regclass::text as "table", contype <> 'f' as own,
+      format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as build
+    from pg_constraint
+    where conparentid = 0 and (contype in ('p', 'u') and conrelid in (select id from filled)
+      or contype = 'f' and (confrelid in (select id from filled) or conrelid in (select id from filled)))
+    union all
+    select indrelid::regclass::text, true, format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+    from pg_index i
+    where indrelid in (select id from filled) and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+  )
+  select 'drop' as kind, "table", drop as text, own from made
+  union all select case when own then 'build' else 'refer' end, "table", build, own from made
+  order by own, text`;
+
+/** Runs groups of long statements, each group in its order. @returns the rows of all; rejects at once when the signal aborts */
+async function runGroups(
+  databaseUrl: string,
+  groups: readonly (readonly string[])[],
+  signal: AbortSignal,
+): Promise<IndexStatement[]> {
+  const waiting = [...groups];
+  const found: IndexStatement[] = [];
+  const work = (): Promise<void> =>
+    inSession(databaseUrl, async (client) => {
+      await client.query(`set maintenance_work_mem = '768MB'; set synchronous_commit = off`);
+      for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
+        for (const statement of group) found.push(...(await client.query<IndexStatement>(statement)).rows);
+    });
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([Promise.all(Array.from({ length: atOnce }, work)), aborted.promise]);
+    return found;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
-
-/** Those with a row a stamp, the largest first. */
-const filledTables = [
-  'stamping.events',
-  'stamping.stamps',
-  'verification.commitments',
-  'storage.stamps',
-  'gateway.stamps',
-  'gateway.inbox',
-  'storage.inbox',
-  'stamping.inbox',
-];
-
-const grownTables = [
-  ...['stamps', 'events', 'batches', 'transactions', 'inbox', 'collections'].map((table) => `stamping.${table}`),
-  ...['stamps', 'inbox', 'collections'].map((table) => `gateway.${table}`),
-  ...['stamps', 'inbox'].map((table) => `storage.${table}`),
-  ...['commitments', 'collections'].map((table) => `verification.${table}`),
-];
 
 /** What time does by itself: statistics, clean pages, and nothing that waits to be written. */
-export async function settleStores(databaseUrl: string): Promise<void> {
-  await withClient(databaseUrl, async (client) => {
+export const settleStores = (databaseUrl: string): Promise<void> =>
+  inSession(databaseUrl, async (client) => {
     await client.query(`vacuum (analyze) ${grownTables.join(', ')}`);
     await client.query('checkpoint');
   });
+
+async function inSession(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Connection } from '@indelible/launcher';
-import type { StampedChain } from '../load/stamp-jobs.ts';
+import type { StampedChain } from '../load/stamp-audit.ts';
 
 /** What a load needs to stamp at the service, and to look its stamps up. */
 export function serviceTarget(connection: Connection): {

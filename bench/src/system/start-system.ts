@@ -1,14 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Connection, openTelemetryOf, type Stack, type StackOptions, startStack } from '@indelible/launcher';
+import { type Connection, openTelemetryOf, type Stack, startStack } from '@indelible/launcher';
 import { createInfrastructure, discardInfrastructure } from '@indelible/local-infrastructure';
 
 const local = resolve(import.meta.dirname, '../../../.local');
 /** One for all: what a killed run left is found there and ended, and a second run at the same time is refused. */
 const folder = join(local, 'bench');
-const serversDir = join(folder, 'servers');
-const chainDir = join(folder, 'chain');
-const topicPrefix = '';
+const [serversDir, chainDir] = [join(folder, 'servers'), join(folder, 'chain')];
 const countingStatements = { shared_preload_libraries: 'pg_stat_statements' };
 /** Of each kind: the newest of all lines, and the newest that are more than information. */
 const linesKept = { newest: 40, warnings: 2_000 };
@@ -17,19 +15,11 @@ const linesKept = { newest: 40, warnings: 2_000 };
 export type System = {
   readonly connection: Connection;
   readonly services: Stack['services'];
-  /** One more process of a service, which whoever started it stops. */
-  readonly startReplica: Stack['startReplica'];
-  /** Where the seed is that the keys of the lanes come from. */
-  readonly secretsDirectory: string;
   readonly blobDirectory: string;
   /** Process ids of the servers, as far as they are this machine's and known. */
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
   /** Where Kafka keeps its logs, if that is known. */
   readonly kafkaDirectory: string | undefined;
-  /** Where the whole chain is saved now and then; undefined when it is kept nowhere. */
-  readonly chainFile?: string | undefined;
-  /** Before the names of its topics. */
-  readonly topicPrefix: string;
   /** What the services warned of, and the last of what they said. */
   log(): readonly string[];
   /** Stops everything and removes its data. */
@@ -41,19 +31,12 @@ export type SystemOptions = {
   readonly keepsChain?: boolean;
   /** Has Postgres count its statements, which takes a little of its time. */
   readonly countsStatements?: boolean;
-  /** Over the services' own. */
-  readonly environment?: NonNullable<StackOptions['environment']>;
 };
 
 /** @throws InfrastructureError, or an Error with the last lines of the log; nothing is left running then */
 export async function startSystem(
   options: SystemOptions & { readonly progress: (text: string) => void; readonly signal: AbortSignal },
 ): Promise<System> {
-  const discard = async (): Promise<void> => {
-    await discardInfrastructure(serversDir);
-    await discardInfrastructure(chainDir);
-    await rm(folder, { recursive: true, force: true });
-  };
   await discard();
   const undo = [discard];
   const stop = async (): Promise<void> => {
@@ -68,8 +51,7 @@ export async function startSystem(
   };
   try {
     const common = { downloadsDir: join(local, 'downloads'), docker: 'never', onStep, signal: options.signal } as const;
-    const stateFile: { stateFile?: string } =
-      options.keepsChain === true ? { stateFile: join(chainDir, 'chain.json.gz') } : {};
+    const stateFile = options.keepsChain === true ? { stateFile: join(chainDir, 'chain.json.gz') } : {};
     const chain = await createInfrastructure({
       ...common,
       ...{ dataDir: chainDir, addresses: {}, parts: ['anvil'], ephemeral: true },
@@ -83,15 +65,13 @@ export async function startSystem(
     });
     undo.push(infrastructure.stop);
     const dataDir = join(folder, 'data');
-    const secretsDirectory = join(folder, 'secrets');
     const stack = await startStack({
       addresses: infrastructure.connection,
       dataDir,
-      secretsDir: secretsDirectory,
-      topicPrefix,
+      secretsDir: join(folder, 'secrets'),
+      topicPrefix: '',
       ports: 'any',
       common: openTelemetryOf(process.env),
-      environment: options.environment ?? {},
       onStep,
       onLine: (service, line) => {
         keepNewest(newest, `${service} ${line}`, linesKept.newest);
@@ -103,13 +83,9 @@ export async function startSystem(
     return {
       connection: stack.connection,
       services: stack.services,
-      startReplica: stack.startReplica,
-      secretsDirectory,
       blobDirectory: join(dataDir, 'blobs'),
       servers: [...infrastructure.processes, ...chain.processes],
-      chainFile: stateFile.stateFile,
       kafkaDirectory: join(serversDir, 'kafka', 'data'),
-      topicPrefix,
       log,
       stop,
     };
@@ -118,6 +94,11 @@ export async function startSystem(
     options.signal.throwIfAborted();
     throw new Error(['the system did not start; its log ends with', ...newest].join('\n'), { cause: error });
   }
+}
+
+async function discard(): Promise<void> {
+  for (const directory of [serversDir, chainDir]) await discardInfrastructure(directory);
+  await rm(folder, { recursive: true, force: true });
 }
 
 const isInformation = (line: string): boolean => line.includes('"level":"info"');

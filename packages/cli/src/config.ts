@@ -101,13 +101,14 @@ export function createConfig(environment: Environment, folder: string): Config {
     return Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])));
   }
 
+  const operating = createOperatingConfig({ read, passedOn, localFolder: join(folder, localFolder) });
   return {
-    ...createOperatingConfig({ read, passedOn, localFolder: join(folder, localFolder) }),
+    ...operating,
     store: () => read(settings.store),
     broker: () => brokerOf(read(settings.broker)),
     indexer() {
-      const { indexerUrl, internalTokens } = read(settings.indexer);
-      return internalAddress(indexerUrl, internalTokens);
+      const { internalTokens } = read(settings.indexer);
+      return internalAddress(operating.status().services['chain-indexer'], internalTokens);
     },
     async doctor(parts) {
       // Loaded here: the drivers of blob stores would slow down every other command.

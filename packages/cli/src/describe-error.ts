@@ -3,6 +3,7 @@ import { withoutSecrets } from '@indelible/service-runtime';
 
 const undefinedTable = '42P01';
 const undefinedSchema = '3F000';
+const insufficientPrivilege = '42501';
 
 /** Faults of the only sockets besides the RPC client's; of several addresses tried the message says nothing. */
 const socketFaults: ReadonlySet<string> = new Set([
@@ -25,6 +26,8 @@ function describe(error: unknown): string {
   const code = codeOf(error);
   if (code === undefinedTable || code === undefinedSchema)
     return 'the database has no tables yet: run `npm start` or `indelible migrate` first';
+  if (code === insufficientPrivilege && error.message.startsWith('permission denied for'))
+    return oneLine(`${error.message}: set DATABASE_URL to a role that may (a command that writes: the operator's)`);
   if (code !== undefined && socketFaults.has(code))
     return `Postgres${addressOf(error)} cannot be reached (${code}): check DATABASE_URL`;
   return oneLine(error.message || error.name);

@@ -3,6 +3,10 @@ import { createConfig } from './config.ts';
 import { findInstallation } from './find-installation.ts';
 import { runCommand } from './program.ts';
 
+// A reader that leaves, such as `| head`, ends no command half-way: what is left is done, and not printed.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 process.exitCode = await runCommand(process.argv.slice(2), {
   config: createConfig(process.env, findInstallation(process.cwd())),
   out: (text) => void process.stdout.write(`${text}\n`),

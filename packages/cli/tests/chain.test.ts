@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCommand } from './command-line.ts';
@@ -40,6 +42,19 @@ describe('indelible chain republish', () => {
     expect((await republish(url, '--from', '17', '--json')).out).toBe('{"from":17}\n');
   });
 
+  it('finds the chain-indexer of a local start, whose port may be any', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'indelible-local-start-'));
+    try {
+      await mkdir(join(folder, '.local'));
+      const connection = { internalUrls: { 'chain-indexer': url } };
+      await writeFile(join(folder, '.local', 'connection.json'), JSON.stringify(connection));
+      const words = ['chain', 'republish', '--from', '23'];
+      expect((await runCommand(words, { folder, environment: {} })).out).toBe('publishing again from block 23\n');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('says why it was not taken', async () => {
     expect(await republish(url, '--from', '99')).toMatchObject({
       code: 1,
@@ -47,7 +62,7 @@ describe('indelible chain republish', () => {
     });
     expect(await republish('http://127.0.0.1:1', '--from', '9')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('unreachable at http://127.0.0.1:1'),
+      err: expect.stringContaining('unreachable at http://127.0.0.1:1 (INDEXER_URL)'),
     });
     expect((await republish(url, '--from', 'x')).code).toBe(2);
     expect((await republish(url)).code).toBe(2);

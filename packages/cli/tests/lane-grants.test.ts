@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureContract, operatorOfLane, setLocalBalance } from '@indelible/contract-deployment';
 import { createOperatorKeys, createSeedLanes } from '@indelible/custody';
 import { createRpc, type Rpc } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
+import { ensureContract, operatorOfLane, setLocalBalance } from '@indelible/provisioning';
 import { type TestKms, testAnvil, testKms } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { computeAddress } from 'ethers';

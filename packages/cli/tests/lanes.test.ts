@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
+import { encodeRemoveLane } from '@indelible/commitment-contract';
 import { createOperatorKeys } from '@indelible/custody';
-import { createRpc, getBalance, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import { createRpc, getBalance, getTransactionCount, type Rpc, sendAndWait } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { runMigrations } from '@indelible/provisioning';
+import { ensureContract, runMigrations, setLocalBalance } from '@indelible/provisioning';
 import { type TestAnvil, type TestDatabase, testAnvil, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runCommand } from './command-line.ts';
@@ -68,6 +68,23 @@ describe('indelible lanes add', () => {
     const { lanes } = await jsonOf(['add']);
     expect(lanes.map(({ added }: { added: boolean }) => added)).toEqual([false, false]);
     expect(await getTransactionCount(rpc, operator.address)).toBe(sent);
+  });
+
+  it('leaves a lane that the operator removed as it is, and grants it again by its index and --again alone (I2)', async () => {
+    const call = { to: contract, data: encodeRemoveLane({ lane: lane(1).address }) };
+    await sendAndWait(rpc, operator, call, { timeoutMs: 20_000 });
+    expect(await run(['add'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^lane 1 .* was removed, and is/m),
+    });
+    expect((await jsonOf(['add', '1'])).lanes).toMatchObject([{ index: 1, added: false, removed: true }]);
+    const requested = await run(['request-grants'], { OPERATOR_ADDRESS: operator.address });
+    expect(JSON.parse(requested.out).grants).toEqual([]);
+    expect(requested.err).toContain(`lane ${checksumAddress(lane(1).address)} was removed`);
+    expect(await run(['add', '--again'])).toMatchObject({ code: 1, err: expect.stringContaining('needs the indexes') });
+    expect((await listed()).map(({ added }) => added)).toEqual([true, false]);
+    expect((await jsonOf(['add', '1', '--again'])).lanes).toMatchObject([{ index: 1, added: true }]);
+    expect((await listed()).map(({ added }) => added)).toEqual([true, true]);
   });
 
   it("refuses lanes of another operator, and another operator's key, and sends nothing", async () => {
@@ -142,6 +159,12 @@ describe('indelible lanes drain', () => {
     expect((await listed()).every(({ draining }) => draining === false)).toBe(true);
   });
 
+  it('refuses a lane that was neither added nor used, since a drained one stays closed', async () => {
+    const { code, err } = await run(['drain', '63']);
+    expect([code, err]).toEqual([1, expect.stringContaining('lane 63 was neither added nor ever used')]);
+    expect((await listed()).map(({ lane: address }) => address)).not.toContain(lane(63).address);
+  });
+
   it('waits for batches that are not final, and sends nothing while one is (I3)', async () => {
     await addRow(lane(1).address, 1);
     await database.pool.query(
@@ -190,6 +213,11 @@ describe('indelible lanes drain', () => {
     });
     // Funds are for lanes that take batches.
     expect((await jsonOf(['fund', '--below', '1', '--up-to', '1'])).lanes).toHaveLength(1);
+    await database.pool.query('update stamping.lanes set draining = true where lane = $1', [bytes(lane(0).address)]);
+    expect(await run(['fund', '--below', '1', '--up-to', '1'])).toMatchObject({
+      ...{ code: 0, out: '', err: expect.stringContaining('nothing to fund: all lanes of LANES are drained') },
+    });
+    await database.pool.query('update stamping.lanes set draining = false where lane = $1', [bytes(lane(0).address)]);
   });
 
   it('uses the nonce that a run took before it was killed: none is left out', async () => {

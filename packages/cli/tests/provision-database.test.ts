@@ -42,7 +42,10 @@ describe('indelible provision database', () => {
     const [one, two] = ['first-password-of-it', 'second-password-of-it'];
     const file = join(folder, 'storage-password');
     await writeFile(file, `${two}\n`, { mode: 0o600 });
-    const first = await provision({ GATEWAY_DATABASE_PASSWORD: one, STORAGE_DATABASE_PASSWORD_FILE: file });
+    const first = await provision(
+      { GATEWAY_DATABASE_PASSWORD: one, STORAGE_DATABASE_PASSWORD_FILE: file },
+      '--close-to-others',
+    );
     expect([first.code, first.err]).toEqual([0, '']);
     const lines = first.out.trim().split('\n');
     expect(lines[0]).toBe(
@@ -69,7 +72,11 @@ describe('indelible provision database', () => {
     );
     const { rowCount } = await database.pool.query(`select from pg_roles where starts_with(rolname, $1)`, [prefix]);
     expect(rowCount).toBe(0);
-    expect((await provision({}, '--role-prefix', prefix)).out).toContain(`${prefix}chain_indexer: created`);
+    const made = (await provision({}, '--role-prefix', prefix)).out;
+    expect(made).toContain(`${prefix}chain_indexer: created`);
+    expect(made).toContain(
+      `database ${database.name}: every role of the server may connect; --close-to-others changes that`,
+    );
   });
 
   it('says what is invalid without showing it, and what the role lacks', async () => {

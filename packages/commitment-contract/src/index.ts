@@ -19,6 +19,7 @@ export {
   type SignedDelegation,
 } from './codec/calls.ts';
 export { encodeCommitBatch, type Run } from './codec/commit-batch.ts';
+export { type ContractEffect, effectOfLog } from './codec/effect-of-log.ts';
 export { type ContractEvent, type ContractLog, decodeContractLog, readContractLog } from './codec/logs.ts';
 export {
   decodeDelegatedAuthority,

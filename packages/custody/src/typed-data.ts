@@ -1,5 +1,4 @@
-import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesOfHex, type Hex, hexOfBytes, keccak256 } from '@indelible/identifiers';
 
 export type TypedField = { readonly name: string; readonly type: string };
 
@@ -39,7 +38,7 @@ export function hashTypedData({ domain, types, primaryType, message }: TypedData
     hashStruct('EIP712Domain', present, domain),
     hashStruct(primaryType, fields, message),
   ];
-  return hexOfBytes(keccak_256(Buffer.concat(parts)));
+  return hexOfBytes(keccak256(Buffer.concat(parts)));
 }
 
 function hashStruct(
@@ -49,7 +48,7 @@ function hashStruct(
 ): Uint8Array {
   const type = `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`;
   const words = fields.map((field) => encodeValue(field, values[field.name]));
-  return keccak_256(Buffer.concat([keccak_256(Buffer.from(type)), ...words]));
+  return keccak256(Buffer.concat([keccak256(Buffer.from(type)), ...words]));
 }
 
 /** One word of 32 bytes. */
@@ -57,9 +56,9 @@ function encodeValue({ name, type }: TypedField, value: unknown): Uint8Array {
   const misfit = (): TypeError => new TypeError(`${name} is no ${type}`);
   if (type === 'string') {
     if (typeof value !== 'string') throw misfit();
-    return keccak_256(Buffer.from(value));
+    return keccak256(Buffer.from(value));
   }
-  if (type === 'bytes') return keccak_256(bytesOf(value, undefined, misfit));
+  if (type === 'bytes') return keccak256(bytesOf(value, undefined, misfit));
   if (type === 'bool') {
     if (typeof value !== 'boolean') throw misfit();
     return word(value ? 1n : 0n);

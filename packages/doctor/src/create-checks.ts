@@ -4,7 +4,6 @@ import { surveyBatches } from './checks/batches.ts';
 import { surveyCollections, surveySurplusCollections } from './checks/collections.ts';
 import { surveyCommitments } from './checks/commitments.ts';
 import { surveyCursors } from './checks/cursors.ts';
-import { surveyGatewayStamps, surveyShownStamps } from './checks/gateway-stamps.ts';
 import { surveyHeaders } from './checks/headers.ts';
 import { surveyLanes } from './checks/lanes.ts';
 import { surveyNonces } from './checks/nonces.ts';
@@ -64,8 +63,6 @@ export function surveysOf(check: CheckName, ports: CheckPorts): readonly Survey[
       ];
     case 'views':
       return [
-        surveyGatewayStamps(ports),
-        surveyShownStamps(ports),
         surveyStorageStamps(ports),
         surveyStorageRecords(ports),
         surveyCollections(ports),

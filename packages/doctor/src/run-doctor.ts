@@ -7,7 +7,7 @@ import { type CheckName, checkNames, type Part, partsOf } from './check-names.ts
 import { type CheckPorts, surveysOf } from './create-checks.ts';
 import { describeAway } from './describe-away.ts';
 import { examine, type Finding } from './examine.ts';
-import type { ChainPort } from './readers/chain-logs.ts';
+import { type ChainPort, createChainPort } from './readers/chain-logs.ts';
 import type { BlobPort } from './readers/read-content.ts';
 import { createReader } from './readers/reader.ts';
 
@@ -22,7 +22,7 @@ export type DoctorSettings = Omit<CheckPorts, 'reader' | 'chain' | 'blobs'> & {
   readonly signal?: AbortSignal;
 };
 
-/** An answer of logs is never larger: wider ranges are halved. */
+/** Ranges whose logs are larger are halved; a block's receipts that are larger are read in parts. */
 const maxResponseBytes = 64 * 1024 * 1024;
 const rpcTimeoutMs = 20_000;
 
@@ -37,7 +37,16 @@ export async function runDoctor(
 ): Promise<readonly Finding[]> {
   const { chain: chainSettings, blobStore, ...rest } = settings;
   const rpc = chainSettings && createRpc({ urls: chainSettings.rpcUrls, timeoutMs: rpcTimeoutMs, maxResponseBytes });
-  const chain = rpc && chainSettings && { rpc, chainId: settings.chainId, contract: chainSettings.contract };
+  const chain =
+    rpc &&
+    chainSettings &&
+    createChainPort({
+      rpc,
+      chainId: settings.chainId,
+      contract: chainSettings.contract,
+      timeoutMs: rpcTimeoutMs,
+      signal: settings.signal ?? new AbortController().signal,
+    });
   const blobs = blobStore && createBlobStore(blobStore);
   const reader = createReader({ url: settings.databaseUrl });
   const prepare: Readonly<Record<Part, () => Promise<void>>> = {

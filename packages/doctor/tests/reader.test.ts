@@ -33,7 +33,7 @@ describe('the reader', () => {
 
   it('gives up a statement that takes long, and says which tables are missing', async () => {
     await expect(reader.query('select pg_sleep(60)')).rejects.toThrow(/statement timeout/);
-    await expect(reader.query('select * from gateway.stamps')).rejects.toThrow(/run the migrations/);
+    await expect(reader.query('select * from gateway.collections')).rejects.toThrow(/run the migrations/);
   });
 
   it('gives int8 as a number', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bumpFees, estimateFees, type Fees, lowerFees } from './fees.ts';
+import { bumpFees, estimateFees, type Fees, likelyPriceOf, lowerFees } from './fees.ts';
 import { RpcAnswerError, RpcUnavailableError } from './rpc/errors.ts';
 import type { Rpc, RpcOutcome } from './rpc/port.ts';
 
@@ -25,7 +25,9 @@ const history = {
 describe('fees', () => {
   it("are twice the next block's base fee and the median tip of blocks that were not empty", async () => {
     const rpc = nodeThat({ eth_getBlockByNumber: block, eth_feeHistory: history });
-    expect(await estimateFees(rpc)).toEqual({ kind: 'eip1559', maxFeePerGas: 225n, maxPriorityFeePerGas: 5n });
+    const fees = await estimateFees(rpc);
+    expect(fees).toEqual({ kind: 'eip1559', maxFeePerGas: 225n, maxPriorityFeePerGas: 5n });
+    expect(likelyPriceOf(fees)).toBe(110n + 5n);
   });
   it('never pass the cap, and keep the tip within them', async () => {
     const rpc = nodeThat({ eth_getBlockByNumber: block, eth_feeHistory: history });
@@ -59,6 +61,7 @@ describe('fees', () => {
       eth_gasPrice: '0x10',
     });
     expect(await estimateFees(rpc)).toEqual({ kind: 'legacy', gasPrice: 16n });
+    expect(likelyPriceOf({ kind: 'legacy', gasPrice: 16n })).toBe(16n);
     expect(await estimateFees(rpc, { capPerGas: 7n })).toEqual({ kind: 'legacy', gasPrice: 7n });
   });
   it('are an error when the node cannot tell', async () => {

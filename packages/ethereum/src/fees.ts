@@ -84,6 +84,10 @@ export function lowerFees(market: Fees, mostPerGas: bigint): Fees | 'too-little'
 /** The most that is paid for a unit of gas. */
 export const priceOf = (fees: Fees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
 
+/** What is paid for a unit of gas of `estimateFees` while the base fee, of which these fees offer twice as much, stays as it is. */
+export const likelyPriceOf = (fees: Fees): bigint =>
+  fees.kind === 'legacy' ? fees.gasPrice : (fees.maxFeePerGas + fees.maxPriorityFeePerGas) / 2n;
+
 /** Nothing is raised as well: a node takes no replacement that offers the same. */
 const raised = (value: bigint): bigint => most((value * 9n + 7n) / 8n, value + 1n);
 

@@ -1,5 +1,21 @@
 export { batchGasCap, type ChainProfile, type ConfirmationDepth, profileOf } from './chain-profiles.ts';
-export { type BumpPolicy, bumpFees, estimateFees, type FeeLimits, type Fees, lowerFees, priceOf } from './fees.ts';
+export {
+  type ChainReader,
+  createChainReader,
+  type ReadHeader,
+} from './chain-reader/chain-reader.ts';
+export { chainOn, isChildOf } from './chain-reader/chained.ts';
+export type { PlacedLog } from './chain-reader/collect-logs.ts';
+export {
+  type BumpPolicy,
+  bumpFees,
+  estimateFees,
+  type FeeLimits,
+  type Fees,
+  likelyPriceOf,
+  lowerFees,
+  priceOf,
+} from './fees.ts';
 export { type FollowHeadSettings, followHead, type HeadFollower } from './head/follow-head.ts';
 export {
   type CallFields,
@@ -11,11 +27,9 @@ export {
   sendRawTransaction,
 } from './reads/accounts.ts';
 export { type BlockHeader, getBlockByHash, getBlockByNumber, type Head, readBlock } from './reads/blocks.ts';
-export { bloomMayContain } from './reads/bloom.ts';
 export { type BlockTag, quantityOf } from './reads/fields.ts';
 export { getLogsByBlockHash, type Log, readLogs } from './reads/logs.ts';
 export { type BlockPlace, getNonceAtHead, holdsBlocks } from './reads/places.ts';
-export { createReceiptReader, type ReceiptPart } from './reads/receipt-reader.ts';
 export {
   getBlockReceipts,
   getTransaction,

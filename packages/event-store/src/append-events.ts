@@ -1,51 +1,36 @@
-import { newId } from '@indelible/identifiers';
-import type { DataOf, MessageContract } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
-
-/** An event to record. `version` is its place in the stream: a taken one means another decision was faster. */
-export type NewEvent = {
-  readonly stream: string;
-  readonly version: number;
-  readonly contract: MessageContract;
-  readonly data: object;
-  /** The message's id, for events whose identity follows from the fact itself; a random one otherwise. */
-  readonly id?: string;
-  readonly requestId?: string;
-  readonly traceparent?: string;
-};
-
-/** Builds an event whose data is checked against its contract's type. */
-export const newEvent = <Contract extends MessageContract>(
-  contract: Contract,
-  data: DataOf<Contract>,
-  place: Pick<NewEvent, 'stream' | 'version' | 'id' | 'requestId' | 'traceparent'>,
-): NewEvent => ({ ...place, contract, data: data as object });
+import type { NewEvent } from './new-event.ts';
+import { toRows } from './to-rows.ts';
 
 const sql = `
   with recorded as (
-    insert into events (stream, version, type, type_version, message_id, data, request_id, traceparent)
-    select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::uuid[], $6::json[], $7::uuid[], $8::text[]))
+    insert into events (stream, version, type, type_version, message_id, data, request_id, traceparent, record)
+    select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::uuid[], $6::json[], $7::uuid[], $8::text[], $10::bytea[]))
   select pg_notify($9, '')`;
 
 /**
- * Records events in their order, inside the caller's transaction and with its effects; the relay hears of it at commit.
+ * Records events in their order, inside the caller's transaction and with its effects; the relay hears of it at commit. Events of pooled
+ * contracts share rows: nothing finds out that a version of their streams is taken but the rows that the caller writes beside them.
  * @throws a unique violation when a stream's version is taken: decide anew (decideInTransaction does)
  */
 export async function appendEvents(client: Client, schema: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const rows = toRows(events, new Date().toISOString());
   await client.query({
     name: 'append-events',
     text: sql,
     values: [
-      arrayOf.text(events.map((event) => event.stream)),
-      arrayOf.int(events.map((event) => event.version)),
-      arrayOf.text(events.map((event) => event.contract.type)),
-      arrayOf.int(events.map((event) => event.contract.version)),
-      arrayOf.uuid(events.map((event) => event.id ?? newId())),
-      arrayOf.json(events.map((event) => JSON.stringify(event.data))),
-      arrayOf.uuid(events.map((event) => event.requestId ?? null)),
-      arrayOf.text(events.map((event) => event.traceparent ?? null)),
+      arrayOf.text(rows.map(({ stream }) => stream)),
+      arrayOf.int(rows.map(({ version }) => version)),
+      arrayOf.text(rows.map(({ contract }) => contract.type)),
+      arrayOf.int(rows.map(({ contract }) => contract.version)),
+      arrayOf.uuid(rows.map(({ messageId }) => messageId)),
+      arrayOf.json(rows.map(({ data }) => JSON.stringify(data))),
+      arrayOf.uuid(rows.map(({ requestId }) => requestId)),
+      arrayOf.text(rows.map(({ traceparent }) => traceparent)),
       relayChannel(schema),
+      // No array is a column of nulls.
+      rows.some(({ record }) => record !== null) ? arrayOf.bytes(rows.map(({ record }) => record)) : null,
     ],
   });
 }

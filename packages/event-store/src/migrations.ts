@@ -1,6 +1,7 @@
 import type { Migration } from '@indelible/postgres';
 import { eventsByPosition } from './events-by-position.ts';
 import { inboxByDay } from './inbox-by-day.ts';
+import { eventsWithRecords, records } from './records.ts';
 import { settledPosition } from './settled-position.ts';
 
 /** The tables every event-sourced schema has. `events` is event store and outbox in one (docs/adr/0004-event-store-is-the-outbox.md). */
@@ -75,4 +76,6 @@ export const eventStoreMigrations: readonly Migration[] = [
   inboxByDay,
   eventsByPosition,
   settledPosition,
+  records,
+  eventsWithRecords,
 ];

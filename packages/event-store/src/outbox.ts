@@ -28,6 +28,10 @@ export type Outbox<Item extends OutboxItem> = {
   published(events: readonly Item[]): Promise<void>;
   /** Notes that these cannot be published now: they stay, and are read by `readHeld` only. */
   hold(events: readonly Item[]): Promise<void>;
+  /** The streams whose events share the item; undefined of an item that is one event. */
+  streamsIn?(event: Item): readonly string[] | undefined;
+  /** Takes the events of these streams out of an item that several share, and notes them as held back, in one transaction. */
+  setApart?(event: Item, streams: readonly string[]): Promise<void>;
   /** The streams of which events are held back, at most `limit`. */
   heldStreams(limit: number): Promise<readonly string[]>;
   /** What of a stream is held back, in its order. */

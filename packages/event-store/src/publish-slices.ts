@@ -1,5 +1,4 @@
-import { failpoint } from '@indelible/failpoints';
-import { isRetryable, type Logger } from '@indelible/service-runtime';
+import { failpoint, isRetryable, type Logger } from '@indelible/service-runtime';
 import type { Outbox, OutboxItem, ReadBound } from './outbox.ts';
 
 /** One reading: several slices. */
@@ -29,6 +28,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
 }) {
   const { schema, outbox, publish, onPublished, logger } = options;
   const held = new Set<string>();
+  let isRetryDue = false;
   let mostEvents = sliceBound.events;
   let acknowledged = 0;
 
@@ -77,16 +77,87 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
     );
   }
 
+  /** Streams that are held back and have an event in the item, which several streams share. */
+  const heldWithin = (item: Item): readonly string[] =>
+    held.size === 0 ? [] : (outbox.streamsIn?.(item) ?? []).filter((stream) => held.has(stream));
+
+  /**
+   * Holds back streams of an item that cannot be published, so that those of them that can are published one by one: as many as may still be held
+   * back. The others stay in the item, and are tried without them.
+   * @returns whether it was such an item. @throws the error itself when too many streams are held back
+   */
+  async function holdEachWithin(item: Item, error: unknown, signal: AbortSignal): Promise<boolean> {
+    const within = outbox.streamsIn?.(item);
+    if (within === undefined) return false;
+    const streams = [...new Set(within)].slice(0, Math.max(0, maxHeldStreams - held.size));
+    if (streams.length === 0) throw error;
+    const { stream, type, typeVersion } = item;
+    logger.error({ err: error, stream, type, typeVersion }, 'Events cannot be published together; each is tried alone');
+    // Before they are: where the answer is lost, nothing may overtake them.
+    for (const one of streams) held.add(one);
+    isRetryDue = true;
+    await outbox.setApart?.(item, streams);
+    failpoint('relay.held');
+    await retry(streams, signal);
+    isRetryDue = false;
+    return true;
+  }
+
+  /** As of the rows alone: a stream held in this process only, or published by another leader since, is read again. */
+  async function readHeldStreams(): Promise<readonly string[]> {
+    const streams = await outbox.heldStreams(maxHeldStreams);
+    held.clear();
+    for (const stream of streams) held.add(stream);
+    return streams;
+  }
+
+  /** Reads which streams are held back, and publishes of them what can be published now. */
+  async function retryHeld(signal: AbortSignal): Promise<void> {
+    await retry(await readHeldStreams(), signal);
+    isRetryDue = false;
+    if (held.size > 0) logger.error({ schema, streams: held.size }, 'Events are held back: they cannot be published');
+  }
+
+  async function retry(streams: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const stream of streams) {
+      try {
+        for (;;) {
+          const events = await outbox.readHeld(stream, readBound);
+          if (events.length === 0) break;
+          if (signal.aborted) return;
+          const slice = await publishSlice(events);
+          failpoint('relay.held-published');
+          await outbox.released(slice);
+        }
+        held.delete(stream);
+        logger.info({ stream }, 'Events that were held back are published');
+      } catch (error) {
+        if (isRetryable(error)) throw error;
+      }
+    }
+  }
+
   return {
     heldStreams: (): number => held.size,
+    /** Whether streams are held back that were not tried alone, since a fault came between. */
+    isRetryDue: (): boolean => isRetryDue,
+    readHeldStreams,
+    retryHeld,
 
     /** Publishes the next events. Returns how many were read; after a throw or an abort the rest is read again. */
     async publishNext(signal: AbortSignal): Promise<number> {
       const events = await outbox.read(readBound, [...held]);
       for (let rest: readonly Item[] = events; rest.length > 0 && !signal.aborted; ) {
         const [first] = rest as [Item];
+        const within = heldWithin(first);
+        if (within.length > 0) {
+          await outbox.setApart?.(first, within);
+          failpoint('relay.held');
+          // What is left of it is read again.
+          return events.length;
+        }
         const isHeld = held.has(first.stream);
-        const other = rest.findIndex(({ stream }) => held.has(stream) !== isHeld);
+        const other = rest.findIndex((item) => held.has(item.stream) !== isHeld || heldWithin(item).length > 0);
         const alike = other < 0 ? rest : rest.slice(0, other);
         if (isHeld) {
           await outbox.hold(alike);
@@ -101,35 +172,11 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
           rest = rest.slice(slice.length);
         } catch (error) {
           if (isRetryable(error)) throw error;
+          if (await holdEachWithin(first, error, signal)) return events.length;
           holdStream(first, error);
         }
       }
       return events.length;
-    },
-
-    /** Reads which streams are held back, and publishes of them what can be published now. */
-    async retryHeld(signal: AbortSignal): Promise<void> {
-      const streams = await outbox.heldStreams(maxHeldStreams);
-      // As of the rows alone: a stream held in this process only, or published by another leader since, is read again.
-      held.clear();
-      for (const stream of streams) held.add(stream);
-      for (const stream of streams) {
-        try {
-          for (;;) {
-            const events = await outbox.readHeld(stream, readBound);
-            if (events.length === 0) break;
-            if (signal.aborted) return;
-            const slice = await publishSlice(events);
-            failpoint('relay.held-published');
-            await outbox.released(slice);
-          }
-          held.delete(stream);
-          logger.info({ stream }, 'Events that were held back are published');
-        } catch (error) {
-          if (isRetryable(error)) throw error;
-        }
-      }
-      if (held.size > 0) logger.error({ schema, streams: held.size }, 'Events are held back: they cannot be published');
     },
   };
 }

@@ -1,29 +1,19 @@
+import { fromPackRow } from '@indelible/messages';
 import { arrayOf, type Database } from '@indelible/postgres';
 import type { Outbox, ReadBound } from './outbox.ts';
-
-export type RecordedEvent = {
-  readonly position: number;
-  readonly stream: string;
-  readonly version: number;
-  readonly type: string;
-  readonly typeVersion: number;
-  readonly messageId: string;
-  readonly data: object;
-  /** Of the data, in bytes as it is published. */
-  readonly size: number;
-  readonly requestId: string | null;
-  readonly traceparent: string | null;
-  readonly recordedAt: Date;
-};
+import { packRowOf, type RecordedEvent } from './recorded-event.ts';
+import { setApart } from './set-apart.ts';
 
 const columns = `e.position, e.stream, e.version, e.type, e.type_version as "typeVersion", e.message_id as "messageId",
-  e.data, octet_length(e.data::text) as size, e.request_id as "requestId", e.traceparent,
+  e.data, e.record, case when e.record is null then octet_length(e.data::text) else octet_length(e.record) end as size, e.request_id as "requestId", e.traceparent,
   e.recorded_at as "recordedAt"`;
+
+const storedSize = '(pg_column_size(s.data) + coalesce(pg_column_size(s.record), 0))';
 
 /** Cuts a selection of at most $1 events after $2 bytes. The size as stored is known without reading the data itself. */
 const cut = (selection: string, order: string): string => `
   select ${columns} from (
-    select s.*, sum(pg_column_size(s.data)) over (order by ${order}) - pg_column_size(s.data) as bytes_before
+    select s.*, sum(${storedSize}) over (order by ${order}) - ${storedSize} as bytes_before
     from (${selection} order by ${order} limit $1) as s) as e
   where e.bytes_before < $2 order by ${order}`;
 
@@ -47,8 +37,16 @@ const deleteByKey = (table: 'events' | 'relay_held'): string => `
     cross join lateral (
       select ctid as place from ${table} where stream = p.stream and version = p.version limit 1) as e))`;
 
+/** Lets the transaction that reads it commit without waiting for the disk: a crash of the server repeats what is published. */
+const unflushed = "(select set_config('synchronous_commit', 'off', true)) as unflushed";
+
 /** What both outboxes do in the same way about events that are held back. */
 const heldBack = (database: Pick<Database, 'query'>) => ({
+  streamsIn(event: RecordedEvent): readonly string[] | undefined {
+    const row = packRowOf(event);
+    return row === undefined ? undefined : fromPackRow(row).map(({ stream }) => stream);
+  },
+  setApart: (event: RecordedEvent, streams: readonly string[]): Promise<void> => setApart(database, event, streams),
   async hold(events: readonly RecordedEvent[]): Promise<void> {
     await database.query({
       name: 'hold-events',
@@ -95,8 +93,8 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
     if (last === undefined) return;
     await database.query({
       name: 'advance-relay',
-      // It never goes back, whatever a former leader still writes.
-      text: 'update relay_cursor set position = $1 where position < $1',
+      // It never goes back, whatever a former leader still writes; but by a crash of the server, since a repeat is harmless and a flush is not free.
+      text: `update relay_cursor set position = $1 from ${unflushed} where position < $1`,
       values: [last.position],
     });
   };
@@ -153,7 +151,11 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
 export const passingEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEvent> => {
   const remove = async (events: readonly RecordedEvent[]): Promise<void> => {
     if (events.length > 0)
-      await database.query({ name: 'delete-published', text: deleteByKey('events'), values: keys(events) });
+      await database.query({
+        name: 'delete-published',
+        text: `${deleteByKey('events')} and (select true from ${unflushed})`,
+        values: keys(events),
+      });
   };
   return {
     ...heldBack(database),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MessageContract } from '@indelible/messages';
+import type { MessageContract, StoredPack } from '@indelible/messages';
 import { createLeadership, type Database } from '@indelible/postgres';
 import {
   type Component,
@@ -14,10 +14,16 @@ import { Gauge, type Registry } from 'prom-client';
 import { relayChannel } from './append-events.ts';
 import type { Outbox, OutboxItem } from './outbox.ts';
 import { createSlicePublisher } from './publish-slices.ts';
-import { keptEvents, passingEvents, type RecordedEvent } from './relay-queries.ts';
+import { packRowOf, type RecordedEvent } from './recorded-event.ts';
+import { keptEvents, passingEvents } from './relay-queries.ts';
 
 /** Events above the settled position are read again this soon. */
 const overtakenDelayMs = { first: 2, most: 100 };
+/**
+ * Events that are kept are read at most this often: what comes while much is recorded goes together, to Postgres, to Kafka and to each of its
+ * readers. No client waits for them, and one that comes alone is read at once.
+ */
+const keptRestMs = 25;
 /** It looks this often without being woken: what was announced on a connection that was just lost is found all the same. */
 const lookAgainMs = 5_000;
 /** Events that are held back are tried again this often, and by each new leader. */
@@ -25,16 +31,14 @@ const retryHeldMs = 60_000;
 
 /** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
 export type EventPublisher = {
-  publish(
-    messages: readonly {
-      readonly contract: MessageContract;
-      readonly data: never;
-      readonly id: string;
-      readonly time: string;
-      readonly requestId?: string;
-      readonly traceparent?: string;
-    }[],
-  ): Promise<void>;
+  publishRecorded(messages: readonly (RelayedMessage | RelayedPack)[]): Promise<void>;
+};
+
+type Relayed = { readonly contract: MessageContract; readonly id: string; readonly time: string };
+type RelayedMessage = Relayed & { readonly data: never; readonly requestId?: string; readonly traceparent?: string };
+/** A record as it was made when its messages were recorded. */
+type RelayedPack = Relayed & {
+  readonly pack: Pick<StoredPack, 'key' | 'label' | 'messages'> & { readonly body: Buffer };
 };
 
 /**
@@ -55,16 +59,20 @@ export function createRelay(options: {
   const { database, publisher, logger, metrics } = options;
   const contracts = new Map(options.contracts.map((contract) => [`${contract.type}.v${contract.version}`, contract]));
 
-  const messageOf = (event: RecordedEvent) => {
+  const messageOf = (event: RecordedEvent): RelayedMessage | RelayedPack => {
     const { type, typeVersion, requestId, traceparent } = event;
     const contract = contracts.get(`${type}.v${typeVersion}`);
     if (contract === undefined)
       throw new PermanentError(`the relay of ${database.schema} knows no ${type}.v${typeVersion}`);
+    const message = { contract, id: event.messageId, time: event.recordedAt.toISOString() };
+    const row = packRowOf(event);
+    if (row !== undefined) {
+      const { key, label, messages } = row.data;
+      return { ...message, pack: { key, label, messages, body: row.record } };
+    }
     return {
-      contract,
+      ...message,
       data: event.data as never,
-      id: event.messageId,
-      time: event.recordedAt.toISOString(),
       ...(requestId === null ? {} : { requestId }),
       ...(traceparent === null ? {} : { traceparent }),
     };
@@ -73,8 +81,11 @@ export function createRelay(options: {
   return createOutboxRelay({
     database,
     channel: relayChannel(database.schema),
-    outbox: options.prunePublished === true ? passingEvents(database) : keptEvents(database),
-    publish: async (events) => publisher.publish(events.map(messageOf)),
+    ...(options.prunePublished === true
+      ? { outbox: passingEvents(database) }
+      : { outbox: keptEvents(database), restMs: keptRestMs }),
+    publish: async (events) => publisher.publishRecorded(events.map(messageOf)),
+    countOf: (event) => packRowOf(event)?.data.messages ?? 1,
     stage: 'publish',
     logger,
     metrics,
@@ -89,14 +100,18 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
   readonly database: Pick<Database, 'url' | 'schema'>;
   readonly channel: string;
   readonly outbox: Outbox<Item>;
+  /** From the beginning of one reading to that of the next at least, in ms. Default 0. */
+  readonly restMs?: number;
   /** All are durable when it resolves, in order per stream. @throws a permanent error when one of them can never be published */
   readonly publish: (items: readonly Item[]) => Promise<void>;
+  /** How many messages an item is; one without it. */
+  readonly countOf?: (item: Item) => number;
   /** Of which the time from recording to publishing is. */
   readonly stage: 'publish' | 'publish_public';
   readonly logger: Logger;
   readonly metrics: Registry;
 }): Component & { leading(): boolean } {
-  const { database, outbox, logger, metrics, stage } = options;
+  const { database, outbox, logger, metrics, stage, restMs = 0 } = options;
   const published = stageDurations(metrics, [stage])[stage];
   const slices = createSlicePublisher({
     schema: database.schema,
@@ -104,7 +119,7 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
     publish: options.publish,
     onPublished(items) {
       const now = Date.now();
-      for (const { recordedAt } of items) published((now - recordedAt.getTime()) / 1_000);
+      for (const item of items) published((now - item.recordedAt.getTime()) / 1_000, options.countOf?.(item));
     },
     logger,
   });
@@ -123,13 +138,21 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
       signal.addEventListener('abort', () => woken.resolve(), { once: true });
       await session.query(`listen "${options.channel}"`);
       let pause: number = overtakenDelayMs.first;
+      let areHeldKnown = false;
       let heldRetriedAt = Number.NEGATIVE_INFINITY;
       const wokenOrAfter = (ms: number): Promise<void> => orAfter(woken.promise, ms);
+      let readAt = Number.NEGATIVE_INFINITY;
       while (!signal.aborted) {
+        const rest = readAt + restMs - performance.now();
+        if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
+        readAt = performance.now();
         woken = Promise.withResolvers();
         if (signal.aborted) return;
         try {
-          if (performance.now() - heldRetriedAt >= retryHeldMs) {
+          // Before anything is published: what is not known to be held back would be overtaken.
+          if (!areHeldKnown) await slices.readHeldStreams();
+          areHeldKnown = true;
+          if (slices.isRetryDue() || performance.now() - heldRetriedAt >= retryHeldMs) {
             heldRetriedAt = performance.now();
             await slices.retryHeld(signal);
           }

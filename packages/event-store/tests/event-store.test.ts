@@ -43,7 +43,7 @@ function recordingPublisher() {
     failNext: (times: number) => {
       failures = times;
     },
-    async publish(messages: readonly { readonly id: string; readonly data: unknown }[]) {
+    async publishRecorded(messages: readonly { readonly id: string; readonly data?: unknown }[]) {
       for (const { id, data } of messages) published.push({ id, number: (data as { number: number }).number });
       if (failures > 0) {
         failures--;
@@ -236,8 +236,12 @@ describe('the migration to settled positions', () => {
     const before = eventStoreMigrations.slice(0, names.indexOf('0005-events-by-position'));
     await migrate({ url: stored.url, schema: former, migrations: before });
     const formerDatabase = createDatabase({ url: stored.url, schema: former, applicationName: 'test', logger });
+    // As the version before does.
     const appendOne = (number: number) =>
-      formerDatabase.transaction((client) => appendEvents(client, former, [event(randomUUID(), 1, number)]));
+      formerDatabase.query(
+        `insert into events (stream, version, type, type_version, message_id, data) values ($1, 1, $2, $3, $4, $5)`,
+        [...[randomUUID(), BlocksFinalized.type, BlocksFinalized.version, randomUUID()], event('', 1, number).data],
+      );
     for (let number = 1; number <= 10; number++) await appendOne(number);
     // Position 4 was appended by a transaction that began later than those of 5 and 6, and the cursor stands at 5.
     await formerDatabase.query(`update events set transaction_id = (
@@ -281,7 +285,7 @@ describe('the relay of a backlog', () => {
     await backlogDatabase.transaction((client) => appendEvents(client, backlogged, events));
     const acknowledged: number[] = [];
     const publisher = {
-      async publish(messages: readonly { readonly data: unknown }[]) {
+      async publishRecorded(messages: readonly { readonly id: string; readonly data?: unknown }[]) {
         if (JSON.stringify(messages).length > 100_000) throw new Error('not acknowledged in time');
         for (const { data } of messages) acknowledged.push((data as { number: number }).number);
       },
@@ -306,7 +310,7 @@ describe('an event that cannot be published', () => {
     const { published, numbers } = recordingPublisher();
     return {
       numbers,
-      async publish(messages: readonly { readonly id: string; readonly data: unknown }[]) {
+      async publishRecorded(messages: readonly { readonly id: string; readonly data?: unknown }[]) {
         const given = messages.map(({ id, data }) => ({ id, number: (data as { number: number }).number }));
         if (given.some(({ number }) => invalid.includes(number))) throw new PermanentError('breaks its schema');
         published.push(...given);

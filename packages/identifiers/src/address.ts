@@ -6,7 +6,7 @@ const firstLetter = 0x61;
 const caseDistance = 0x20;
 
 /**
- * Writes an address in EIP-55 mixed case, the form every response carries (decisions, Identifiers).
+ * Writes an address in EIP-55 mixed case, the form every response carries (docs/interface.md, Identifiers).
  * @param address 20 bytes as hex, in any case
  */
 export function checksumAddress(address: string): Hex {
@@ -22,7 +22,7 @@ export function checksumAddress(address: string): Hex {
 
 /**
  * Reads an address in any case and answers it lower-case, the form used inside the service.
- * Undefined when malformed, or when it is in mixed case with a wrong EIP-55 checksum (decisions, Identifiers).
+ * Undefined when malformed, or when it is in mixed case with a wrong EIP-55 checksum (docs/interface.md, Identifiers).
  */
 export function parseAddress(text: string): Hex | undefined {
   if (!hasAddressShape(text)) return undefined;

@@ -7,7 +7,7 @@ const maxBytes = 255;
 export type CollectionName = { readonly name: string; readonly folded: string };
 
 /**
- * Reads a collection's name (decisions, Collections): trimmed of outer white space, in NFC, 1 to 255 bytes of UTF-8,
+ * Reads a collection's name (docs/interface.md, Collections): trimmed of outer white space, in NFC, 1 to 255 bytes of UTF-8,
  * without control characters, separators, `.` or `..`, since it becomes a folder of the stored path.
  * @returns the name as it is stored, and its folded form (names are the same when these are equal); or what is wrong with it
  */
@@ -27,7 +27,7 @@ const dotlessI = '\u0131';
 
 /**
  * Two names are the same when their folded forms are equal: Unicode's full case folding, without the Turkic mappings
- * (decisions, Collections).
+ * (docs/interface.md, Collections).
  */
 export const foldName = (name: string): string =>
   name
@@ -36,5 +36,5 @@ export const foldName = (name: string): string =>
     .join(dotlessI)
     .normalize('NFC');
 
-/** The CID of a collection whose creator gave none: the SHA3-256 of its name's UTF-8 bytes (decisions, Collections). */
+/** The CID of a collection whose creator gave none: the SHA3-256 of its name's UTF-8 bytes (docs/interface.md, Collections). */
 export const cidOfCollectionName = (name: string): Hex => cidOfContent(name);

@@ -8,7 +8,7 @@ const addressShape = /^0x[0-9a-fA-F]{40}$/;
 export const zeroCid: Hex = `0x${'0'.repeat(64)}`;
 
 /**
- * Reads a CID: `0x` and 64 hex digits, upper case accepted, answered lower-case (decisions, Identifiers).
+ * Reads a CID: `0x` and 64 hex digits, upper case accepted, answered lower-case (docs/interface.md, Identifiers).
  * Undefined when malformed; the zero CID is well-formed here and refused by {@link isZeroCid} where it must be.
  */
 export function parseCid(text: string): Hex | undefined {

@@ -2,7 +2,7 @@
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * The rule for every text that a caller gives (decisions, Settled): well-formed, without control characters. A description
+ * The rule for every text that a caller gives (docs/interface.md, Everywhere): well-formed, without control characters. A description
  * may hold tabs and line breaks beside: the pattern of the document says so for that field.
  * @returns what is wrong with it
  */

@@ -1,3 +1,4 @@
+import type { RecordLabel } from '@indelible/messages';
 import { MessageInvalidError } from './errors.ts';
 
 /** Kafka headers as kafkajs hands them over: a repeated header is an array. */
@@ -16,7 +17,19 @@ export type Attributes = {
 
 const maxHeaderLength = 1024;
 
-export const toHeaders = (attributes: Attributes, contentType = 'application/json'): Record<string, string> => ({
+/** The {@link RecordLabel} of a record, an extension attribute. Records of releases before it have none. */
+export const labelHeader = 'ce_indeliblelabel';
+
+/** Of a message that was set aside: the id of the record that it was in with others, an extension attribute. */
+export const packHeader = 'ce_indeliblepack';
+
+export const toHeaders = (
+  attributes: Attributes,
+  {
+    contentType = 'application/json',
+    label,
+  }: { contentType?: string | undefined; label?: RecordLabel | undefined } = {},
+): Record<string, string> => ({
   'content-type': contentType,
   ce_specversion: '1.0',
   ce_id: attributes.id,
@@ -26,6 +39,7 @@ export const toHeaders = (attributes: Attributes, contentType = 'application/jso
   ce_indelibleversion: String(attributes.version),
   ...(attributes.requestId === undefined ? {} : { ce_requestid: attributes.requestId }),
   ...(attributes.traceparent === undefined ? {} : { traceparent: attributes.traceparent }),
+  ...(label === undefined ? {} : { [labelHeader]: label }),
 });
 
 /** One header's text, or undefined when it is absent, repeated or too long to be one of ours. */

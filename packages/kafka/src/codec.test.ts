@@ -1,9 +1,17 @@
-import { type DataOf, RequestStampV2, StampFailedV1, StampRequestJoined } from '@indelible/messages';
+import {
+  type DataOf,
+  groupIntoRecords,
+  packInColumns,
+  RequestStampV2,
+  type StagedContent,
+  StampFailedV1,
+  StampRequested,
+  StampRequestJoined,
+} from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { contractId, createDecoder, createEncoder, type IncomingRecord, recordOfOne } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
-import { isMessage, type OutgoingMessage, outgoing } from './message.ts';
-import { groupIntoRecords } from './pack.ts';
+import { type IncomingMessage, isMessage, type OutgoingMessage, outgoing } from './message.ts';
 import { createTopicNames } from './topic-names.ts';
 
 const topicNames = createTopicNames('t1.');
@@ -12,8 +20,9 @@ const envelope = { id: '00000000-0000-4000-8000-000000000002', time: '2030-01-01
 const failed: DataOf<typeof StampFailedV1> = { stampId, refusal: { code: 'chain', message: 'Schönes Wetter' } };
 
 const encoder = createEncoder({
-  contracts: [StampFailedV1, RequestStampV2, StampRequestJoined],
+  contracts: [StampFailedV1, RequestStampV2, StampRequested, StampRequestJoined],
   schemaIds: new Map([
+    [contractId(StampRequested), 8],
     [contractId(StampFailedV1), 258],
     [contractId(StampRequestJoined), 7],
   ]),
@@ -146,7 +155,7 @@ describe('the codec', () => {
     );
   const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const packed = (...messages: OutgoingMessage[]): IncomingRecord[] =>
-    groupIntoRecords(messages.map(encoder.encode)).map((group, i) => ({
+    groupIntoRecords(messages.map(encoder.encode), ({ json }) => json.length).map((group, i) => ({
       ...encoder.recordOf(group),
       partition: 3,
       offset: String(i),
@@ -179,6 +188,138 @@ describe('the codec', () => {
       [envelope.id],
       [uuid(102), uuid(103)],
     ]);
+  });
+
+  const requested = (n: number, content: StagedContent | null = null): OutgoingMessage<typeof StampRequested> => {
+    const [account, cid] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(32)}`] as const;
+    const identity = { stampId: uuid(100 * n), account, setCid: cid, objectCid: cid, collectionName: null };
+    return outgoing(
+      StampRequested,
+      { ...identity, content, replyTo: null, requestedAt: envelope.time },
+      { id: uuid(n), time: envelope.time },
+    );
+  };
+  const cat: StagedContent = {
+    ...{ stagedId: uuid(9), objectCid: `0x${'bb'.repeat(32)}`, size: 3, crc32c: 1, fileName: 'cat.jpg' },
+  };
+
+  it('puts messages with content and without into records of their own, which say so, in the order of their key', () => {
+    const records = packed(requested(1), requested(2), requested(3, cat), requested(4));
+    const all = createDecoder({ contracts: [StampRequested], topicNames });
+    expect(records.map((record) => [record.headers.ce_indeliblelabel, ...all(record).map(({ id }) => id)])).toEqual([
+      ['no-content', uuid(1), uuid(2)],
+      [undefined, uuid(3)],
+      ['no-content', uuid(4)],
+    ]);
+  });
+
+  it('skips a label unread when it is to, and reads a record without a label, whatever is in it', () => {
+    const skipping = createDecoder({ contracts: [StampRequested], topicNames, skips: ['no-content'] });
+    const [record] = packed(requested(1));
+    expect(skipping({ ...record!, value: Buffer.from('unreadable') })).toEqual([]);
+    const buffers = { ...record!.headers, ce_indeliblelabel: Buffer.from('no-content') };
+    expect(skipping({ ...record!, headers: buffers })).toEqual([]);
+    const { ce_indeliblelabel: _, ...former } = record!.headers;
+    expect(skipping({ ...record!, headers: former }).map(({ id }) => id)).toEqual([uuid(1)]);
+    expect(skipping(packed(requested(3, cat))[0]!).map(({ id }) => id)).toEqual([uuid(3)]);
+  });
+
+  it('keeps the label of what is set aside out of a pack', () => {
+    const [record] = packed(requested(1), requested(2));
+    const all = createDecoder({ contracts: [StampRequested], topicNames });
+    expect(recordOfOne(record!, all(record!)[1]!).headers.ce_indeliblelabel).toBe('no-content');
+  });
+
+  const recorded = (...messages: OutgoingMessage[]): IncomingRecord => {
+    const body = Buffer.from(packInColumns(messages.map(({ contract: _, ...item }) => item)));
+    const [{ id, time } = envelope] = messages;
+    const pack = { key: '3', label: 'no-content', messages: messages.length, body } as const;
+    return {
+      ...encoder.recordOf([encoder.encodePack({ contract: StampRequested, id, time, pack })]),
+      partition: 3,
+      offset: '17',
+    };
+  };
+
+  it('passes on a record that was made when its messages were recorded, and reads from it the same messages', () => {
+    const traced = { ...requested(2), requestId: uuid(7), traceparent: 't' };
+    const record = recorded(requested(1), traced);
+    expect(record).toMatchObject({ topic: 't1.events.stamps', key: '3' });
+    expect(record.headers).toMatchObject({
+      ...{ 'content-type': 'application/vnd.indelible.columns+json', ce_id: uuid(1), ce_type: 'StampRequested' },
+      ...{ ce_indelibleversion: '2', ce_indeliblelabel: 'no-content' },
+    });
+    expect([...record.value!.subarray(0, 5)]).toEqual([0, 0, 0, 0, 8]);
+    const all = createDecoder({ contracts: [StampRequested], topicNames });
+    const [former] = packed(requested(1), traced);
+    const withoutPlace = ({ key: _, offset: __, packId: ___, ...message }: IncomingMessage) => message;
+    expect(all(record).map(withoutPlace)).toEqual(all(former!).map(withoutPlace));
+    expect(all(record).map(({ packId }) => packId)).toEqual([uuid(1), uuid(1)]);
+    const skipping = createDecoder({ contracts: [StampRequested], topicNames, skips: ['no-content'] });
+    expect(skipping({ ...record, value: Buffer.from('unreadable') })).toEqual([]);
+  });
+
+  it('joins no other message to such a record, and keeps the order of its key', () => {
+    const pack = { key: StampRequested.key(requested(1).data), label: 'no-content', messages: 1 } as const;
+    const body = Buffer.from(packInColumns([requested(2)]));
+    const made = encoder.encodePack({ contract: StampRequested, ...envelope, pack: { ...pack, body } });
+    const groups = groupIntoRecords(
+      [encoder.encode(requested(1)), made, encoder.encode(requested(3)), encoder.encode(requested(4))],
+      ({ json }) => json.length,
+    );
+    expect(groups.map((group) => group.map(({ envelope }) => envelope.id))).toEqual([
+      [uuid(1)],
+      [envelope.id],
+      [uuid(3), uuid(4)],
+    ]);
+  });
+
+  it('makes a record of one message of it, which names the record that it was in', () => {
+    const record = recorded(requested(1), requested(2));
+    const all = createDecoder({ contracts: [StampRequested], topicNames });
+    const second = all(record)[1]!;
+    const alone = recordOfOne(record, second);
+    expect(alone.headers).toMatchObject({
+      'content-type': 'application/vnd.indelible.pack+json',
+      ce_id: uuid(2),
+    });
+    expect(all(alone)).toEqual([second]);
+    expect(second.packId).toBe(uuid(1));
+  });
+
+  it.each([
+    ['no columns', '[]', 'does not say how many messages'],
+    [
+      'more messages than a record holds',
+      '{"messages":1000000000,"of":{"data":{"same":{}}}}',
+      'more than a record holds',
+    ],
+    [
+      'more columns than a reader takes',
+      `{"messages":500,"of":{"data":{"of":{${Array.from({ length: 50_000 }, (_, n) => `"${n}":{"same":0}`)}}}}}`,
+      'too many columns',
+    ],
+    [
+      'columns in columns without end',
+      `{"messages":1,"of":${'{"a":{"of":'.repeat(50_000)}{}${'}}'.repeat(50_000)}}`,
+      'too many columns',
+    ],
+    [
+      'an id that is no UUID',
+      '{"messages":1,"of":{"id":{"same":"i"},"time":{"same":"t"},"data":{"same":{}}}}',
+      'no id',
+    ],
+    [
+      'data that does not fit',
+      `{"messages":1,"of":{"id":{"same":"${uuid(1)}"},"time":{"same":"t"},"data":{"same":{}}}}`,
+      'does not fit',
+    ],
+  ])('calls columns with %s undecodable', (_, body, fault) => {
+    const record = recorded(requested(1));
+    const value = Buffer.concat([record.value!.subarray(0, 5), Buffer.from(body)]);
+    const all = createDecoder({ contracts: [StampRequested], topicNames });
+    expect(() => all({ ...record, value })).toThrow(MessageInvalidError);
+    expect(() => all({ ...record, value })).toThrow(fault);
   });
 
   it('bounds a record', () => {

@@ -1,8 +1,24 @@
-import { allMessages, type DataOf, type MessageContract, type TopicName, topics } from '@indelible/messages';
+import {
+  allMessages,
+  columnsContentType,
+  type DataOf,
+  type MessageContract,
+  type RecordLabel,
+  type TopicName,
+  topics,
+} from '@indelible/messages';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { type Attributes, fromHeaders, type Headers, toHeaders } from './cloud-event.ts';
+import {
+  type Attributes,
+  fromHeaders,
+  type Headers,
+  headerText,
+  labelHeader,
+  packHeader,
+  toHeaders,
+} from './cloud-event.ts';
 import { MessageInvalidError } from './errors.ts';
-import type { IncomingMessage, OutgoingMessage } from './message.ts';
+import type { IncomingMessage, OutgoingMessage, OutgoingPack } from './message.ts';
 import { packContentType, packedIn, packOf } from './pack.ts';
 import type { TopicNames } from './topic-names.ts';
 
@@ -46,13 +62,19 @@ export type EncodedMessage = {
   readonly contract: MessageContract;
   readonly key: string;
   readonly envelope: Omit<Attributes, 'type' | 'version' | 'source'>;
+  readonly label: RecordLabel | undefined;
   readonly json: string;
+  /** In place of `json`: a record that was made before, and that no other message joins. */
+  readonly made?: OutgoingPack['pack'];
+  readonly alone?: true;
 };
 
 export type Encoder = {
   /** @throws MessageInvalidError when the data does not fit its contract, or the contract is none of the publisher's. */
   encode(message: OutgoingMessage): EncodedMessage;
-  /** The record of one message, or of several of one packed contract and key, in their order. */
+  /** Of messages that were checked when their record was made. @throws MessageInvalidError when the contract is none of the publisher's */
+  encodePack(pack: OutgoingPack): EncodedMessage;
+  /** The record of one message, or of several of one packed contract, key and label, in their order. */
   recordOf(messages: readonly [EncodedMessage, ...EncodedMessage[]]): OutgoingRecord;
 };
 
@@ -88,23 +110,42 @@ export const createEncoder = (options: {
         contract,
         key: message.key ?? contract.key(message.data),
         envelope,
+        label: contract.label?.(message.data),
         json: JSON.stringify(contract.packed ? { ...envelope, data: message.data } : message.data),
       };
     },
+    encodePack({ contract, id, time, pack }) {
+      schemaIdOf(contract);
+      return {
+        ...{ contract, key: pack.key, envelope: { id, time }, label: pack.label ?? undefined },
+        ...{ json: '', made: pack, alone: true },
+      };
+    },
     recordOf(messages) {
-      const [{ contract, key, envelope, json }] = messages;
+      const [{ contract, key, envelope, label, json, made }] = messages;
       const { type, version, packed } = contract;
+      const schemaId = schemaIdOf(contract);
       return {
         topic: options.topicNames.full(contract.topic),
         key,
-        value: bodyOf(schemaIdOf(contract), packed ? packOf(messages.map((message) => message.json)) : json),
+        value:
+          made === undefined
+            ? bodyOf(schemaId, packed ? packOf(messages.map((message) => message.json)) : json)
+            : Buffer.concat([prefixOf(schemaId), made.body]),
         headers: toHeaders(
           { ...envelope, type, version, source: options.source },
-          packed ? packContentType : undefined,
+          { label, contentType: made !== undefined ? columnsContentType : packed ? packContentType : undefined },
         ),
       };
     },
   };
+};
+
+const prefixOf = (schemaId: number): Buffer => {
+  const prefix = Buffer.alloc(prefixLength);
+  prefix.writeUInt8(magicByte, 0);
+  prefix.writeUInt32BE(schemaId, 1);
+  return prefix;
 };
 
 function bodyOf(schemaId: number, json: string): Buffer {
@@ -127,7 +168,7 @@ const parseBody = (value: Buffer | null): unknown => {
   }
 };
 
-/** The messages of a record in their order: one, or those of a pack; none of a type that is not handled. */
+/** The messages of a record in their order: one, or those of a pack; none of a type that is not handled, or of a label that is skipped. */
 export type Decode = (record: IncomingRecord) => readonly IncomingMessage[];
 
 const typeIn = (topic: TopicName, type: string): string => `${topic} ${type}`;
@@ -142,12 +183,14 @@ const allTypes = typesOf(allMessages);
  *
  * A type of another consumer is skipped; so is one of an event topic that nobody of this release knows, and `onUnknown` is called.
  * A version that is none of the consumer's is invalid, and so is a command that nobody knows: what was accepted is never skipped (I6).
+ * @param options.skips labels of records that are skipped by their header alone
  * @throws MessageInvalidError from the returned function when the record, or one message of it, cannot be decoded.
  */
 export const createDecoder = (options: {
   contracts: readonly MessageContract[];
   topicNames: Pick<TopicNames, 'plain'>;
   onUnknown?: (topic: TopicName) => void;
+  skips?: readonly RecordLabel[];
 }): Decode => {
   const validators = compileAll(options.contracts);
   const ownTypes = typesOf(options.contracts);
@@ -158,7 +201,9 @@ export const createDecoder = (options: {
     options.onUnknown?.(topic);
     return [];
   };
+  const skipped: ReadonlySet<string | undefined> = new Set(options.skips);
   return (record) => {
+    if (skipped.has(headerText(record.headers, labelHeader))) return [];
     const attributes: Attributes = fromHeaders(record.headers);
     const id = contractId(attributes);
     const validator = validators.get(id);
@@ -179,7 +224,14 @@ export const createDecoder = (options: {
     const body = parseBody(record.value);
     if (contract.packed !== true) return [{ ...attributes, ...place, data: checked(body) }];
     const { type, version, source } = attributes;
-    return packedIn(body).map((item) => ({ type, version, source, ...place, ...item, data: checked(item.data) }));
+    const contentType = headerText(record.headers, 'content-type');
+    const packId =
+      headerText(record.headers, packHeader) ?? (contentType === columnsContentType ? attributes.id : undefined);
+    const ofPack = packId === undefined ? {} : { packId };
+    return packedIn(body, contentType).map((item) => ({
+      ...{ type, version, source, ...place, ...item, ...ofPack },
+      data: checked(item.data),
+    }));
   };
 };
 
@@ -196,6 +248,10 @@ export const recordOfOne = (record: IncomingRecord, message: IncomingMessage): I
   return {
     ...record,
     value: bodyOf(record.value.readUInt32BE(1), packOf([item])),
-    headers: { ...record.headers, ce_id: id, ce_time: time },
+    headers: {
+      ...record.headers,
+      ...{ 'content-type': packContentType, ce_id: id, ce_time: time },
+      ...(message.packId === undefined ? {} : { [packHeader]: message.packId }),
+    },
   };
 };

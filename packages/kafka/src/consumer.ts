@@ -1,4 +1,4 @@
-import { type MessageContract, type TopicName, topics } from '@indelible/messages';
+import { type MessageContract, type RecordLabel, type TopicName, topics } from '@indelible/messages';
 import { createOutageLog } from '@indelible/service-runtime';
 import type { Consumer as KafkaConsumer } from 'kafkajs';
 import { createBackoff, wait } from './backoff.ts';
@@ -18,6 +18,8 @@ export type ConsumerOptions = {
   groupId: string;
   /** The messages it handles; others of their topics are skipped. */
   contracts: readonly MessageContract[];
+  /** Labels of records that are skipped unread. Records of releases before labels are handled, whatever is in them. */
+  skips?: readonly RecordLabel[];
   handle: Handle;
   /** Where a group without an offset starts, and one whose offset is out of the topic's range. Default true. */
   fromBeginning?: boolean;
@@ -113,6 +115,7 @@ export const createConsumer = (
       contracts: options.contracts,
       topicNames,
       onUnknown: (topic) => dependencies.onEvent({ kind: 'skipped', topic, count: 1 }),
+      ...(options.skips === undefined ? {} : { skips: options.skips }),
     }),
     deadLetterBox,
     topicNames,

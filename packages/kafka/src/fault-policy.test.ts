@@ -12,7 +12,7 @@ const race = Object.assign(new Error('duplicate key'), { code: '23505' });
 type Fault = (items: readonly string[], call: number) => Error | undefined;
 
 /** Handles letters; what `fault` throws is the fault of the call. `elsewhere` is called with each wait, before the next attempt. */
-const createHarness = (fault: Fault, options: { unhandled?: Unhandled; maxWaits?: number } = {}) => {
+const createHarness = (fault: Fault, options: { unhandled?: Unhandled; maxWaits?: number; stepMs?: number } = {}) => {
   const calls: string[][] = [];
   const handled: string[] = [];
   const setAside: string[] = [];
@@ -22,7 +22,7 @@ const createHarness = (fault: Fault, options: { unhandled?: Unhandled; maxWaits?
   let successes = 0;
   const elsewhere = { succeeds: false };
   const policy = createFaultPolicy<string>({
-    backoff: (failures) => failures * 10,
+    backoff: (failures) => failures * (options.stepMs ?? 10),
     wait: async (ms, signal) => {
       delays.push(ms);
       if (elsewhere.succeeds) successes += 1;
@@ -98,6 +98,17 @@ describe('the fault policy', () => {
     await run(['a', 'b', 'c']);
     expect(handled).toEqual([]);
     expect(setAside).toEqual(['a: bad (1)', 'b: bad (1)', 'c: bad (1)']);
+  });
+
+  it.each([
+    ['an unknown fault', unknown, 2_000],
+    ['a programming error', new TypeError('x is undefined'), 2_000],
+    ['a statement timeout', slow, 10_000],
+    ['a lost connection', unavailable, 10_000],
+  ])('waits for another attempt after %s as long as somebody needs the rest (I12)', async (_, error, longestMs) => {
+    const { run, delays } = createHarness(() => error, { maxWaits: 10, stepMs: 1_000, unhandled: 'hold' });
+    await expect(run(['a'])).rejects.toThrow('stopped');
+    expect(Math.max(...delays)).toBe(longestMs);
   });
 
   it.each([

@@ -39,17 +39,22 @@ type Rule = {
   readonly probeAfter: number;
   /** Strikes after which a message is set aside. */
   readonly maxStrikes: number;
+  /** Before each attempt: what no server needs a rest for is found out soon, since others of its partition wait meanwhile (I12). */
+  readonly maxDelayMs: number;
 };
 
 const never = Number.POSITIVE_INFINITY;
+/** The longest that `backoff` says. */
+const full = Number.POSITIVE_INFINITY;
+const soon = 2_000;
 const rules: Readonly<Record<FaultClass, Rule>> = {
-  permanent: { halveAfter: 1, probeAfter: never, maxStrikes: 0 },
-  programming: { halveAfter: 1, probeAfter: 1, maxStrikes: 1 },
+  permanent: { halveAfter: 1, probeAfter: never, maxStrikes: 0, maxDelayMs: soon },
+  programming: { halveAfter: 1, probeAfter: 1, maxStrikes: 1, maxDelayMs: soon },
   // Less takes less time, so that a group is halved at once.
-  timeout: { halveAfter: 1, probeAfter: 3, maxStrikes: 5 },
-  unknown: { halveAfter: 2, probeAfter: 5, maxStrikes: 5 },
-  contended: { halveAfter: 2, probeAfter: 5, maxStrikes: 10 },
-  unavailable: { halveAfter: never, probeAfter: never, maxStrikes: never },
+  timeout: { halveAfter: 1, probeAfter: 3, maxStrikes: 5, maxDelayMs: full },
+  unknown: { halveAfter: 2, probeAfter: 5, maxStrikes: 5, maxDelayMs: soon },
+  contended: { halveAfter: 2, probeAfter: 5, maxStrikes: 10, maxDelayMs: full },
+  unavailable: { halveAfter: never, probeAfter: never, maxStrikes: never, maxDelayMs: full },
 };
 
 /**
@@ -141,7 +146,7 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
           // Before the wait: an outage that ends meanwhile is over for the first of them first.
           if (mayProbe && !struck && patience >= rule.probeAfter && left.length > 1) await probe(patience);
         }
-        const delayMs = options.backoff(patience);
+        const delayMs = Math.min(options.backoff(patience), rule.maxDelayMs);
         options.onRetry(error, patience, delayMs);
         await options.wait(delayMs, signal);
         if (group.length === 1 && mayProbe && patience >= rule.probeAfter && left.length === 1) return left;

@@ -17,6 +17,11 @@ export type GroupLag = {
   stop(): Promise<void>;
   /** Messages of the topic that its group has not handled, as of the last look; undefined when none is known. */
   of(topic: TopicName): number | undefined;
+  /**
+   * A moment before which everything published to the topic has been handled by its group, in ms since 1970: as late a one as the looks show.
+   * Undefined until a look has shown one.
+   */
+  handledUntil(topic: TopicName): number | undefined;
 };
 
 /** The brokers are asked for at most so long; a look that takes longer has failed. */
@@ -25,6 +30,14 @@ const lookTimeoutMs = 10_000;
 const validMs = 30_000;
 
 type Look = { readonly at: number; readonly lags: ReadonlyMap<TopicName, number> };
+
+/** Where the partitions of a topic ended at a moment. */
+type Mark = { readonly at: number; readonly ends: ReadonlyMap<number, bigint> };
+/** How far a group has come, and where its topic ended then. */
+type Place = Mark & { readonly handled: ReadonlyMap<number, bigint> };
+
+const reaches = ({ handled }: Pick<Place, 'handled'>, { ends }: Mark): boolean =>
+  [...ends].every(([partition, end]) => (handled.get(partition) ?? 0n) >= end);
 
 /**
  * Looks now and then at how far groups are behind their topics, from outside of them: also when no member of the group
@@ -40,22 +53,39 @@ export const createGroupLag = (
   const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 5000, retries: 1 });
   let admin: Admin | undefined;
   let last: Look | undefined;
+  const marks = new Map<TopicName, Mark>();
+  const handledUntil = new Map<TopicName, number>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  const lagOf = async (from: Admin, topic: TopicName, groupId: string): Promise<number> => {
+  const placeOf = async (from: Admin, topic: TopicName, groupId: string): Promise<Place> => {
+    const at = Date.now();
     const full = topicNames.full(topic);
     // What is committed is asked for first: the other way round a group that keeps up might seem to be ahead.
     const [committed] = await from.fetchOffsets({ groupId: topicNames.group(groupId), topics: [full] });
     const next = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-    let lag = 0n;
+    const ends = new Map<number, bigint>();
+    const handled = new Map<number, bigint>();
     for (const { partition, low, high } of await from.fetchTopicOffsets(full)) {
       const first = BigInt(low);
-      const handled = next.get(partition) ?? -1n;
-      lag += BigInt(high) - (handled > first ? handled : first);
+      const until = next.get(partition) ?? -1n;
+      ends.set(partition, BigInt(high));
+      handled.set(partition, until > first ? until : first);
     }
-    return Number(lag);
+    return { at, ends, handled };
+  };
+
+  const lagOf = ({ ends, handled }: Place): number =>
+    Number([...ends].reduce((sum, [partition, end]) => sum + end - (handled.get(partition) ?? 0n), 0n));
+
+  /** One mark waits at a time: when the group has reached it, the next one is where the topic ends then. */
+  const note = (topic: TopicName, place: Place): void => {
+    const waiting = marks.get(topic);
+    if (reaches(place, place)) handledUntil.set(topic, place.at);
+    else if (waiting !== undefined && reaches(place, waiting)) handledUntil.set(topic, waiting.at);
+    else if (waiting !== undefined) return;
+    marks.set(topic, place);
   };
 
   const lookNow = async (): Promise<void> => {
@@ -64,7 +94,11 @@ export const createGroupLag = (
     const current = admin;
     await current.connect();
     const lags = new Map<TopicName, number>();
-    for (const [topic, groupId] of watched) lags.set(topic, await lagOf(current, topic, groupId));
+    for (const [topic, groupId] of watched) {
+      const place = await placeOf(current, topic, groupId);
+      lags.set(topic, lagOf(place));
+      note(topic, place);
+    }
     last = { at, lags };
   };
 
@@ -101,5 +135,6 @@ export const createGroupLag = (
       if (last === undefined || performance.now() - last.at > validMs) return undefined;
       return last.lags.get(topic);
     },
+    handledUntil: (topic) => handledUntil.get(topic),
   };
 };

@@ -20,7 +20,9 @@ export {
   type Envelope,
   type IncomingMessage,
   isMessage,
+  messagesOf,
   type OutgoingMessage,
+  type OutgoingPack,
   outgoing,
 } from './message.ts';
 export { createMessageBus, type MessageBus, type MessageBusOptions } from './message-bus.ts';
@@ -32,5 +34,7 @@ export type { RecordTailOptions, TailedRecord } from './record-tail.ts';
 export type { PublicSubject } from './registry.ts';
 export type { ReplayOptions } from './replay.ts';
 export type { RewoundGroup } from './rewind-groups.ts';
+export { consumerComponent, createServiceBus } from './service-bus.ts';
+export { inSteps, type TopicHandlers } from './topic-handlers.ts';
 export { deadLetterTopicOf } from './topic-names.ts';
 export type { TopicReader, TopicReaderOptions, TopicReaderProgress } from './topic-reader.ts';

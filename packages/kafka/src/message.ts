@@ -1,4 +1,4 @@
-import type { DataOf, MessageContract, TopicName } from '@indelible/messages';
+import type { DataOf, MessageContract, StoredPack, TopicName } from '@indelible/messages';
 
 export type Envelope = {
   /** The CloudEvents id, a UUID: a message published again keeps it, so that it takes effect once (I5). */
@@ -17,6 +17,13 @@ export type OutgoingMessage<Contract extends MessageContract = MessageContract> 
   readonly data: DataOf<Contract>;
 };
 
+/** Messages of one contract as a record that was made, and checked, when they were recorded; `id` is the first one's. */
+export type OutgoingPack = Pick<Envelope, 'id' | 'time'> & {
+  readonly contract: MessageContract;
+  /** The body is without the schema's id. */
+  readonly pack: Pick<StoredPack, 'key' | 'label' | 'messages'> & { readonly body: Buffer };
+};
+
 export type IncomingMessage<Contract extends MessageContract = MessageContract> = {
   readonly contract: Contract;
   readonly data: DataOf<Contract>;
@@ -32,6 +39,8 @@ export type IncomingMessage<Contract extends MessageContract = MessageContract> 
   readonly topic: TopicName;
   readonly partition: number;
   readonly offset: string;
+  /** Of a message that shared a row of the event store with others: the id of that row's record. */
+  readonly packId?: string;
 };
 
 /** A message whose data is checked against its contract by the compiler. */
@@ -47,3 +56,10 @@ export const isMessage = <Contract extends MessageContract>(
   contract: Contract,
 ): message is IncomingMessage<Contract> =>
   message.contract.type === contract.type && message.contract.version === contract.version;
+
+/** Those of the messages that are of this contract. */
+export const messagesOf = <Contract extends MessageContract>(
+  messages: readonly IncomingMessage[],
+  contract: Contract,
+): IncomingMessage<Contract>[] =>
+  messages.filter((message): message is IncomingMessage<Contract> => isMessage(message, contract));

@@ -1,12 +1,12 @@
-import type { MessageContract, TopicName } from '@indelible/messages';
+import { groupIntoRecords, type MessageContract, type TopicName } from '@indelible/messages';
+import type { Component } from '@indelible/service-runtime';
 import { createBackoff } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
 import { createEncoder, type EncodedMessage, type Encoder } from './codec.ts';
 import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import type { OutgoingMessage } from './message.ts';
+import type { OutgoingMessage, OutgoingPack } from './message.ts';
 import { createMicroBatch } from './micro-batch.ts';
-import { groupIntoRecords } from './pack.ts';
 import type { ProducerSession } from './producer-session.ts';
 import type { Registry } from './registry.ts';
 import type { TopicNames } from './topic-names.ts';
@@ -24,7 +24,7 @@ export type PublisherOptions = {
   timeoutMs?: number;
 };
 
-export type Publisher = {
+export type Publisher = Component & {
   /** Waits for the brokers and the registry. @throws BrokerUnavailableError after 60 s. */
   start(): Promise<void>;
   /**
@@ -33,6 +33,8 @@ export type Publisher = {
    * @throws PublisherBusyError when too many wait. @throws MessageInvalidError when one does not fit its contract.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
+  /** As `publish`, of events as an event store has them: some in records that they were recorded in. */
+  publishRecorded(messages: readonly (OutgoingMessage | OutgoingPack)[]): Promise<void>;
   /** Sends what is queued, then disconnects. */
   stop(): Promise<void>;
   ready(): boolean;
@@ -68,9 +70,10 @@ export const createPublisher = (
   const batch = createMicroBatch<Queued>({
     send: async (queued) => {
       const { recordOf } = started();
-      await session.send(groupIntoRecords(queued).map(recordOf));
+      await session.send(groupIntoRecords(queued, ({ json }) => json.length).map(recordOf));
       const counts = new Map<TopicName, number>();
-      for (const { contract } of queued) counts.set(contract.topic, (counts.get(contract.topic) ?? 0) + 1);
+      for (const { contract, made } of queued)
+        counts.set(contract.topic, (counts.get(contract.topic) ?? 0) + (made?.messages ?? 1));
       for (const [topic, count] of counts) dependencies.onEvent({ kind: 'published', topic, count });
     },
     sizeOf: ({ size }) => size,
@@ -81,15 +84,16 @@ export const createPublisher = (
     timeoutMs: options.timeoutMs ?? 5000,
   });
 
-  const toQueued = (message: OutgoingMessage): Queued => {
-    const encoded = started().encode(message);
-    const size = Buffer.byteLength(encoded.json) + overheadBytes;
+  const toQueued = (message: OutgoingMessage | OutgoingPack): Queued => {
+    const encoded = 'pack' in message ? started().encodePack(message) : started().encode(message);
+    const size = (encoded.made?.body.length ?? Buffer.byteLength(encoded.json)) + overheadBytes;
     if (size > maxMessageBytes)
       throw new MessageInvalidError(`${message.contract.type} is larger than a message may be`);
     return { ...encoded, size };
   };
 
   return {
+    name: 'publisher',
     async start() {
       const schemaIds = await untilReady(() => registry.idsOf(options.contracts), {
         timeoutMs: Number.POSITIVE_INFINITY,
@@ -107,6 +111,9 @@ export const createPublisher = (
       await session.start();
     },
     async publish(messages) {
+      await batch.add(messages.map(toQueued));
+    },
+    async publishRecorded(messages) {
       await batch.add(messages.map(toQueued));
     },
     async stop() {

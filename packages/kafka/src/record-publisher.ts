@@ -1,3 +1,4 @@
+import type { Component } from '@indelible/service-runtime';
 import type { OutgoingRecord } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
 import type { ProducerSession } from './producer-session.ts';
@@ -10,7 +11,7 @@ export type PublicRecord = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-export type RecordPublisher = {
+export type RecordPublisher = Component & {
   start(): Promise<void>;
   /**
    * Resolves when all in-sync replicas have all of the records; the order per key is that of the records. Calls must not overlap.
@@ -27,6 +28,7 @@ const maxValueBytes = 960 * 1024;
 const requestBytes = 512 * 1024;
 
 export const createRecordPublisher = (session: ProducerSession): RecordPublisher => ({
+  name: 'publisher',
   start: () => session.start(),
   async publish(records) {
     let request: OutgoingRecord[] = [];

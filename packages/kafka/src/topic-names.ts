@@ -1,6 +1,6 @@
 import { type TopicName, topics } from '@indelible/messages';
 
-export const deadLetterSuffix = '.dead-letter';
+const deadLetterSuffix = '.dead-letter';
 
 /** The dead-letter topic of a topic. */
 export const deadLetterTopicOf = (topic: TopicName): string => `${topic}${deadLetterSuffix}`;

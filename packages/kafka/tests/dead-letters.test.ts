@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { StampRequested } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessageInvalidError } from '../src/errors.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus, until } from './harness.ts';
-import { contracts, failedStamp } from './messages-for-tests.ts';
+import { contracts, failedStamp, plainStamp } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;
@@ -42,6 +43,50 @@ describe('dead letters', () => {
     topics.stopLater(consumer);
     await consumer.start();
     await until(() => handled.length === 2 && deadLetters() === 1);
+    expect(handled).toEqual([before.id, after.id]);
+  }, 60_000);
+
+  it('take a record of columns that would become more than a reader can hold, and its neighbours are handled (I11)', async () => {
+    const [before, after] = [plainStamp(), plainStamp()];
+    const ofStamps = topics.stopLater(topics.bus.createPublisher({ contracts: [StampRequested] }));
+    await ofStamps.start();
+    await ofStamps.publish([before]);
+    const handled: string[] = [];
+    const consumer = topics.stopLater(
+      topics.bus.createConsumer({
+        groupId: 'g',
+        contracts: [StampRequested],
+        handle: async (batch) => {
+          handled.push(...batch.map(({ id }) => id));
+        },
+      }),
+    );
+    await consumer.start();
+    await until(() => handled.length === 1);
+    const producer = topics.plain.producer();
+    await producer.connect();
+    const hostile = [
+      { messages: 1e9, of: { data: { same: {} } } },
+      {
+        messages: 500,
+        of: { data: { of: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [n, { same: 0 }])) } },
+      },
+    ];
+    await producer.send({
+      topic: `${topics.prefix}events.stamps`,
+      messages: hostile.map((body) => ({
+        key: StampRequested.key(before.data),
+        value: Buffer.concat([Buffer.alloc(5), Buffer.from(JSON.stringify(body))]),
+        headers: {
+          ...{ ce_specversion: '1.0', ce_id: randomUUID(), ce_time: before.time, ce_source: 'any' },
+          ...{ ce_type: 'StampRequested', ce_indelibleversion: String(StampRequested.version) },
+          'content-type': 'application/vnd.indelible.columns+json',
+        },
+      })),
+    });
+    await producer.disconnect();
+    await ofStamps.publish([after]);
+    await until(() => handled.length === 2 && deadLetters() === hostile.length);
     expect(handled).toEqual([before.id, after.id]);
   }, 60_000);
 

@@ -20,6 +20,7 @@ export type DatabaseUrls = Readonly<Record<ServiceName, string>>;
 export async function provideDatabaseUsers(
   url: string,
   secretsDir: string,
+  options: { readonly closeToOthers: boolean },
 ): Promise<{ readonly value: DatabaseUrls; readonly detail: string }> {
   const kept = keptState<Partial<Record<DatabaseUser, string>>>(join(secretsDir, 'database-passwords.json'));
   const known = (await kept.read()) ?? {};
@@ -28,7 +29,7 @@ export async function provideDatabaseUsers(
   ) as Record<DatabaseUser, string>;
   await kept.write(passwords);
   try {
-    const { roles } = await provideDatabase({ url, passwords });
+    const { roles } = await provideDatabase({ url, passwords, ...options });
     const urls = roles.map(({ user, role }) => [user, addressOf(url, role, passwords[user])] as const);
     const taken = roles.flatMap(({ schemas }) => schemas).some((schema) => !schema.created && schema.taken > 0);
     return {

@@ -66,6 +66,8 @@ try {
   const internalToken = Buffer.from(await readOrCreateSeedFile(join(secretsDir, 'internal.token'))).toString('hex');
   const stack: Stack = await startStack({
     addresses: infrastructure.connection,
+    // one given by its address may serve others
+    closeDatabaseToOthers: infrastructure.providedBy.postgres !== 'given',
     dataDir,
     secretsDir,
     topicPrefix: '',

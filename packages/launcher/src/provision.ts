@@ -2,18 +2,18 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountsSchema, createAccountStore } from '@indelible/accounts';
 import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
-import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
 import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile, refuseOperatorSeed } from '@indelible/custody';
 import { createRpc, ethCall } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
 import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
 import { createDatabase } from '@indelible/postgres';
-import { provideMessages, runMigrations, serviceNames } from '@indelible/provisioning';
+import { ensureContract, provideMessages, runMigrations, serviceNames, setLocalBalance } from '@indelible/provisioning';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { type DatabaseUrls, provideDatabaseUsers } from './database-users.ts';
 import { keptState } from './kept-state.ts';
+import { compileCache } from './service-table.ts';
 
 export type Provisioned = {
   readonly chainId: number;
@@ -40,6 +40,7 @@ export async function provision(
     readonly topicPrefix: string;
     readonly publicTopic: PublicTopicSettings;
     readonly contractAddress?: Hex;
+    readonly closeDatabaseToOthers: boolean;
     readonly onStep: OnStep;
   },
 ): Promise<Provisioned> {
@@ -89,12 +90,20 @@ async function provideTopics(
 /** Each service's role, and by it its tables. The services of this start do not run yet. */
 async function provideTables(
   databaseUrl: string,
-  { onStep, secretsDir }: { readonly onStep: OnStep; readonly secretsDir: string },
+  {
+    onStep,
+    secretsDir,
+    closeDatabaseToOthers: closeToOthers,
+  }: { readonly onStep: OnStep; readonly secretsDir: string; readonly closeDatabaseToOthers: boolean },
 ): Promise<DatabaseUrls> {
-  const urls = await runStep(onStep, 'database roles', () => provideDatabaseUsers(databaseUrl, secretsDir));
+  const urls = await runStep(onStep, 'database roles', () =>
+    provideDatabaseUsers(databaseUrl, secretsDir, { closeToOthers }),
+  );
   await runStep(onStep, 'tables', async () => {
     const runs = await Promise.all(
-      serviceNames.map((service) => runMigrations(service, { DATABASE_URL: urls[service] }, { stopped: true })),
+      serviceNames.map((service) =>
+        runMigrations(service, { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: urls[service] }, { stopped: true }),
+      ),
     );
     const faults = runs.flatMap(({ fault }) => fault ?? []);
     if (faults.length > 0) throw new Error(faults.join('\n'));

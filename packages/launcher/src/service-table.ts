@@ -10,7 +10,7 @@ export const entryOf = (service: ServiceName): string => resolve(root, 'services
 /**
  * How Node runs a service, here and in deploy/Dockerfile: a young generation in which thousands of waiting requests have room,
  * in MiB a half; a small one for verification, where lists of a million pass and nobody waits by the thousand
- * (docs/adr/0014-memory-or-time.md).
+ * (docs/hot-path.md, Memory or time).
  */
 export const nodeFlagsOf = (service: ServiceName): readonly string[] => [
   `--max-semi-space-size=${service === 'verification' ? 8 : 32}`,
@@ -91,6 +91,7 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
         ACCOUNT_BYTES_PER_DAY: '0',
         VERIFICATION_URL: internal('verification'),
         INDEXER_URL: internal('chain-indexer'),
+        STAMPING_URL: internal('stamping'),
         STORAGE_URL: internal('storage'),
         NOTIFICATIONS_URL: internal('notifications'),
       };
@@ -105,7 +106,7 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
     case 'chain-indexer':
       return { ...common, ...chain };
     case 'storage':
-      return { ...common, ...blobs, ...redis };
+      return { ...common, ...blobs, ...redis, STAMPING_URL: internal('stamping') };
     case 'verification':
       return { ...common, INDEXER_URL: internal('chain-indexer') };
     case 'notifications':

@@ -42,6 +42,8 @@ export type StackOptions = {
   readonly publicTopic?: PublicTopicSettings;
   readonly ports: 'wanted first' | 'any';
   readonly contractAddress?: Hex;
+  /** The database serves nothing else: no other role of its server may connect. Default: it may serve other programs. */
+  readonly closeDatabaseToOthers?: boolean;
   /** Settings of every service, beside its own. */
   readonly common?: Readonly<Record<string, string>>;
   /** More settings of a service, over the stack's own. */
@@ -63,7 +65,11 @@ export type Stack = {
 /** Provisions everything on servers that run, starts every service, and resolves when the main job can be done. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const publicTopic = options.publicTopic ?? publicTopicDefaults;
-  const provisioned = await provision(options.addresses, { ...options, publicTopic });
+  const provisioned = await provision(options.addresses, {
+    ...options,
+    publicTopic,
+    closeDatabaseToOthers: options.closeDatabaseToOthers ?? false,
+  });
   const settings: ServiceSettings = {
     ...options.addresses,
     ...provisioned,

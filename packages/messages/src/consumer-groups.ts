@@ -3,7 +3,7 @@ import type { TopicName } from './contract.ts';
 
 /** Every consumer group of the services, with the topics that it handles: after a restore of the databases all are rewound. */
 export const consumerGroups = {
-  gateway: ['events.stamps', 'events.requests', 'events.files', 'events.collections'],
+  gateway: ['events.collections'],
   [commandGroups['commands.stamps']]: ['commands.stamps'],
   [commandGroups['commands.collections']]: ['commands.collections'],
   'stamping.facts': ['events.accounts', 'events.chain'],

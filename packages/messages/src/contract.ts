@@ -12,6 +12,12 @@ export type TopicName =
   | 'events.stamps';
 
 /**
+ * What a record's messages have in common, in its header: a consumer may skip all of a label without reading them.
+ * `no-content`: no staged content comes with the message.
+ */
+export type RecordLabel = 'no-content';
+
+/**
  * What one type of message promises. A change that an old reader could not read is a new contract in a new file with
  * the next version; the registry holds each under the subject {@link subjectOf} with compatibility BACKWARD.
  */
@@ -25,9 +31,19 @@ export type MessageContract<Schema extends TObject = TObject> = {
   key(data: Static<Schema>): string;
   /**
    * Messages of one key that are published together share a record, each with its own id: for what comes by the thousand
-   * (docs/adr/0013-packed-records.md). Its key must have few values.
+   * (docs/hot-path.md, Packs). Its key must have few values.
    */
   readonly packed?: true;
+  /**
+   * The label of the record that it is in: messages of one record have the same label. By the data alone, so that any release's relay gives
+   * it to events that were recorded by any other.
+   */
+  label?(data: Static<Schema>): RecordLabel | undefined;
+  /**
+   * Events of it that have this label and are recorded together share a row of the event store, too, which holds the record of their messages
+   * (docs/adr/0034-a-row-a-pack.md). Each is one of the stream that is named `prefix` and the field `by` of its data.
+   */
+  readonly pooled?: { readonly label: RecordLabel; readonly prefix: string; readonly by: string };
   readonly producer: string;
   readonly consumers: readonly string[];
 };

@@ -48,9 +48,24 @@ export const Receipt = Type.Object({
 });
 export type Receipt = Static<typeof Receipt>;
 
-/** Why a request ended without a stamp: a code for machines, a sentence for its caller. */
+/** Why requests are refused. The gateway answers each with a status of its own (`services/gateway/src/responses/refusal.ts`). */
+export type RefusalCode =
+  | 'collection-cid-taken'
+  | 'collection-exists'
+  | 'collection-not-registered'
+  | 'collection-refused'
+  | 'grant-refused'
+  | 'grant-revoked'
+  | 'invalid-text'
+  | 'out-of-funds'
+  | 'stamp-failed'
+  | 'too-busy'
+  | 'upload-failed';
+
+/** Why a request ended without a stamp: a code for machines, a sentence for its caller. In a message of a later version the code may be one that is not known here. */
 export const Refusal = Type.Object({ code: Type.String(), message: Type.String() });
-export type Refusal = Static<typeof Refusal>;
+/** A refusal that is decided or answered here. */
+export type Refusal = { readonly code: RefusalCode; readonly message: string };
 
 /** The gateway instance that waits for the outcome. */
 export const ReplyTo = nullable(Type.String({ minLength: 1 }));

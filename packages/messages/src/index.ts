@@ -35,9 +35,18 @@ import { StampsSubmittedV1 } from './events-stamps/stamps-submitted-v1.ts';
 import { maxSubmittedStamps, StampsSubmittedV2 } from './events-stamps/stamps-submitted-v2.ts';
 import { StampsSubmittedV3 } from './events-stamps/stamps-submitted-v3.ts';
 
+export type {
+  ConfirmationOfStamp,
+  FoundStamp,
+  StampFacts,
+  StampFile,
+  StampOfReceipt,
+  StampStatus,
+  UploadOutcome,
+} from './answers.ts';
 export { commandGroups } from './command-groups.ts';
 export { consumerGroups } from './consumer-groups.ts';
-export { type DataOf, type MessageContract, subjectOf, type TopicName } from './contract.ts';
+export { type DataOf, type MessageContract, type RecordLabel, subjectOf, type TopicName } from './contract.ts';
 export type { ChainLog } from './events-chain/block-appended.ts';
 export {
   type ChainPosition,
@@ -48,7 +57,19 @@ export {
   wayOfMark,
   wayOfRevert,
 } from './events-chain/follow.ts';
-export type { Receipt, Refusal, StagedContent, TargetSet } from './fields.ts';
+export type { Receipt, Refusal, RefusalCode, StagedContent, TargetSet } from './fields.ts';
+export { ColumnError } from './packs/columns.ts';
+export { groupIntoRecords, type Packable, recordBounds } from './packs/group-into-records.ts';
+export { columnsContentType, type PackedItem, packInColumns, unpackColumns } from './packs/pack-in-columns.ts';
+export {
+  fromPackRow,
+  type PackRow,
+  packStream,
+  type StoredEvent,
+  type StoredPack,
+  toPackRow,
+} from './packs/stored-pack.ts';
+export { type AddressedReply, parseReplies, type Reply } from './replies.ts';
 export { requestDays, topics, type Unhandled } from './topics.ts';
 export {
   AccountOpened,

@@ -35,7 +35,7 @@ export type TopicSettings = {
 
 /**
  * Commands are decided one by one, by what is stored when they come: two of one identity or name may come in either order, and the
- * same command again is known by its id.
+ * same command again is known by its id. Two of one identity are never decided at the same time: they have one key.
  */
 const command: TopicSettings = {
   kind: 'commands',
@@ -49,11 +49,11 @@ const command: TopicSettings = {
  * at the latest.
  */
 const events: TopicSettings = { kind: 'events', partitions: 8, retentionMs: -1, unhandled: 'set-aside-in-order' };
-/** For so many days the gateway answers which stamp a request joined, or why it was refused. */
+/** For so many days stamping answers which stamp a request joined, or why it was refused. */
 export const requestDays = 30;
 /**
  * What became of requests that made no stamp and brought no content: clients that repeat themselves must not fill the brokers. Its messages are kept
- * for a day longer than the rows made of them, so that clocks need not agree. Each has its meaning alone.
+ * for a day longer than the events they were published from, so that a restore finds one for each. Each has its meaning alone.
  */
 const requests: TopicSettings = {
   kind: 'events',

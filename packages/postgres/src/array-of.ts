@@ -10,6 +10,8 @@ export const arrayOf = {
   boolean: (items: Items<boolean>): Buffer => encode(16, items, 1, (target, at, item) => target.writeUInt8(+item, at)),
   /** Bytes as hex after 0x. */
   bytea: (items: Items<string>): Buffer => encodeDigits(17, items, digitsOfHex),
+  /** As `bytea`, of bytes that are no text. */
+  bytes: (items: Items<Buffer>): Buffer => encode(17, items, sizeOfBytes, (target, at, item) => item.copy(target, at)),
   bigint: (items: Items<number>): Buffer => encode(20, items, 8, writeInt64),
   smallint: (items: Items<number>): Buffer => encode(21, items, 2, (target, at, item) => target.writeInt16BE(item, at)),
   int: (items: Items<number>): Buffer => encode(23, items, 4, (target, at, item) => target.writeInt32BE(item, at)),
@@ -24,6 +26,7 @@ export const arrayOf = {
 };
 
 const nullLength = -1;
+const sizeOfBytes = (item: Buffer): number => item.length;
 
 function encode<Item>(
   elementType: number,

@@ -1,3 +1,17 @@
+export { addLane, type ConsentingLane, type LaneAddition, operatorOfLane } from './contract/add-lane.ts';
+export { DeploymentError } from './contract/deployment-error.ts';
+export { deterministicAddress } from './contract/deterministic-address.ts';
+export { type DeployedContract, ensureContract } from './contract/ensure-contract.ts';
+export { type ContractReport, examineContract } from './contract/examine-contract.ts';
+export {
+  type LaneGrantRequest,
+  readLaneGrants,
+  requestLaneGrants,
+  type SignedLaneGrants,
+  signLaneGrants,
+} from './contract/lane-grants.ts';
+export { setLocalBalance } from './contract/local-balance.ts';
+export { sendLaneGrants } from './contract/send-lane-grants.ts';
 export {
   addressOf,
   type DatabaseUser,

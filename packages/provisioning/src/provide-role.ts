@@ -1,16 +1,17 @@
 import pg from 'pg';
 import { scramVerifier } from './scram-verifier.ts';
 
-/** Nothing was changed: the role that was given may not do it, or one that is there may do too much. */
+/** The role that was given may not do it, or one that is there may do too much: nothing was changed. What is in use was not taken over. */
 export class DatabaseProvisionError extends Error {
   override readonly name = 'DatabaseProvisionError';
-  readonly retryable = false;
+  readonly retryable: boolean;
 
-  readonly reason: 'may create no roles' | 'invalid name' | 'role may do too much';
+  readonly reason: 'may create no roles' | 'invalid name' | 'role may do too much' | 'may not take over' | 'in use';
 
   constructor(reason: DatabaseProvisionError['reason'], message: string) {
     super(message);
     this.reason = reason;
+    this.retryable = reason === 'in use';
   }
 }
 

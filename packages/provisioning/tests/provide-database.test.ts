@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { eventually, type TestDatabase, testDatabase } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import {
@@ -75,7 +75,7 @@ const ownedByRoles = () =>
 
 describe('roles of the database', () => {
   it('each service brings its own schemas to the newest state, and reads and writes no other', async () => {
-    await provideDatabase({ url: database.url, passwords });
+    await provideDatabase({ url: database.url, passwords, closeToOthers: true });
     await migrateAll(urlOf);
     expect(await owners()).toEqual(ownedByRoles());
     for (const user of [...serviceNames, 'reader'] as const)
@@ -102,7 +102,7 @@ describe('roles of the database', () => {
   });
 
   it('the reader sees tables that are made later, and what the operator makes belongs to the service', async () => {
-    await provideDatabase({ url: database.url, passwords });
+    await provideDatabase({ url: database.url, passwords, closeToOthers: true });
     await migrateAll(() => urlOf('operator'));
     expect(await owners()).toEqual(ownedByRoles());
     await tryAs(urlOf('stamping'), 'create table stamping.later as select 1 as one');
@@ -110,21 +110,40 @@ describe('roles of the database', () => {
     expect(await tryAs(urlOf('operator'), `update stamping.later set one = 2 returning one`)).toEqual([{ one: 2 }]);
   });
 
-  it('nobody else of the server may connect', async () => {
-    await provideDatabase({ url: database.url, passwords });
-    const stranger = `${database.name}_stranger`;
-    await database.pool.query(`create role ${stranger} login password 'secret'`);
-    expect(await tryAs(addressOf(database.url, stranger, 'secret'), 'select 1')).toBe(permissionDenied);
+  it('nobody else of the server may connect once it is closed to others, and all may as before while it is not', async () => {
+    const other = `${database.name}_other`;
+    await database.pool.query(`create role ${other} login password 'secret'; grant create on schema public to public`);
+    const asOther = (statement: string) => tryAs(addressOf(database.url, other, 'secret'), statement);
+    expect(await provideDatabase({ url: database.url, passwords, closeToOthers: false })).toMatchObject({
+      openToAll: true,
+    });
+    expect(await asOther('create table public.of_another_program ()')).toEqual([]);
+    expect(await asOther('create temporary table t ()')).toEqual([]);
+    expect(await provideDatabase({ url: database.url, passwords, closeToOthers: true })).toMatchObject({
+      openToAll: false,
+    });
+    expect(await asOther('select 1')).toBe(permissionDenied);
+    expect(await tryAs(urlOf('gateway'), 'create table public.made ()')).toBe(permissionDenied);
+    // what is closed stays so
+    expect(await provideDatabase({ url: database.url, passwords, closeToOthers: false })).toMatchObject({
+      openToAll: false,
+    });
   });
 
   it('a second run changes nothing but passwords that are given, and several may run at once', async () => {
-    const runs = await Promise.all([1, 2, 3].map(() => provideDatabase({ url: database.url, passwords })));
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => provideDatabase({ url: database.url, passwords, closeToOthers: true })),
+    );
     expect(runs.map(({ roles }) => roles.filter(({ created }) => created).length).sort()).toEqual([0, 0, 8]);
     expect(runs[0]?.openToAll).toBe(false);
     await migrateAll(urlOf);
     const before = passwords;
     passwords = { ...passwords, gateway: newPasswords().gateway };
-    const { roles } = await provideDatabase({ url: database.url, passwords: { gateway: passwords.gateway } });
+    const { roles } = await provideDatabase({
+      url: database.url,
+      passwords: { gateway: passwords.gateway },
+      closeToOthers: true,
+    });
     expect(roles.filter(({ created, schemas }) => created || schemas.some(({ taken }) => taken > 0))).toEqual([]);
     expect(roles.filter(({ password }) => password === 'set').map(({ user }) => user)).toEqual(['gateway']);
     for (const user of databaseUsers) expect(await tryAs(urlOf(user), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -135,10 +154,10 @@ describe('roles of the database', () => {
   it('an installation with one role for all goes on with these, its data with it', async () => {
     await migrateAll(() => database.url);
     await database.pool.query('create schema gateway_rebuild create table left_by_a_rebuild (x int)');
-    const dry = await provideDatabase({ url: database.url, passwords, dryRun: true });
+    const dry = await provideDatabase({ url: database.url, passwords, closeToOthers: true, dryRun: true });
     expect(dry.roles.find(({ user }) => user === 'storage')?.schemas[0]).toMatchObject({ created: false });
     expect(new Set((await owners()).map(({ owner }) => owner)).size).toBe(1);
-    const { roles } = await provideDatabase({ url: database.url, passwords });
+    const { roles } = await provideDatabase({ url: database.url, passwords, closeToOthers: true });
     expect(roles.flatMap(({ schemas }) => schemas).every(({ created, taken }) => !created && taken > 2)).toBe(true);
     expect(await owners()).toEqual(ownedByRoles());
     await migrateAll(urlOf);
@@ -147,29 +166,149 @@ describe('roles of the database', () => {
       expect(await tryAs(urlOf('reader'), `select from ${schema}.knex_migrations limit 0`)).toEqual([]);
   });
 
+  describe('while a transaction of another session uses one of its tables', () => {
+    let holder: pg.Client;
+    beforeEach(async () => {
+      await migrateAll(() => database.url);
+      holder = new pg.Client({ connectionString: database.url, application_name: 'a long report' });
+      holder.on('error', () => {});
+      await holder.connect();
+      await holder.query('begin; select from stamping.batches limit 0');
+    });
+    afterEach(() => holder.end());
+
+    const take = (waitMs: number) =>
+      provideDatabase({ url: database.url, passwords, closeToOthers: true, waitMs }).then(
+        () => 'done',
+        (error: Error) => error,
+      );
+    /** Tables whose whole lock the run waits for, and has, at one moment. */
+    const locks = async () => {
+      const { rows } = await database.pool.query<{ name: string; granted: boolean }>(
+        `select l.relation::regclass::text as name, l.granted from pg_locks l join pg_stat_activity a using (pid)
+          where a.application_name = 'provision database' and l.mode = 'AccessExclusiveLock' and l.relation is not null`,
+      );
+      const names = (of: boolean) => rows.filter(({ granted }) => granted === of).map(({ name }) => name);
+      return { waitsFor: names(false), has: names(true) };
+    };
+    /** What a service does meanwhile, each statement with a lock timeout that is well above the bound. */
+    async function readUntil(done: Promise<unknown>): Promise<number> {
+      let left = true;
+      void done.then(() => {
+        left = false;
+      });
+      let read = 0;
+      const service = new pg.Client({ connectionString: database.url });
+      await service.connect();
+      try {
+        await service.query(`set lock_timeout = '5s'`);
+        for (; left; read++)
+          await service.query('select from stamping.batches, stamping.lanes, gateway.stamps limit 0');
+      } finally {
+        await service.end();
+      }
+      return read;
+    }
+
+    it('all others go over, nobody waits long for that one, and the run ends with what is in the way (I12)', async () => {
+      const taking = take(8_000);
+      expect(await readUntil(taking)).toBeGreaterThan(1);
+      const ended = await taking;
+      expect(ended).toMatchObject({ name: 'DatabaseProvisionError', reason: 'in use', retryable: true });
+      expect(String(ended)).toMatch(
+        /stamping\.batches is in use by a transaction of 'a long report' \(process \d+\), open for \d+ s: end it, and run this again; all else was taken over/,
+      );
+      const { rows } = await database.pool.query<{ name: string; owner: string }>(
+        `select oid::regclass::text as name, pg_get_userbyid(relowner) as owner from pg_class
+          where oid = any (array['stamping.batches', 'stamping.lanes', 'verification.commitments']::regclass[])
+          order by 1`,
+      );
+      expect(rows.map(({ owner }) => owner)).toEqual([
+        new URL(database.url).username,
+        role('stamping'),
+        role('verification'),
+      ]);
+      await holder.query('commit');
+      expect(await take(60_000)).toBe('done');
+      expect(await owners()).toEqual(ownedByRoles());
+    });
+
+    it('a run that fails leaves the former role of all services connected, and a later one closes the database (I11)', async () => {
+      const former = `${database.name}_former`;
+      await database.pool.query(`create role ${former} login password 'secret'`);
+      const asFormer = () => tryAs(addressOf(database.url, former, 'secret'), 'select 1 as one');
+      expect(await take(0)).toMatchObject({ reason: 'in use' });
+      expect(await asFormer()).toEqual([{ one: 1 }]);
+      await holder.query('commit');
+      expect(await take(60_000)).toBe('done');
+      expect(await asFormer()).toBe(permissionDenied);
+    });
+
+    it('it ends by itself once that one has ended, and holds no lock of another table meanwhile (I11)', async () => {
+      const taking = take(120_000);
+      const locked = await eventually(
+        async () => {
+          const found = await locks();
+          expect(found.waitsFor).toEqual(['stamping.batches']);
+          return found;
+        },
+        { timeoutMs: 60_000 },
+      );
+      expect(locked.has).toEqual([]);
+      await holder.query('commit');
+      expect(await taking).toBe('done');
+      expect(await owners()).toEqual(ownedByRoles());
+    });
+
+    it('a dry run waits for nobody, and says what would be taken over', async () => {
+      const { roles } = await provideDatabase({ url: database.url, passwords, closeToOthers: true, dryRun: true });
+      expect(roles.flatMap(({ schemas }) => schemas).every(({ created, taken }) => !created && taken > 2)).toBe(true);
+      expect(new Set((await owners()).map(({ owner }) => owner)).size).toBe(1);
+    });
+  });
+
   it('an administrator who is no superuser can do it, as on managed Postgres', async () => {
     const admin = `${database.name}_admin`;
     await database.pool.query(`create role ${admin} login createrole password 'secret'`);
     await database.pool.query(`alter database ${database.name} owner to ${admin}`);
     const url = addressOf(database.url, admin, 'secret');
     for (const _run of ['first', 'again'])
-      expect(await provideDatabase({ url, passwords })).toMatchObject({ openToAll: false });
+      expect(await provideDatabase({ url, passwords, closeToOthers: true })).toMatchObject({ openToAll: false });
     await migrateAll(urlOf);
-    await provideDatabase({ url, passwords });
+    await provideDatabase({ url, passwords, closeToOthers: true });
     expect(await owners()).toEqual(ownedByRoles());
     expect(await tryAs(urlOf('gateway'), 'select from stamping.knex_migrations')).toBe(permissionDenied);
     expect(await tryAs(urlOf('reader'), 'select from stamping.knex_migrations limit 0')).toEqual([]);
+  });
+
+  it('an administrator who may not act for the former role is refused before anything is changed', async () => {
+    const [admin, former] = [`${database.name}_admin`, `${database.name}_former`];
+    await database.pool.query(`create role ${admin} login createrole password 'secret'; create role ${former}`);
+    await database.pool.query(`alter database ${database.name} owner to ${admin}`);
+    await database.pool.query(`create schema storage authorization ${former} create table storage.files ()`);
+    const url = addressOf(database.url, admin, 'secret');
+    for (const dryRun of [true, false])
+      await expect(provideDatabase({ url, passwords, closeToOthers: true, dryRun })).rejects.toMatchObject({
+        reason: 'may not take over',
+        message: expect.stringContaining(`may not take over schema storage of role ${former}`),
+      });
+    const { rows } = await database.pool.query('select from pg_roles where rolname = $1', [role('gateway')]);
+    expect(rows).toEqual([]);
   });
 
   it('a role that may create none is refused, and so is one of a service that may do more than log in', async () => {
     const mere = `${database.name}_mere`;
     await database.pool.query(`create role ${mere} login password 'secret'`);
     const url = addressOf(database.url, mere, 'secret');
-    await expect(provideDatabase({ url, passwords })).rejects.toThrow('give it CREATEROLE');
+    await expect(provideDatabase({ url, passwords, closeToOthers: true })).rejects.toThrow('give it CREATEROLE');
     await database.pool.query(`create role ${role('gateway')} createdb`);
-    await expect(provideDatabase({ url: database.url, passwords })).rejects.toThrow('may do more than log in');
+    await expect(provideDatabase({ url: database.url, passwords, closeToOthers: true })).rejects.toThrow(
+      'may do more than log in',
+    );
     await database.pool.query(`alter role ${role('gateway')} nocreatedb; grant pg_read_all_data to ${role('gateway')}`);
-    await expect(provideDatabase({ url: database.url, passwords })).rejects.toThrow('member of pg_read_all_data');
+    await expect(provideDatabase({ url: database.url, passwords, closeToOthers: true })).rejects.toThrow(
+      'member of pg_read_all_data',
+    );
     expect(await owners()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 export const nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
-export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 export const Uuid = (description: string) => Type.String({ pattern: uuidPattern, description });
 const hashPattern = '^0x[0-9a-f]{64}$';
 /** 32 bytes. */

@@ -1,27 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createMessageBus, type MessageBus, type PublicSubject } from '@indelible/kafka';
-import { testKafka } from '@indelible/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { publicSchemas } from '../src/json-schemas.ts';
+import { testRegistry } from './support/test-registry.ts';
 
 jest.setTimeout(120_000);
 
-const kafka = testKafka();
-const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
-let bus: MessageBus;
-beforeAll(() => {
-  bus = createMessageBus({
-    brokers: kafka.brokers,
-    schemaRegistryUrl: kafka.schemaRegistryUrl,
-    clientId: 'test',
-    source: 'test',
-    topicPrefix: kafka.prefix,
-    logger: silent,
-  });
-});
-afterAll(() => kafka.dispose());
-
-const register = (...publicSubjects: PublicSubject[]) => bus.provision({ contracts: [], publicSubjects });
+const { register, dispose } = testRegistry();
+afterAll(dispose);
 
 describe('the schema of a public event', () => {
   it('cannot lose, add or change what others rely on: the registry refuses it', async () => {

@@ -5,7 +5,7 @@ let holders = 0;
 /**
  * While anybody holds this, the old generation is collected after it grew by a fifth, not when it has doubled: for what
  * streams a great deal through little memory. All the time it would cost a service under load a quarter of its processor
- * (docs/adr/0014-memory-or-time.md).
+ * (docs/hot-path.md, Memory or time).
  * @returns gives it up; calls after the first do nothing
  */
 export function collectEagerly(): () => void {

@@ -1,11 +1,14 @@
 import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
+import { armFailpoints } from './failpoints/failpoint.ts';
+import { readFailpoints } from './failpoints/read-failpoints.ts';
 import { reasonOf } from './logging/error-for-log.ts';
 import { withoutSecrets } from './logging/known-secrets.ts';
 
 /** The entry of a program that does one thing and ends: what went wrong is a plain line on stderr, and an exit code that is not 0. */
 export async function commandMain(name: string, work: () => Promise<void>): Promise<void> {
   try {
+    armFailpoints(readFailpoints(process.env));
     await work();
   } catch (error) {
     process.stderr.write(`${name}: ${withoutSecrets(reasonOf(error))}\n`);

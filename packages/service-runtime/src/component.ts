@@ -14,6 +14,23 @@ export type Component = {
 };
 
 /**
+ * What connects by itself when it is used, and is closed: a pool, a client. It is placed before those who use it, so that it is closed
+ * after them.
+ * @param ready whether its server answers; left out where the service can work without it
+ */
+export const connection = (
+  name: string,
+  { close, ready }: { readonly close?: () => Promise<void> | void } & Pick<Component, 'ready'>,
+): Component => ({
+  name,
+  async start() {},
+  async stop() {
+    await close?.();
+  },
+  ...(ready && { ready }),
+});
+
+/**
  * Starts components in order; when one fails, those already started are stopped again in reverse order. When `signal` aborts,
  * the one that is starting is stopped, the others never start, and the call rejects with the signal's reason.
  */

@@ -10,7 +10,7 @@ import { isError } from './errors.ts';
  * - `programming`: TypeError, RangeError, ReferenceError, SyntaxError, AssertionError. As permanent, but set aside only when
  *   another message was handled between two failures: a defect that fails every message sets nothing aside.
  * - `unavailable`: the surroundings for certain, whatever the message: connections, errors that say `retryable: true`, SQLSTATE
- *   classes 08 and 57 except 57014, errno codes, Kafka. Retried until it is over; never counts against a message.
+ *   classes 08, 25, 28, 3D, 58 and 57 except 57014, errno codes, Kafka. Retried until it is over; never counts against a message.
  * - `contended`: SQLSTATE classes 40, 53, 55, and 23505: lost races and lack of resources.
  * - `timeout`: SQLSTATE 57014 and a query that got no response in time: the server is slow, or the message asks for too much.
  * - `unknown`: everything else.
@@ -40,10 +40,10 @@ const connectionNames: ReadonlySet<string> = new Set([
 
 /** What clients say in words alone: node-postgres of a lost connection and of a full pool, ioredis of a closed one. */
 const connectionWords =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Connection is closed|fetch failed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|Connection is closed|fetch failed)/;
 
 /** Of a file system or a socket: it says nothing about a message. */
-const errno = /^E[A-Z0-9]{2,}$/;
+const errno = /^E(?:AI_)?[A-Z0-9]{2,}$/;
 const undici = /^UND_ERR_/;
 
 const classOfSqlState = (state: string): FaultClass | undefined => {
@@ -58,9 +58,12 @@ const classOfSqlState = (state: string): FaultClass | undefined => {
     case '53':
     case '55':
       return 'contended';
-    // Connections, invalid transaction state (of a server that became read-only, or ended an idle one), operators, I/O.
+    // Connections, invalid transaction state (of a server that became read-only, or ended an idle one), a login that is refused while
+    // its password is changed, a database that is not there yet, operators, I/O.
     case '08':
     case '25':
+    case '28':
+    case '3D':
     case '57':
     case '58':
       return 'unavailable';
@@ -101,4 +104,10 @@ export const faultClassOf = (thrown: unknown): FaultClass => {
     error = error.cause;
   }
   return isProgramming ? 'programming' : 'unknown';
+};
+
+/** Whether the same may succeed later, since something else than the message or the code is at fault. */
+export const isTemporary = (error: unknown): boolean => {
+  const fault = faultClassOf(error);
+  return fault === 'unavailable' || fault === 'contended' || fault === 'timeout';
 };

@@ -7,6 +7,13 @@ import { hasToken } from './internal-token.ts';
 import { closeAfterAnswers, untilLeft } from './leave-server.ts';
 import type { Logger } from './logging/logger.ts';
 
+/** Where a service's internal server listens and whom it answers, by the names of its settings. */
+export const internalServerOf = (config: {
+  readonly internalHost: string;
+  readonly internalPort: number;
+  readonly internalTokens?: readonly string[] | undefined;
+}) => ({ host: config.internalHost, port: config.internalPort, tokens: config.internalTokens });
+
 /**
  * The server for the cluster's inside: `/health/live` (the process turns), `/health/ready` (every component can do its
  * work; 503 names those that cannot), `/metrics`, and the service's internal routes, which are for those alone who have a token.

@@ -1,8 +1,8 @@
-import { armFailpoints } from '@indelible/failpoints';
 import type { Component } from './component.ts';
 import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
-import { readFailpoints } from './failpoints.ts';
+import { armFailpoints } from './failpoints/failpoint.ts';
+import { readFailpoints } from './failpoints/read-failpoints.ts';
 import { withoutSecrets } from './logging/known-secrets.ts';
 import { createLogger, type Logger, type LogLevel } from './logging/logger.ts';
 import { describeNeighbour, type NeighbourAddresses, neighboursOf } from './neighbours/neighbours.ts';

@@ -5,6 +5,7 @@ export { eventually } from './eventually.ts';
 export { limitRecords } from './limit-records.ts';
 export { lookInto } from './look-into.ts';
 export { type CollectedSpan, type OtlpCollector, otlpCollector } from './otlp-collector.ts';
+export { type RecordedEvent, recordedEvents, streamsWithGaps } from './recorded-events.ts';
 export { type HeldCalls, type RpcFaultProxy, rpcFaultProxy, withoutLogs } from './rpc-fault-proxy.ts';
 export type { ProxiedCall, ProxyFault } from './rpc-fault-proxy-faults.ts';
 export { type SilenceProxy, silenceProxy } from './silence-proxy.ts';
@@ -14,4 +15,4 @@ export { type DatabaseTemplate, type TestDatabase, testDatabase, testPool } from
 export { TEST_GCS_TIMEOUT_MS, type TestGcs, testGcs, testGcsEmulator } from './test-gcs.ts';
 export { type TestKafka, testKafka } from './test-kafka.ts';
 export { type KmsMood, type TestKms, testKms } from './test-kms.ts';
-export { flushRedis, type TestRedis, testRedis } from './test-redis.ts';
+export { flushRedis, runRedisCommand, type TestRedis, testRedis } from './test-redis.ts';

@@ -33,9 +33,14 @@ export function testRedis(): TestRedis {
 
 /** Redis forgets everything it holds, of every test. */
 export async function flushRedis(url: string): Promise<void> {
+  await runRedisCommand(url, 'FLUSHALL');
+}
+
+/** What Redis answers an administrator. */
+export async function runRedisCommand(url: string, command: string, ...args: readonly string[]): Promise<unknown> {
   const client = new Redis(url, { maxRetriesPerRequest: 1 });
   try {
-    await client.flushall();
+    return await client.call(command, ...args);
   } finally {
     client.disconnect();
   }

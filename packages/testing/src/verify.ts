@@ -4,7 +4,15 @@ import { WORKSPACE } from './environment.ts';
 import { binFolder, runScript } from './run-command.ts';
 import { stopSignal } from './stop-signal.ts';
 
-const ROOT_CHECKS = ['check:style', 'check:types', 'check:arrows', 'check:metrics', 'check:dashboards'];
+const ROOT_CHECKS = [
+  'check:style',
+  'check:types',
+  'check:arrows',
+  'check:unused',
+  'check:metrics',
+  'check:dashboards',
+  'check:performance',
+];
 
 /** A script of one package.json. */
 interface Check {

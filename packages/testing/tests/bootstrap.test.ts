@@ -14,18 +14,18 @@ if (process.env.PNPM_FAILS) { console.error('no such package'); process.exit(1);
 mkdirSync('node_modules/node/bin', { recursive: true });
 try { symlinkSync(process.execPath, 'node_modules/node/bin/node'); } catch {}
 `;
-/** Stands for the command: says on stdout what it got, and does what its first argument says. */
+/** Stands for the command: says on stdout what it got once it handles signals, and does what its first argument says. */
 const COMMAND = `
 const [action, ...args] = process.argv.slice(2);
-console.log(JSON.stringify(args));
 if (action === 'exit') process.exitCode = Number(args[0]);
 else {
   process.on('SIGTERM', () => { console.log('SIGTERM'); if (action === 'obey') process.exit(7); });
   process.on('SIGINT', () => { console.log('SIGINT'); process.exit(8); });
   process.on('disconnect', () => process.exit(9));
-  if (action === 'die') process.kill(process.pid, 'SIGKILL');
   setInterval(() => {}, 1000);
 }
+console.log(JSON.stringify(args)); // from here on a signal may come
+if (action === 'die') process.kill(process.pid, 'SIGKILL');
 `;
 
 const folders: string[] = [];

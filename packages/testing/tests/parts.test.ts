@@ -14,7 +14,7 @@ async function filesOf(config: string): Promise<string[]> {
   return (JSON.parse(stdout) as string[]).toSorted();
 }
 
-describe('the two parts of `npm test`', () => {
+describe('`npm test` and `npm run test:faults`', () => {
   it('have each test file of the whole once', async () => {
     const beside = await filesOf('jest.beside.config.mjs');
     const alone = await filesOf('jest.alone.config.mjs');

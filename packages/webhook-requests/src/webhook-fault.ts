@@ -44,7 +44,7 @@ export function faultOfError(error: unknown, handshaking: boolean): { fault: Fau
 }
 
 /** Cut between two characters, whatever is cut through: half of one is no text for a table. */
-export const startOf = (text: string): string => text.slice(0, maxMessageCharacters).toWellFormed();
+const startOf = (text: string): string => text.slice(0, maxMessageCharacters).toWellFormed();
 
 /** The text with a space for each control character: for logs and tables. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this replaces

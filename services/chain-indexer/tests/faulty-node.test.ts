@@ -57,11 +57,15 @@ afterEach(async () => {
 });
 
 describe('the indexer of a faulty node', () => {
+  const lacking: readonly { readonly what: string; readonly fault: ProxyFault }[] = [
+    { what: 'lack the last of them', fault: change((receipts) => receipts.slice(0, -1)) },
+    { what: 'lack the first of them', fault: change((receipts) => receipts.slice(1)) },
+  ];
+
   it.each<{ readonly what: string; readonly fault: ProxyFault }>([
     { what: 'are not there yet', fault: { kind: 'result', result: null } },
     { what: 'are without their logs', fault: withoutLogs },
-    { what: 'lack the last of them', fault: change((receipts) => receipts.slice(0, -1)) },
-    { what: 'lack the first of them', fault: change((receipts) => receipts.slice(1)) },
+    ...lacking,
     {
       what: 'lack one log of several',
       fault: change((receipts) => {
@@ -91,7 +95,11 @@ describe('the indexer of a faulty node', () => {
     const methods = ['eth_getBlockReceipts', 'eth_getBlockByHash'];
     proxy.behave('eth_getBlockReceipts', fault);
     if (damages.has(fault.kind)) proxy.behave('eth_getBlockByHash', fault);
-    const running = await start();
+    // What the list lacks is looked up by its transaction.
+    if (lacking.some((one) => one.fault === fault))
+      proxy.behave('eth_getTransactionReceipt', { kind: 'result', result: null });
+    // The block of the contract's creation has receipts without logs, which these faults would hit first.
+    const running = await start({ startBlock: 2 });
     // As often as the client repeats by itself, and once more.
     await eventually(() => {
       const requests = methods.reduce((sum, method) => sum + proxy.asked(method), 0);
@@ -99,12 +107,27 @@ describe('the indexer of a faulty node', () => {
     });
     expect(topic.messages.filter(({ data }) => (data as { number: number }).number === 2)).toEqual([]);
     proxy.heal();
-    const blocks = await toldOfAll(topic, chain);
+    const blocks = await toldOfAll(topic, chain, 2);
     expect(blocks.at(-1)?.logs.map(({ objectCid }) => objectCid)).toEqual([undefined, cid(2), cid(3), cid(4), cid(5)]);
     expect(await metricsOf(running)).toMatch(
       /indelible_chain_faults_total\{chain_id="31337",kind="rpc-[a-z-]+"\} [1-9]/,
     );
   });
+
+  it.each(lacking)(
+    'follows a chain of whose blocks the receipts always $what: it looks each up (I11)',
+    async ({ fault }) => {
+      proxy.behave('eth_getBlockReceipts', fault);
+      await contract.addObject(alice, cid(1));
+      await contract.addObject(bob, cid(2));
+      await chain.mine();
+      await start();
+      expect((await toldOfAll(topic, chain)).at(-1)?.logs).toMatchObject([
+        { objectCid: cid(1) },
+        { objectCid: cid(2) },
+      ]);
+    },
+  );
 
   it('takes receipts one by one of a node that does not have them by block', async () => {
     proxy.behave('eth_getBlockReceipts', { kind: 'error', code: -32_601, message: 'Method not found' });

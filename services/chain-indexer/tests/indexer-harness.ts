@@ -1,5 +1,13 @@
+import type { EventPublisher } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
-import { type Component, createLogger, startAll, stopAll } from '@indelible/service-runtime';
+import {
+  type Component,
+  createLogger,
+  createServiceMetrics,
+  noTracing,
+  startAll,
+  stopAll,
+} from '@indelible/service-runtime';
 import { eventually, type TestAnvil, type TestDatabase, testDatabase } from '@indelible/testing';
 import type { Config } from '../src/config.ts';
 import { chainIndexerMigrations, migrateChainIndexer } from '../src/migrate.ts';
@@ -89,7 +97,14 @@ export type Replica = { readonly components: readonly Component[]; port(): numbe
 
 /** A running indexer that publishes to the topic. */
 export async function startReplica(config: Config, topic: Topic): Promise<Replica> {
-  const components = createIndexer(config, topic, logger);
+  const publisher: EventPublisher = {
+    publishRecorded: (messages) => topic.publish(messages.flatMap((message) => ('data' in message ? [message] : []))),
+  };
+  const components = createIndexer(config, publisher, {
+    logger,
+    tracing: noTracing,
+    metrics: createServiceMetrics('chain-indexer'),
+  });
   await startAll(components);
   const server = components.at(-1) as Component & { port(): number };
   return {

@@ -8,6 +8,7 @@ const least = {
   REDIS_URL: 'redis://x',
   VERIFICATION_URL: 'http://x',
   INDEXER_URL: 'http://x',
+  STAMPING_URL: 'http://x',
   STORAGE_URL: 'http://x',
   NOTIFICATIONS_URL: 'http://x',
   BLOB_STORE_DIRECTORY: '/x',

@@ -35,10 +35,8 @@ export const settings = allOf({
   ...redisSettings,
   verificationUrl: webUrl('VERIFICATION_URL', { meaning: "Verification's internal server" }),
   indexerUrl: webUrl('INDEXER_URL', { meaning: "The chain-indexer's internal server" }),
-  storageUrl: optional(
-    webUrl('STORAGE_URL', { meaning: "Storage's internal server" }),
-    'none: a reply to an upload that is lost is not recovered',
-  ),
+  stampingUrl: webUrl('STAMPING_URL', { meaning: "Stamping's internal server" }),
+  storageUrl: webUrl('STORAGE_URL', { meaning: "Storage's internal server" }),
   notificationsUrl: webUrl('NOTIFICATIONS_URL', { meaning: "Notifications' internal server" }),
   blobStore: blobStoreSettings,
   chainId,

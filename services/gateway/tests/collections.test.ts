@@ -1,5 +1,5 @@
 import { checksumAddress, cidOfCollectionName, cidOfContent } from '@indelible/identifiers';
-import type { CreateCollection } from '@indelible/messages';
+import type { CreateCollection, Refusal } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { components } from '../src/generated/openapi.ts';
@@ -103,7 +103,7 @@ describe('POST /collections', () => {
       }
       const isSame = first.cid === cid && first.description === description && first.isPinned === isPinned;
       if (isSame || differing === 'unanswered') return;
-      const refusal = { code: 'collection-exists', message: `name: the account already has ${name}` };
+      const refusal: Refusal = { code: 'collection-exists', message: `name: the account already has ${name}` };
       await gateway.stamping.reply(replyTo, { requestId, kind: 'refused', refusal });
     });
     return released.resolve;

@@ -16,6 +16,7 @@ import { commitmentReceipt } from '../src/responses/commitment-receipt.ts';
 import { createGatewayService } from '../src/service.ts';
 import { createResponseCheck } from './response-check.ts';
 import { startStampingStandIn } from './stamping-stand-in.ts';
+import { startStatusStandIn } from './status-stand-in.ts';
 
 export const logger = createLogger({
   service: 'test',
@@ -36,7 +37,9 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   const redis = testRedis();
   const directory = await mkdtemp(join(tmpdir(), 'indelible-gateway-'));
   const neighbours = await startNeighbours();
+  const statuses = await startStatusStandIn();
   const stamping = await startStampingStandIn({
+    statuses,
     brokers: kafka.brokers,
     schemaRegistryUrl: kafka.schemaRegistryUrl,
     redisUrl: redis.url,
@@ -59,7 +62,8 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     redisUrl: settings.redisIsAway === true ? 'redis://127.0.0.1:1' : redis.url,
     verificationUrl: neighbours.url,
     indexerUrl: neighbours.url,
-    storageUrl: undefined,
+    stampingUrl: statuses.url,
+    storageUrl: statuses.url,
     notificationsUrl: 'http://127.0.0.1:1',
     blobStore: { kind: 'local', directory },
     chainId,
@@ -120,6 +124,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
     internal: `http://127.0.0.1:${service.internalPort()}`,
     directory,
     stamping,
+    statuses,
     neighbours,
     accounts,
     pool: test.pool,
@@ -157,6 +162,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
       await stamping.stop();
       await accountsDatabase.close();
       await neighbours.close();
+      await statuses.close();
       await kafka.dispose();
       await redis.dispose();
       await test.drop();

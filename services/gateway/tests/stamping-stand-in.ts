@@ -5,21 +5,18 @@ import {
   CollectionCreated,
   CollectionRegistered,
   CreateCollection,
-  FileStored,
   KeepNonConfirmedContent,
-  PlainRequestJoined,
-  PlainRequestRefused,
   type Receipt,
+  type Refusal,
+  type Reply,
   RequestStamp,
   StampConfirmed,
-  StampRequested,
-  StampRequestJoined,
-  StampRequestRefused,
   StoreUploadedContent,
 } from '@indelible/messages';
-import { closeRedis, createRedis } from '@indelible/redis';
-import { createReplySender, type Reply } from '@indelible/replies';
+import { closeRedis, createRedis, createReplySender } from '@indelible/redis';
 import type { Logger } from '@indelible/service-runtime';
+import type { StampFacts } from '../src/decisions/stamp-view.ts';
+import type { StatusStandIn } from './status-stand-in.ts';
 
 export type StampingStandIn = Awaited<ReturnType<typeof startStampingStandIn>>;
 
@@ -27,7 +24,7 @@ export type StampingStandIn = Awaited<ReturnType<typeof startStampingStandIn>>;
 export const fresh = () => ({ id: randomUUID(), time: new Date().toISOString() });
 
 /**
- * Takes the place of stamping and storage: it answers commands by the events and replies they would send, as each test
+ * Takes the place of stamping and storage: it answers commands by what they would know, the events of collections and replies, as each test
  * scripts it. Nothing is answered of its own accord before `script` is set.
  */
 export async function startStampingStandIn(options: {
@@ -36,8 +33,10 @@ export async function startStampingStandIn(options: {
   readonly redisUrl: string;
   readonly prefix: string;
   readonly chainId: number;
+  readonly statuses: StatusStandIn;
   readonly logger: Logger;
 }) {
+  const { statuses } = options;
   const redis = createRedis(options.redisUrl, { name: 'stamping stand-in', logger: options.logger });
   const sender = createReplySender({ redis, keyPrefix: options.prefix, logger: options.logger });
   const bus = createMessageBus({
@@ -50,17 +49,7 @@ export async function startStampingStandIn(options: {
   });
   await bus.provision();
   const publisher = bus.createPublisher({
-    contracts: [
-      StampRequested,
-      StampConfirmed,
-      StampRequestJoined,
-      StampRequestRefused,
-      PlainRequestJoined,
-      PlainRequestRefused,
-      FileStored,
-      CollectionRegistered,
-      CollectionCreated,
-    ],
+    contracts: [StampConfirmed, CollectionRegistered, CollectionCreated],
   });
   const commands: RequestStamp[] = [];
   const collectionCommands: CreateCollection[] = [];
@@ -155,24 +144,14 @@ export async function startStampingStandIn(options: {
       ),
     );
 
+  const factsOf = (command: RequestStamp): StampFacts => ({
+    ...{ id: command.requestId, account: command.account, objectCid: command.objectCid, setCid: setCidOf(command) },
+    ...{ requestedAt: command.requestedAt, status: 'accepted', receipt: null, refusal: null },
+    ...{ hasContent: command.content !== null, wasConfirmed: false },
+  });
   const accept = async (command: RequestStamp): Promise<void> => {
-    await emit(
-      outgoing(
-        StampRequested,
-        {
-          stampId: command.requestId,
-          account: command.account,
-          setCid: setCidOf(command),
-          objectCid: command.objectCid,
-          collectionName: command.set.kind === 'named' ? command.set.name : null,
-          content: command.content,
-          replyTo: command.replyTo,
-          requestedAt: command.requestedAt,
-        },
-        fresh(),
-      ),
-    );
     const { requestId } = command;
+    statuses.note(factsOf(command));
     await reply(command.replyTo, { requestId, kind: 'decided', decision: 'new', stampId: requestId });
   };
   const confirm = async (
@@ -180,9 +159,8 @@ export async function startStampingStandIn(options: {
     settings: { receipt?: Receipt; collectionCreated?: boolean } = {},
   ): Promise<Receipt> => {
     const receipt = settings.receipt ?? receiptOf(command);
-    const { requestId, content, replyTo, clientRef } = command;
-    const stamp = { stampId: requestId, requestId: null, batchId: randomUUID(), collectionName: null, clientRef };
-    await emit(outgoing(StampConfirmed, { ...stamp, receipt, content, replyTo }, fresh()));
+    const { requestId, content, replyTo } = command;
+    statuses.note({ ...factsOf(command), status: 'confirmed', receipt, wasConfirmed: true });
     await reply(replyTo, {
       requestId,
       kind: 'confirmed',
@@ -196,42 +174,16 @@ export async function startStampingStandIn(options: {
     return receipt;
   };
   const store = async (command: RequestStamp): Promise<void> => {
-    const { requestId, content, account, objectCid, replyTo } = command;
+    const { requestId, content, account, replyTo } = command;
     if (content === null) return;
     const fileName = `stored_${content.fileName}`;
     const filePath = `${account}/stamped/${fileName}`;
-    await emit(
-      outgoing(
-        FileStored,
-        {
-          stampId: requestId,
-          account,
-          setCid: setCidOf(command),
-          objectCid,
-          fileName,
-          filePath,
-          size: content.size,
-          crc32c: content.crc32c,
-          ...{ requestId: null, collectionName: null, clientRef: null, came: 'with-stamp' },
-          replyTo,
-          storedAt: new Date().toISOString(),
-        },
-        fresh(),
-      ),
-    );
+    statuses.store({ stampId: requestId, status: 'success', came: 'with-stamp', fileName, filePath, fault: null });
     await reply(replyTo, { requestId, kind: 'stored', stampId: requestId, fileName, filePath });
-  };
-  const tellJoined = ({ requestId, account, content }: RequestStamp, stampId: string): Promise<void> => {
-    const joined = { requestId, stampId, account };
-    return emit(
-      content === null
-        ? outgoing(PlainRequestJoined, joined, fresh())
-        : outgoing(StampRequestJoined, { ...joined, content }, fresh()),
-    );
   };
   const repeat = async (command: RequestStamp, stampId: string, receipt: Receipt): Promise<void> => {
     const { requestId, replyTo } = command;
-    await tellJoined(command, stampId);
+    statuses.join(requestId, stampId);
     await reply(replyTo, {
       requestId,
       kind: 'confirmed',
@@ -244,17 +196,14 @@ export async function startStampingStandIn(options: {
   };
   const join = async (command: RequestStamp, stampId: string): Promise<void> => {
     const { requestId, replyTo } = command;
-    await tellJoined(command, stampId);
+    statuses.join(requestId, stampId);
     await reply(replyTo, { requestId, kind: 'decided', decision: 'joined', stampId });
   };
-  const refuse = async (command: RequestStamp, refusal: { code: string; message: string }): Promise<void> => {
-    const { requestId, account, objectCid, content, requestedAt } = command;
-    const refused = { requestId, account, setCid: setCidOf(command), objectCid, refusal, requestedAt };
-    await emit(
-      content === null
-        ? outgoing(PlainRequestRefused, refused, fresh())
-        : outgoing(StampRequestRefused, { ...refused, content }, fresh()),
-    );
+  /** Also with a code of a later version. */
+  const refuse = async (command: RequestStamp, decided: { code: string; message: string }): Promise<void> => {
+    const { requestId } = command;
+    const refusal = decided as Refusal;
+    statuses.note({ ...factsOf(command), status: 'failed', refusal, hasContent: false });
     await reply(command.replyTo, { requestId, kind: 'refused', refusal });
   };
 

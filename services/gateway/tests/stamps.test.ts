@@ -219,7 +219,7 @@ describe('idempotency', () => {
   });
 });
 
-it("an account's display timezone is its setting and changes no receipt's time (decisions, Identifiers)", async () => {
+it("an account's display timezone is its setting and changes no receipt's time (docs/interface.md, Identifiers)", async () => {
   const eve = await gateway.openAccount('Eve', 'Asia/Tokyo');
   expect(await gateway.ask(eve, '/users/me')).toMatchObject({ status: 200, body: { display_timezone: 'Asia/Tokyo' } });
   const stamped = await gateway.ask(eve, '/stamps', { method: 'POST', body: formOf({ data_cid: freshCid() }) });
@@ -354,14 +354,7 @@ describe('Prefer: respond-async', () => {
     gateway.ask(ada, `${gateway.base.replace('/api/v1', '')}${answer.headers.get('Location')}`);
 
   it('answers 202 with a status resource that is found at once, and follows the stamp to its end (I6)', async () => {
-    gateway.stamping.script((command) =>
-      gateway.stamping.reply(command.replyTo, {
-        requestId: command.requestId,
-        kind: 'decided',
-        decision: 'new',
-        stampId: command.requestId,
-      }),
-    );
+    gateway.stamping.script((command) => gateway.stamping.accept(command));
     const cid = freshCid();
     const answer = await postForm({ data_cid: cid }, prefer);
     const command = onlyCommand();
@@ -387,15 +380,16 @@ describe('Prefer: respond-async', () => {
   });
 
   it('answers the id of a stamp in flight that it joins', async () => {
-    const stampId = '00000000-0000-4000-8000-00000000000a';
-    gateway.stamping.script((command) => gateway.stamping.join(command, stampId));
-    const answer = await postForm({ data_cid: freshCid() }, prefer);
-    expect(answer).toMatchObject({ status: 202, body: { id: stampId } });
+    gateway.stamping.script((command) => gateway.stamping.accept(command));
+    const cid = freshCid();
+    const { id: stampId } = (await postForm({ data_cid: cid }, prefer)).body;
+    gateway.statuses.change(stampId as string, { status: 'submitted' });
+    gateway.stamping.script((command) => gateway.stamping.join(command, stampId as string));
+    const answer = await postForm({ data_cid: cid }, prefer);
+    expect(answer).toMatchObject({ status: 202, body: { id: stampId, status: 'submitted' } });
     expect(await follow(answer)).toMatchObject({ status: 200, body: { id: stampId } });
-    const { requestId } = onlyCommand();
-    await eventually(async () =>
-      expect(await gateway.ask(ada, `/stamps/${requestId}`)).toMatchObject({ status: 200, body: { id: stampId } }),
-    );
+    const { requestId } = newCommands().at(-1) as RequestStamp;
+    expect(await gateway.ask(ada, `/stamps/${requestId}`)).toMatchObject({ status: 200, body: { id: stampId } });
   });
 
   it('answers 200 when it finds a confirmed stamp', async () => {

@@ -105,9 +105,10 @@ export const settings = allOf({
   ...redisSettings,
   confirmation,
   batchLingerMs: integer('BATCH_LINGER_MS', {
-    meaning: 'How long a batch waits for more stamps',
+    meaning:
+      'How long a stamp that comes alone waits for more; under load batches follow each other in twice that time and more',
     unit: 'ms',
-    default: 15,
+    default: 10,
     min: 0,
     max: 10_000,
   }),
@@ -119,7 +120,7 @@ export const settings = allOf({
   }),
   maxBatchesInFlight: integer('MAX_BATCHES_IN_FLIGHT', {
     meaning: 'Transactions of a lane that wait for a block',
-    default: 16,
+    default: 24,
     min: 1,
     max: 64,
   }),
@@ -155,6 +156,14 @@ export const settings = allOf({
     default: 10_000,
     min: 100,
     max: 3_600_000,
+  }),
+  fundsShareHours: integer('FUNDS_SHARE_HOURS', {
+    meaning:
+      'Within so long an account may spend no more than lanes still have free, for the sake of others; 0: no limit',
+    unit: 'hours',
+    default: 12,
+    min: 0,
+    max: 48,
   }),
   maxWaitingStamps: integer('MAX_WAITING_STAMPS', {
     meaning: 'Stamps that may wait for a batch; over the limit: 503',

@@ -18,6 +18,7 @@ import { waitingSince } from './migrations/0160-waiting-since.ts';
 import { draining } from './migrations/0161-draining.ts';
 import { traces } from './migrations/0162-traces.ts';
 import { placesOfSets } from './migrations/0170-places-of-sets.ts';
+import { accountSpending } from './migrations/0180-account-spending.ts';
 import { schema } from './schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   draining,
   traces,
   placesOfSets,
+  accountSpending,
 ];
 
 export const migrateStamping = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });

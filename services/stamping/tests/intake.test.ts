@@ -1,11 +1,11 @@
-import { setLocalBalance } from '@indelible/contract-deployment';
 import type { Hex } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
+import { setLocalBalance } from '@indelible/provisioning';
 import { createLogger } from '@indelible/service-runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimStamps } from '../src/batching/claim-queries.ts';
 import { createLaneFunds } from '../src/batching/lane-funds.ts';
-import { noteFunds } from '../src/batching/lane-lease.ts';
+import { noteFunds } from '../src/batching/noted-funds.ts';
 import { collectionRequest, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -63,6 +63,9 @@ describe('when more waits than the chain carries', () => {
 describe('a lane that runs out of funds', () => {
   const lane = () => fixture.lanes[0]!.address;
   const balances: boolean[] = [];
+  const fees = { kind: 'legacy', gasPrice: 1n } as const;
+  const note = (address: Hex, low: boolean) =>
+    noteFunds(fixture.database, address, { low, freeWei: low ? 0n : 10n ** 24n, gasPriceWei: 1n });
   const funds = () =>
     createLaneFunds({
       rpc: fixture.rpc,
@@ -76,12 +79,12 @@ describe('a lane that runs out of funds', () => {
     });
   afterEach(async () => {
     await setLocalBalance(fixture.rpc, lane(), 10n ** 24n);
-    await noteFunds(fixture.database, lane(), false);
+    await note(lane(), false);
   });
 
   it('takes nothing new below its reserve, and clients are told to come again; topped up, it goes on by itself', async () => {
     const watch = funds();
-    const costs = { leastWei: 1n, mostWei: 1n };
+    const costs = { leastWei: 1n, mostWei: 1n, fees };
     const { signal } = new AbortController();
     expect(await watch.free(costs, signal)).toBeGreaterThan(0n);
     await setLocalBalance(fixture.rpc, lane(), 10n ** 15n);
@@ -98,22 +101,22 @@ describe('a lane that runs out of funds', () => {
     const watch = funds();
     await setLocalBalance(fixture.rpc, lane(), 10n ** 17n);
     const { signal } = new AbortController();
-    expect(await watch.free({ leastWei: 10n ** 14n, mostWei: 10n ** 18n }, signal)).toBe(10n ** 17n);
+    expect(await watch.free({ leastWei: 10n ** 14n, mostWei: 10n ** 18n, fees }, signal)).toBe(10n ** 17n);
     expect(balances.at(-1)).toBe(true);
     expect(await outcomeOf(stampRequest(ada))).toBe('decided');
-    expect(await watch.free({ leastWei: 10n ** 18n, mostWei: 10n ** 18n }, signal)).toBe(0n);
+    expect(await watch.free({ leastWei: 10n ** 18n, mostWei: 10n ** 18n, fees }, signal)).toBe(0n);
     expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
-    await noteFunds(fixture.database, lane(), false);
+    await note(lane(), false);
     await fixture.settle();
   });
 
   it('does not stop what others can pay for', async () => {
     await fixture.leaseOf(fixture.lanes[1]!);
-    await noteFunds(fixture.database, lane(), true);
+    await note(lane(), true);
     expect(await outcomeOf(stampRequest(ada))).toBe('decided');
-    await noteFunds(fixture.database, fixture.lanes[1]!.address, true);
+    await note(fixture.lanes[1]!.address, true);
     expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
-    await noteFunds(fixture.database, fixture.lanes[1]!.address, false);
+    await note(fixture.lanes[1]!.address, false);
     await fixture.settle();
   });
 });

@@ -4,6 +4,7 @@ import { type SignedTransaction, sendRawTransaction, signTransaction } from '@in
 import type { Hex } from '@indelible/identifiers';
 import { eventually, type TestKms, testKms } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSharedFunds, noteFunds } from '../src/batching/noted-funds.ts';
 import { stampRequest } from './support/messages.ts';
 import { type RunningLane, runLane } from './support/running-lane.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
@@ -33,6 +34,9 @@ const blocks = async (count: number): Promise<void> => {
   const from = await head();
   await eventually(async () => expect(await head()).toBeGreaterThanOrEqual(from + count), { timeoutMs: 20_000 });
 };
+
+/** What accounts may share, of all lanes. */
+const shared = async () => (await loadSharedFunds(fixture.database)).freeWei;
 
 describe('a lane whose key is in AWS KMS', () => {
   let kms: TestKms;
@@ -77,9 +81,13 @@ describe('a lane whose key is in AWS KMS', () => {
       expect(await statuses(waiting.requestId)).toEqual(['requested']);
       expect(await fixture.rows('select next_nonce from lanes')).toEqual([{ next_nonce: nonce }]);
       expect(lane.signed).toEqual([]);
+      // What it owns is nothing to share while it cannot spend it (I12), and clients are taken as before.
+      await eventually(async () => expect(await shared()).toBe(0n));
+      expect(await fixture.rows('select 1 from lanes where low_funds')).toEqual([]);
 
       kms.become('well');
       await confirmed(waiting.requestId);
+      await eventually(async () => expect(await shared()).toBeGreaterThan(0n));
       await eventually(() => expect(lane!.ready()).toBe(true));
     },
     60_000,
@@ -128,6 +136,21 @@ describe('a lane that the operator has not granted', () => {
     await confirmed(stamp.requestId);
     expect(lane.ready()).toBe(true);
   });
+
+  it('adds nothing to what accounts share, neither before its grant nor after it, and hides nothing of the others (I12)', async () => {
+    const [key, other] = fixture.lanes as [Fixture['lanes'][number], Fixture['lanes'][number]];
+    await fixture.leaseOf(other);
+    await noteFunds(fixture.database, other.address, { low: false, freeWei: 5n, gasPriceWei: 1n });
+    await remove(key.address);
+    lane = await runLane(fixture);
+    await eventually(() => expect(lane!.ready()).toBe(false));
+    await eventually(async () => expect(await shared()).toBe(5n));
+    await grant(key, 1n);
+    await eventually(async () => expect(await shared()).toBeGreaterThan(5n));
+    await remove(key.address);
+    await eventually(async () => expect(await shared()).toBe(5n));
+    expect(await fixture.rows('select 1 from lanes where low_funds')).toEqual([]);
+  }, 60_000);
 
   it('any more fails no stamp: what it had signed reverts, and another lane records it once (I2, I6)', async () => {
     const [removed, other] = fixture.lanes;

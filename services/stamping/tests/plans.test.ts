@@ -5,13 +5,20 @@ import { readsOfWholeTables, recordStatements } from '@indelible/testing';
 import { expect, it } from '@jest/globals';
 import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
 import { grantRevoked } from '../src/accounts/unserviceable-accounts.ts';
+import { forgetSpending, loadSpending } from '../src/batching/account-spending.ts';
 import { lookAtBacklog } from '../src/batching/backlog.ts';
 import { freeCollections } from '../src/batching/batch-queries.ts';
-import { claimRevertedCollection } from '../src/batching/claim-queries.ts';
+import {
+  claimCollections,
+  claimRevertedCollection,
+  claimRevertedStamps,
+  claimStamps,
+} from '../src/batching/claim-queries.ts';
 import { freeGrant } from '../src/batching/settle-grant.ts';
 import { giveUpCollections } from '../src/confirming/give-up-collections.ts';
 import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
 import { schema } from '../src/schema.ts';
+import { findStampFacts } from '../src/statuses/find-stamp-facts.ts';
 import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
 import { createFixture } from './support/stamping-fixture.ts';
 
@@ -33,6 +40,10 @@ it('no statement on the way of a stamp reads a whole table, even if it was plann
     await fixture.database.transaction(async (client) => {
       await giveUpCollections(client, account, grantRevoked);
       await claimRevertedCollection(client);
+      await claimStamps(client, fixture.chainId, 10, [account]);
+      await claimRevertedStamps(client, fixture.chainId, 10, [account]);
+      await claimCollections(client, 10, [account]);
+      await claimRevertedCollection(client, [account]);
       await freeCollections(client, another.requestId, true);
       await freeGrant(client, another.requestId);
     });
@@ -44,6 +55,9 @@ it('no statement on the way of a stamp reads a whole table, even if it was plann
     await fixture.revertTo(head - 1);
     await fixture.sign();
     await lookAtBacklog(fixture.database, 1_000);
+    await loadSpending(fixture.database, 24, 1n, 10);
+    await forgetSpending(fixture.database, 24, 10);
+    await findStampFacts(fixture.database, fixture.chainId, [first.requestId, randomUUID()]);
     const { number, hash } = (await fixture.blockMessage(head - 1)).data;
     await handleChainFacts(fixture.facts, [incoming(BlocksFinalized, { chainId: fixture.chainId, number, hash })]);
     recorded.stop();

@@ -46,7 +46,7 @@ describe('a command that Postgres can never store', () => {
     });
     await bus.provision();
     const { database } = fixture;
-    const intake = createIntake({ database, maxWaiting: 200_000, maxAgeMs: 0, now: () => 0 });
+    const intake = createIntake({ database, maxWaiting: 200_000, shares: fixture.shares, maxAgeMs: 0, now: () => 0 });
     const consumer = bus.createConsumer({
       groupId: 'stamping.collections',
       contracts: [CreateCollection],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from '@indelible/identifiers';
-import type { AddressedReply } from '@indelible/replies';
+import type { AddressedReply } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endUnserviceable } from '../src/accounts/end-unserviceable.ts';
 import { grantRevoked } from '../src/accounts/unserviceable-accounts.ts';

@@ -1,5 +1,7 @@
+import { sendRawTransaction, signTransaction } from '@indelible/ethereum';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dropRaw } from '../src/batching/raw-keeper.ts';
+import type { SignedBatch } from '../src/batching/sign-batch.ts';
 import { findUnservedLanes } from '../src/batching/unserved-lanes.ts';
 import { stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
@@ -70,5 +72,54 @@ describe('what lanes leave behind', () => {
     await fixture.settle();
     await fixture.finalize();
     expect(await findUnservedLanes(fixture.database, fixture.chainId, [second!])).toEqual([]);
+  });
+
+  it('what a lane without a key has sent is settled as the chain has it, and what no block has stays its own (I2, I6)', async () => {
+    const [former, present] = fixture.lanes as [Fixture['lanes'][number], Fixture['lanes'][number]];
+    const account = await fixture.openAccount(3);
+    await fixture.settle();
+    const signedStamp = async () => {
+      const stamp = stampRequest(account);
+      await fixture.request(stamp);
+      return { stamp, batch: (await fixture.sign(former)) as SignedBatch };
+    };
+    const [recorded, lost, unsent] = [await signedStamp(), await signedStamp(), await signedStamp()];
+    const stateOf = ({ stamp, batch }: Awaited<ReturnType<typeof signedStamp>>) =>
+      fixture.rows(
+        `select s.status as stamp, b.status as batch, exists (select from waiting_stamps where stamp_id = s.id) as waits
+         from stamps s, batches b where s.id = $1 and b.id = $2`,
+        [stamp.requestId, batch.batchId],
+      );
+    await fixture.broadcast(recorded.batch);
+    // Another program has the key, and uses the nonce.
+    const [{ nonce } = {}] = await fixture.rows('select nonce from batches where id = $1', [lost.batch.batchId]);
+    const { rawTransaction } = signTransaction(
+      {
+        ...{ chainId: fixture.chainId, nonce: Number(nonce), to: former.address, data: '0x', gasLimit: 21_000 },
+        ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n },
+      },
+      former.privateKey,
+    );
+    await sendRawTransaction(fixture.rpc, rawTransaction);
+    await fixture.anvil.mine(1);
+    expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
+
+    await fixture.settleUnserved(former.address);
+    expect(await stateOf(lost)).toEqual([{ stamp: 'requested', batch: 'signed', waits: false }]);
+    await fixture.anvil.mine(1);
+    await fixture.readChain();
+    await fixture.finalize();
+    await fixture.settleUnserved(former.address);
+    expect(await stateOf(recorded)).toEqual([{ stamp: 'confirmed', batch: 'finalized', waits: false }]);
+    expect(await stateOf(lost)).toEqual([{ stamp: 'requested', batch: 'superseded', waits: true }]);
+    expect(await stateOf(unsent)).toEqual([{ stamp: 'requested', batch: 'signed', waits: false }]);
+    expect(await findUnservedLanes(fixture.database, fixture.chainId, [present.address])).toEqual([
+      { lane: former.address, batches: 1 },
+    ]);
+
+    await fixture.broadcast(await fixture.sign(present));
+    await fixture.anvil.mine(1);
+    expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
+    expect(await stateOf(lost)).toEqual([{ stamp: 'confirmed', batch: 'superseded', waits: false }]);
   });
 });

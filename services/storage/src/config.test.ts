@@ -6,6 +6,7 @@ const environment = {
   KAFKA_BROKERS: 'one:9092',
   SCHEMA_REGISTRY_URL: 'http://registry',
   REDIS_URL: 'redis://host',
+  STAMPING_URL: 'http://stamping:8101',
   BLOB_STORE_DIRECTORY: '/var/lib/indelible',
 };
 

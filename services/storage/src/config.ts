@@ -13,6 +13,7 @@ import {
   redisSettings,
   settingsMain,
   type ValueOf,
+  webUrl,
 } from '@indelible/service-runtime';
 
 const inMs = (seconds: number): number => seconds * 1_000;
@@ -22,6 +23,7 @@ export const settings = allOf({
   ...brokerSettings,
   ...redisSettings,
   ...consumerSettings,
+  stampingUrl: webUrl('STAMPING_URL', { meaning: "Stamping's internal server" }),
   blobStore: blobStoreSettings,
   sweepAfterMs: mapped(
     integer('SWEEP_AFTER_SECONDS', {

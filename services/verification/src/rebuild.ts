@@ -1,5 +1,4 @@
 import { createRpc } from '@indelible/ethereum';
-import { brokerOf, createMessageBus } from '@indelible/kafka';
 import {
   createTopicSource,
   type Projection,
@@ -7,7 +6,8 @@ import {
   RebuildError,
   type RebuildOptions,
   rebuildCommand,
-} from '@indelible/projections';
+} from '@indelible/event-store';
+import { brokerOf, createMessageBus } from '@indelible/kafka';
 import type { Logger } from '@indelible/service-runtime';
 import { type ChainRebuildConfig, type RebuildConfig, readChainRebuildConfig, readRebuildConfig } from './config.ts';
 import { collectionsProjection, commitmentsProjection } from './projections/rebuildable.ts';

@@ -16,7 +16,7 @@ const hurried = (rules: string): string =>
   rules
     .replaceAll(/^( *for:) \d+[mh]$/gm, '$1 0s')
     .replaceAll(/^( *interval:) \d+s$/gm, '$1 1s')
-    .replaceAll(/(_seconds\)) > (?:60|120|300|600)\b/g, '$1 > 8');
+    .replaceAll(/(_seconds\)) > (?:60|120|300|600|3600)\b/g, '$1 > 8');
 
 /** As Prometheus posts them to Alertmanager's API: what is resolved has ended. */
 type Alert = { readonly labels: { readonly alertname: string }; readonly endsAt: string };
@@ -27,12 +27,22 @@ export type Series = {
   readonly values: readonly (readonly [time: number, value: string])[];
 };
 
+/** A series as it is now. */
+export type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: number };
+
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
 
-/** Prometheus, which scrapes these services, and a receiver of its alerts in the place of Alertmanager. */
-export async function startMonitoring(internalUrls: Readonly<Record<string, string>>) {
+/**
+ * Prometheus, which scrapes these services, and a receiver of its alerts in the place of Alertmanager.
+ * @param options.scrapeSeconds more than 2 where a server of theirs does not answer: so long a service waits for it
+ */
+export async function startMonitoring(
+  internalUrls: Readonly<Record<string, string>>,
+  { scrapeSeconds = 1 }: { readonly scrapeSeconds?: number } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'indelible-alerts-'));
   const port = await anyFreePort();
+  const url = `http://127.0.0.1:${port}`;
   const firing = new Set<string>();
   const receiver = createServer(async (request, response) => {
     for (const { labels, endsAt } of JSON.parse(await text(request)) as readonly Alert[])
@@ -45,7 +55,7 @@ export async function startMonitoring(internalUrls: Readonly<Record<string, stri
   await writeFile(join(folder, 'alerts.yaml'), hurried(await readFile(alerts, 'utf8')));
   const hosts = Object.values(internalUrls).map((url) => new URL(url).host);
   const settings = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    global: { scrape_interval: `${scrapeSeconds}s`, evaluation_interval: '1s' },
     rule_files: ['alerts.yaml'],
     alerting: { alertmanagers: [{ api_version: 'v2', static_configs: [{ targets: [receiverHost] }] }] },
     scrape_configs: [{ job_name: 'indelible', static_configs: [{ targets: hosts }] }],
@@ -66,27 +76,38 @@ export async function startMonitoring(internalUrls: Readonly<Record<string, stri
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await eventually(() => fetch(`http://127.0.0.1:${port}/-/ready`), { timeoutMs: 60_000 });
+    await eventually(() => fetch(`${url}/-/ready`), { timeoutMs: 60_000 });
   } catch (error) {
     await stop();
     throw error;
   }
+  /**
+   * What a query returns now.
+   * @throws Error with what Prometheus says of a query that it refuses
+   */
+  const now = async (query: string): Promise<readonly Sample[]> => {
+    const response = await fetch(`${url}/api/v1/query`, { method: 'POST', body: new URLSearchParams({ query }) });
+    const answer = (await response.json()) as {
+      error?: string;
+      data: { result: readonly { metric: Sample['metric']; value: readonly [number, string] }[] };
+    };
+    if (!response.ok) throw new Error(`${query}: ${answer.error}`);
+    return answer.data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+  };
   return {
     /** The names of the alerts that the receiver was told of and that are not resolved. */
     firing: (): readonly string[] => [...firing],
+    url,
+    now,
     /** How many services are scraped. */
-    async up(): Promise<number> {
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=sum(up)`);
-      const { data } = (await response.json()) as { data: { result: readonly { value: readonly [number, string] }[] } };
-      return Number(data.result[0]?.value[1] ?? 0);
-    },
+    up: async (): Promise<number> => (await now('sum(up)'))[0]?.value ?? 0,
     /**
      * What a query returned between two times (Unix seconds), a value for each `step` seconds.
      * @throws Error with what Prometheus says of a query that it refuses
      */
     async range(query: string, from: number, to: number, step: number): Promise<readonly Series[]> {
       const body = new URLSearchParams({ query, start: `${from}`, end: `${to}`, step: `${step}` });
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query_range`, { method: 'POST', body });
+      const response = await fetch(`${url}/api/v1/query_range`, { method: 'POST', body });
       const answer = (await response.json()) as { error?: string; data: { result: readonly Series[] } };
       if (!response.ok) throw new Error(`${query}: ${answer.error}`);
       return answer.data.result;

@@ -12,6 +12,7 @@ export async function openTenant(connection: Connection, secretsDir: string, nam
   const words = ['accounts', 'create', '--name', name, '--email', `${name.toLowerCase()}@example.com`];
   const { stdout } = await promisify(execFile)(process.execPath, [cli, '--json', ...words], {
     env: {
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: connection.databaseUrl,
       RPC_URL: connection.rpcUrl,
       CHAIN_ID: String(connection.chainId),

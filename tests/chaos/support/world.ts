@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { startStack } from '@indelible/launcher';
-import { flushRedis, rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { flushRedis, rpcFaultProxy } from '@indelible/testing';
 import { startFailingServer } from '../../outages/support/failing-server.ts';
+import { provideStackServers, startServices } from '../../support/test-stack.ts';
 import { openTenant } from './tenants.ts';
 
 /** Every line that the services wrote in the last run. */
@@ -24,29 +23,17 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 export async function startWorld() {
   await mkdir(dirname(logPath), { recursive: true });
-  const directory = await mkdtemp(join(tmpdir(), 'indelible-chaos-'));
-  const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
+  const shared = await provideStackServers('chaos');
+  const { anvil, database, directory, keep } = shared;
   // A broker of its own, since it is killed; the registry is shared.
-  const kafka = await startFailingServer('kafka', directory, new Set());
-  const { schemaRegistryUrl, prefix } = testKafka();
-  const redis = testRedis();
+  const kafka = keep(await startFailingServer('kafka', directory, new Set()));
   const nodes = {
-    stamping: await rpcFaultProxy({ upstream: anvil.rpcUrl }),
-    'chain-indexer': await rpcFaultProxy({ upstream: anvil.rpcUrl }),
+    stamping: keep(await rpcFaultProxy({ upstream: anvil.rpcUrl })),
+    'chain-indexer': keep(await rpcFaultProxy({ upstream: anvil.rpcUrl })),
   };
   const log = createWriteStream(logPath);
-  const stack = await startStack({
-    addresses: {
-      databaseUrl: database.url,
-      kafkaBrokers: kafka.address,
-      schemaRegistryUrl,
-      redisUrl: redis.url,
-      rpcUrl: anvil.rpcUrl,
-    },
-    dataDir: join(directory, 'data'),
-    secretsDir: join(directory, 'secrets'),
-    topicPrefix: prefix,
-    ports: 'any',
+  const servers = { ...shared, addresses: { ...shared.addresses, kafkaBrokers: kafka.address } };
+  const stack = await startServices(servers, {
     environment: {
       stamping: {
         RPC_URL: nodes.stamping.url,
@@ -63,13 +50,11 @@ export async function startWorld() {
         ...{ FINALITY: 'depth', FINALITY_DEPTH: '12', FINALITY_STRIDE: '4' },
       },
     },
-    onStep: () => {},
     onLine: (service, line) => void log.write(`${service} ${line}\n`),
-    signal: new AbortController().signal,
   });
   const { connection } = stack;
   const first = { address: connection.userAddress, apiKey: connection.apiKey };
-  const second = await openTenant(connection, join(directory, 'secrets'), 'Bob');
+  const second = await openTenant(connection, shared.secretsDirectory, 'Bob');
   return {
     stack,
     kafka,
@@ -77,15 +62,13 @@ export async function startWorld() {
     anvil,
     nodes,
     connection,
-    topicPrefix: prefix,
+    topicPrefix: shared.topicPrefix,
     pool: database.pool,
-    blobDirectory: join(directory, 'data', 'blobs'),
-    forgetRedis: () => flushRedis(redis.url),
+    blobDirectory: connection.blobDirectory,
+    forgetRedis: () => flushRedis(shared.redis.url),
     async stop() {
       await stack.stop();
-      await Promise.all(Object.values(nodes).map((node) => node.stop()));
-      await Promise.all([database.drop(), kafka.stop(), redis.dispose(), anvil.stop()]);
-      await rm(directory, { recursive: true, force: true });
+      await shared.release();
       await new Promise((closed) => log.end(closed));
     },
   };

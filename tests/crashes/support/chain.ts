@@ -18,7 +18,7 @@ async function onChain<Result>(
 }
 
 /** The identity has one commitment on the chain, and the receipt says of it what its block says (I1, I2). */
-export async function expectOneCommitment(running: CrashStack, receipt: Receipt): Promise<void> {
+export async function expectOneCommitment(running: Pick<CrashStack, 'connection'>, receipt: Receipt): Promise<void> {
   await onChain(running, async (provider, contract) => {
     const logs = (await contract.queryFilter(
       contract.filters.AddSetObject!(receipt.user_address, receipt.set_cid, receipt.object_cid),

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { FailpointName } from '@indelible/failpoints';
-import { type ServiceName, type Stack, startStack } from '@indelible/launcher';
-import { eventually, rpcFaultProxy, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import type { ServiceName } from '@indelible/launcher';
+import type { FailpointName } from '@indelible/service-runtime';
+import { eventually, rpcFaultProxy } from '@indelible/testing';
 import { createClient } from '../../e2e/support/client.ts';
 import { watchEvents } from '../../public-events/support/watch-events.ts';
+import { provideStackServers, startTestStack } from '../../support/test-stack.ts';
 
 /** Long enough for a crash, the start after it, and a consumer group that waits for the dead member. */
 export const recoveryMs = 60_000;
@@ -26,56 +24,22 @@ export type CrashStack = Awaited<ReturnType<typeof startCrashStack>>;
 
 /** Every service as a process of its own, and a chain whose blocks the test can hold back. */
 export async function startCrashStack() {
-  const directory = await mkdtemp(join(tmpdir(), 'indelible-crashes-'));
-  const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
-  const kafka = testKafka();
-  const redis = testRedis();
-  const node = await rpcFaultProxy({ upstream: anvil.rpcUrl });
-  const log: { service: ServiceName; line: string }[] = [];
-  const dispose = async (): Promise<void> => {
-    await node.stop();
-    await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
-    await rm(directory, { recursive: true, force: true });
-  };
+  const servers = await provideStackServers('crashes');
+  const { anvil, kafka } = servers;
+  const node = servers.keep(await rpcFaultProxy({ upstream: anvil.rpcUrl }));
   const settings = settingsOf(Math.max(3_000, await kafka.shortestSessionMs()));
-  let stack: Stack;
-  try {
-    stack = await startStack({
-      addresses: {
-        databaseUrl: database.url,
-        kafkaBrokers: kafka.brokers.join(','),
-        schemaRegistryUrl: kafka.schemaRegistryUrl,
-        redisUrl: redis.url,
-        rpcUrl: anvil.rpcUrl,
-      },
-      dataDir: join(directory, 'data'),
-      secretsDir: join(directory, 'secrets'),
-      topicPrefix: kafka.prefix,
-      ports: 'any',
-      environment: { ...settings, stamping: { ...settings.stamping, RPC_URL: node.url } },
-      onStep: () => {},
-      onLine: (service, line) => void log.push({ service, line }),
-      signal: new AbortController().signal,
-    });
-  } catch (error) {
-    const lines = log.slice(-40).map(({ service, line }) => `${service} ${line}`);
-    await dispose();
-    throw new Error(`the stack did not start; its log ends with\n${lines.join('\n')}`, { cause: error });
-  }
-  const { connection, services } = stack;
-  const watched = { stack, pool: database.pool, topicPrefix: kafka.prefix };
-  const events = await watchEvents(watched, [connection.userAddress]);
+  const running = await startTestStack(servers, {
+    environment: { ...settings, stamping: { ...settings.stamping, RPC_URL: node.url } },
+  });
+  const { connection } = running;
+  const { services } = running.stack;
+  const events = await watchEvents(running, [connection.userAddress]);
   const pooled = async (): Promise<number> =>
     Number((await anvil.request<{ pending: string }>('txpool_status')).pending);
   return {
-    stack,
-    connection,
-    pool: database.pool,
-    topicPrefix: kafka.prefix,
+    ...running,
     /** What subscribers of public events are given, who read all the time. */
     events,
-    anvil,
-    log,
     client: createClient(connection.rootUrl, connection.apiKey),
     /** Every transaction stamping ever sent, raw, in order. */
     broadcasts: (): string[] =>
@@ -103,8 +67,7 @@ export async function startCrashStack() {
     },
     async stop(): Promise<void> {
       await events.stop();
-      await stack.stop();
-      await dispose();
+      await running.stop();
     },
   };
 }

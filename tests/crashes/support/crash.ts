@@ -1,5 +1,5 @@
-import type { FailpointName } from '@indelible/failpoints';
 import type { ServiceName } from '@indelible/launcher';
+import type { FailpointName } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { type CrashStack, recoveryMs } from './crash-stack.ts';
@@ -17,7 +17,9 @@ export function deathOf(place: Place): Death {
 
 /** What the log says of deaths and starts again since a line of it. */
 const told = ({ log }: CrashStack, since: number, { service, point }: Death) => {
-  const lines = log.slice(since).flatMap((one) => (one.service === service ? [one.line] : []));
+  const lines = log
+    .slice(since)
+    .flatMap((line) => (line.startsWith(`${service} `) ? [line.slice(service.length + 1)] : []));
   return {
     points: lines.filter((line) => line.startsWith('failpoint ')),
     ends: lines.filter((line) => line.startsWith('ended with ')).map((line) => line.split(';')[0]),

@@ -60,3 +60,11 @@ export const placesOfWebhooks = [
   'notifications.webhook-sent',
   'notifications.webhook-recorded',
 ] as const satisfies readonly Place[];
+
+/** Of bringing a restored database up to date: tests/restore/lost-hour.test.ts. */
+export const placesOfRestore = [
+  'stamping.restore-importing',
+  'stamping.restore-imported',
+  'stamping.restore-decided',
+  'stamping.restore-adopting',
+] as const satisfies readonly Place[];

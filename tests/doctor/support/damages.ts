@@ -173,12 +173,76 @@ export const damages: readonly Damage[] = [
     remedy: /restore the missing event/,
   },
   {
+    name: 'a row with the confirmations of stamps is missing',
+    tables: ['stamping.events'],
+    sql: `delete from stamping.events where position = (
+            select max(position) from stamping.events where type = 'StampConfirmed' and record is not null)`,
+    check: 'events',
+    what: /is at version 2, its events end with 1/,
+    remedy: /restore the missing event/,
+  },
+  {
+    name: 'a row with the first events of stamps is missing',
+    tables: ['stamping.events'],
+    sql: `delete from stamping.events where position = (
+            select max(position) from stamping.events where type = 'StampRequested' and record is not null)`,
+    check: 'events',
+    what: /the event of version 1 is missing/,
+    remedy: /backup of stamping\.events/,
+  },
+  {
+    name: 'stamps whose events share rows are no longer what these say (I4)',
+    tables: ['stamping.stamps'],
+    sql: `update stamping.stamps set object_cid = set_cid where content is null`,
+    check: 'events',
+    what: /its receipt and its StampConfirmed event differ in objectCid/,
+    remedy: /the check stamps says/,
+  },
+  {
+    name: 'stamps whose events share rows are gone (I6)',
+    tables: ['stamping.stamps'],
+    sql: `delete from stamping.stamps where content is null`,
+    check: 'events',
+    what: /its StampRequested tells of a stamp that is not in stamping\.stamps/,
+    remedy: /restore the row from a backup/,
+  },
+  {
+    name: 'an event is stored twice, in a shared row and in its own (I5)',
+    tables: ['stamping.events'],
+    sql: `insert into stamping.events (stream, version, type, type_version, message_id, data)
+          select 'stamp-' || id, 1, 'StampRequested', 2, gen_random_uuid(), json_build_object('stampId', id)
+          from stamping.stamps where content is null limit 1`,
+    check: 'events',
+    what: /the event of version 1 is stored more than once/,
+    remedy: /keep it in one of them/,
+  },
+  {
+    name: 'an event is stored twice, in two shared rows (I5)',
+    tables: ['stamping.events'],
+    sql: `insert into stamping.events (stream, version, type, type_version, message_id, data, record)
+          select 'pack-' || gen_random_uuid(), version, type, type_version, gen_random_uuid(), data, record
+          from stamping.events where type = 'StampConfirmed' and record is not null limit 1`,
+    check: 'events',
+    what: /the event of version 2 is stored more than once/,
+    remedy: /keep it in one of them/,
+  },
+  {
+    name: 'an event is one more than its stamp knows of (I4)',
+    tables: ['stamping.events'],
+    sql: `insert into stamping.events (stream, version, type, type_version, message_id, data)
+          select 'stamp-' || id, version + 1, 'StampReverted', 3, gen_random_uuid(), json_build_object('stampId', id)
+          from stamping.stamps where content is null and version = 2 limit 1`,
+    check: 'events',
+    what: /is at version 2, its events end with 3/,
+    remedy: /put the row right by its last event/,
+  },
+  {
     name: 'an event in between is missing',
     tables: ['stamping.events'],
     sql: `delete from stamping.events where (stream, version) =
             (select stream, version from stamping.events where type = 'StampRequested' limit 1)`,
     check: 'events',
-    what: /version 1 is missing/,
+    what: /the event of version 1 is missing/,
     remedy: /backup of stamping\.events/,
   },
   {
@@ -198,12 +262,13 @@ export const damages: readonly Damage[] = [
     remedy: /restore the row from a backup/,
   },
   {
-    name: 'a request joined a stamp, and the gateway has forgotten it (I6)',
-    tables: ['gateway.stamp_aliases'],
-    sql: 'delete from gateway.stamp_aliases',
+    name: 'a request joined a stamp that is not recorded (I6)',
+    tables: ['stamping.events'],
+    sql: `update stamping.events set data = jsonb_set(data::jsonb, '{stampId}', '"00000000-0000-4000-8000-000000000000"')
+          where type = 'StampRequestJoined'`,
     check: 'events',
-    what: /tells of a request that joined a stamp, the gateway does not know it/,
-    remedy: /rebuild gateway\.stamps/,
+    what: /its StampRequestJoined names a stamp which is not in stamping\.stamps/,
+    remedy: /restore the row from a backup/,
   },
   {
     name: 'a stored file was told of by no event',
@@ -220,32 +285,6 @@ export const damages: readonly Damage[] = [
     check: 'events',
     what: /the oldest event it has to publish is \d+ s old/,
     remedy: /do Kafka and the schema registry answer/,
-  },
-  {
-    name: 'the gateway does not show a stamp (I6)',
-    tables: ['gateway.stamps'],
-    sql: 'delete from gateway.stamps where id = (select max(id::text)::uuid from gateway.stamps)',
-    check: 'views',
-    what: /is confirmed, the gateway does not show it/,
-    remedy: /rebuild gateway\.stamps/,
-  },
-  {
-    name: 'the gateway shows another receipt (I4)',
-    tables: ['gateway.stamps'],
-    sql: `update gateway.stamps set block_hash = '\\x00', file_path = 'elsewhere'
-          where id = (select max(id::text)::uuid from gateway.stamps)`,
-    check: 'views',
-    what: /the gateway shows another receipt \(blockHash\)/,
-    remedy: /rebuild gateway\.stamps/,
-  },
-  {
-    name: 'a request was accepted and nothing came of it (I6)',
-    tables: ['gateway.stamps'],
-    sql: `insert into gateway.stamps (id, account, object_cid, set_cid, requested_at)
-          select gen_random_uuid(), account, object_cid, set_cid, now() - interval '1 hour' from gateway.stamps limit 1`,
-    check: 'views',
-    what: /was accepted, stamping knows nothing of it/,
-    remedy: /dead-letters replay commands\.stamps/,
   },
   {
     name: 'a collection has another name at the gateway',
@@ -274,7 +313,8 @@ export const damages: readonly Damage[] = [
   {
     name: 'storage has a confirmed stamp as not on the chain',
     tables: ['storage.stamps'],
-    sql: 'update storage.stamps set on_chain = false where stamp_id = (select max(stamp_id::text)::uuid from storage.stamps)',
+    sql: `update storage.stamps set on_chain = false where stamp_id = (
+            select id from stamping.stamps where content is not null and status = 'confirmed' limit 1)`,
     check: 'views',
     what: /is confirmed, storage has it as not on the chain/,
     remedy: /events\.stamps/,
@@ -293,6 +333,15 @@ export const damages: readonly Damage[] = [
     sql: `delete from notifications.inbox where consumer = 'notifications' and message_id = (
             select e.message_id from stamping.stamps s join stamping.events e on e.stream = 'stamp-' || s.id and e.version = s.version
             where s.status = 'confirmed' limit 1)`,
+    check: 'public-events',
+    what: /it has no stamp\.confirmed/,
+    remedy: /dead letters of events\.stamps/,
+  },
+  {
+    name: 'notifications has not handled a confirmation that shares its row (I5)',
+    tables: ['notifications.inbox'],
+    sql: `delete from notifications.inbox where consumer = 'notifications' and message_id = (
+            select message_id from stamping.events where type = 'StampConfirmed' and record is not null limit 1)`,
     check: 'public-events',
     what: /it has no stamp\.confirmed/,
     remedy: /dead letters of events\.stamps/,

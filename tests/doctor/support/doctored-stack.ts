@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type CheckName, checkNames, type DoctorSettings, runDoctor } from '@indelible/doctor';
-import { type Stack, startStack } from '@indelible/launcher';
-import { testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { provideStackServers, startTestStack } from '../../support/test-stack.ts';
 
 const main = resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
@@ -14,38 +11,8 @@ export type Ended = { readonly code: number; readonly out: string };
 export type DoctoredStack = Awaited<ReturnType<typeof startDoctoredStack>>;
 
 export async function startDoctoredStack() {
-  const directory = await mkdtemp(join(tmpdir(), 'indelible-doctor-'));
-  const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
-  const kafka = testKafka();
-  const redis = testRedis();
-  const release = async (): Promise<void> => {
-    await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
-    await rm(directory, { recursive: true, force: true });
-  };
-  const log: string[] = [];
-  let stack: Stack;
-  try {
-    stack = await startStack({
-      addresses: {
-        databaseUrl: database.url,
-        kafkaBrokers: kafka.brokers.join(','),
-        schemaRegistryUrl: kafka.schemaRegistryUrl,
-        redisUrl: redis.url,
-        rpcUrl: anvil.rpcUrl,
-      },
-      dataDir: join(directory, 'data'),
-      secretsDir: join(directory, 'secrets'),
-      topicPrefix: kafka.prefix,
-      ports: 'any',
-      onStep: () => {},
-      onLine: (service, line) => void log.push(`${service} ${line}`),
-      signal: new AbortController().signal,
-    });
-  } catch (error) {
-    await release();
-    throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
-  }
-  const { connection } = stack;
+  const running = await startTestStack(await provideStackServers('doctor'));
+  const { connection, directory } = running;
 
   /** Looks at it in this process; everything is judged, however young, and in pages of two rows, unless told otherwise. */
   const look = (only: readonly CheckName[] = checkNames, changes: Partial<DoctorSettings> = {}) =>
@@ -71,6 +38,7 @@ export async function startDoctoredStack() {
   const command = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
     new Promise<Ended>((settle, fail) => {
       const env = {
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DATABASE_URL: connection.databaseUrl,
         RPC_URL: connection.rpcUrl,
         CHAIN_ID: String(connection.chainId),
@@ -84,5 +52,5 @@ export async function startDoctoredStack() {
       });
     });
 
-  return { connection, database, anvil, stack, look, command, release };
+  return { ...running, look, command };
 }

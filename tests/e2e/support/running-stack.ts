@@ -1,8 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Stack, startStack } from '@indelible/launcher';
-import { testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { provideStackServers, startTestStack } from '../../support/test-stack.ts';
 import { createClient } from './client.ts';
 import { startRpcProxy } from './rpc-proxy.ts';
 
@@ -20,58 +18,18 @@ export async function startRunningStack(
     readonly common?: Readonly<Record<string, string>>;
   } = {},
 ) {
-  const directory = await mkdtemp(join(tmpdir(), 'indelible-e2e-'));
-  const [database, anvil] = await Promise.all([testDatabase(), testAnvil({ blockTimeSeconds: 1 })]);
-  const kafka = testKafka();
-  const redis = testRedis();
-  const proxy = await startRpcProxy(anvil.rpcUrl);
-  const log: string[] = [];
-  const secretsDir = join(directory, 'secrets');
+  const servers = await provideStackServers('e2e');
+  const proxy = servers.keep(await startRpcProxy(servers.anvil.rpcUrl));
   if (options.operatorSeed !== undefined) {
-    await mkdir(secretsDir, { mode: 0o700 });
-    await writeFile(join(secretsDir, 'operator.seed'), options.operatorSeed, { mode: 0o600 });
+    await mkdir(servers.secretsDirectory, { mode: 0o700 });
+    await writeFile(join(servers.secretsDirectory, 'operator.seed'), options.operatorSeed, { mode: 0o600 });
   }
-  let stack: Stack;
-  try {
-    stack = await startStack({
-      addresses: {
-        databaseUrl: database.url,
-        kafkaBrokers: kafka.brokers.join(','),
-        schemaRegistryUrl: kafka.schemaRegistryUrl,
-        redisUrl: redis.url,
-        rpcUrl: anvil.rpcUrl,
-      },
-      dataDir: join(directory, 'data'),
-      secretsDir,
-      topicPrefix: kafka.prefix,
-      ports: 'any',
-      common: options.common ?? {},
-      environment: {
-        stamping: { RPC_URL: proxy.url, REBROADCAST_MS: '1000', ...options.stamping },
-        gateway: options.gateway ?? {},
-      },
-      onStep: () => {},
-      onLine: (service, line) => void log.push(`${service} ${line}`),
-      signal: new AbortController().signal,
-    });
-  } catch (error) {
-    throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
-  }
-  const { connection } = stack;
-  return {
-    stack,
-    anvil,
-    proxy,
-    connection,
-    log,
-    client: createClient(connection.rootUrl, connection.apiKey),
-    blobDirectory: join(directory, 'data', 'blobs'),
-    topicPrefix: kafka.prefix,
-    async stop() {
-      await stack.stop();
-      await proxy.stop();
-      await Promise.all([database.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
-      await rm(directory, { recursive: true, force: true });
+  const running = await startTestStack(servers, {
+    common: options.common ?? {},
+    environment: {
+      stamping: { RPC_URL: proxy.url, REBROADCAST_MS: '1000', ...options.stamping },
+      gateway: options.gateway ?? {},
     },
-  };
+  });
+  return { ...running, proxy, client: createClient(running.connection.rootUrl, running.connection.apiKey) };
 }

@@ -80,9 +80,20 @@ export async function startSecuredKafka(
       const lines = (await readFile(log, 'utf8')).matchAll(shape);
       return [...new Set([...lines].map(([, who, operation, resource]) => `${who} ${operation} ${resource}`))];
     },
+    /** Changes users or settings while it runs, by Kafka's own tool, past its security. */
+    async configure(...args: readonly string[]): Promise<void> {
+      const tool = kafkaArguments({ jars, dataDir }, 'kafka.admin.ConfigCommand', [
+        ...['--bootstrap-server', `127.0.0.1:${plain}`, '--alter'],
+        ...args,
+      ]);
+      await promisify(execFile)(java.command, tool, { cwd: dataDir, env });
+    },
     stop,
   };
 }
+
+/** A PEM text as a value of a properties file. */
+export const pem = (text: string): string => text.trim().replaceAll(/\r?\n/g, '\\n\\\n');
 
 function render(options: {
   readonly plain: number;
@@ -95,7 +106,6 @@ function render(options: {
   const { plain, secured, controller, logDir, certificate, authorized } = options;
   const users = { [user.username]: user.password, ...authorized };
   const passwords = Object.entries(users).map(([name, password]) => `user_${name}="${password}"`);
-  const pem = (text: string): string => text.trim().replaceAll(/\r?\n/g, '\\n\\\n');
   const listeners = `PLAIN://127.0.0.1:${plain},SECURED://127.0.0.1:${secured}`;
   const login = 'org.apache.kafka.common.security';
   const of = 'listener.name.secured';

@@ -70,6 +70,40 @@ export function accountCases(system: () => HostileSystem): void {
       await system().expectServiceGoesOn();
     });
 
+    it('that requests the statuses of a thousand stamps in many requests at once holds up no stamp, and no status of another (I12)', async () => {
+      const { stack, ada, bob } = system();
+      await stampBatch(
+        ada,
+        Array.from({ length: 1_000 }, () => ({ data_cid: freshCid() })),
+      );
+      const { rows } = await stack.pool.query<{ id: string }>(
+        `select id from stamping.stamps where account = decode($1, 'hex') limit 1000`,
+        [(await addressOf(ada)).slice(2)],
+      );
+      const ids = rows.map(({ id }) => id);
+      expect(ids).toHaveLength(1_000);
+      const { body } = await bob.stamp({ data_cid: freshCid() }, ['Prefer: respond-async']);
+      const statuses: number[] = [];
+      let flooding = true;
+      const flood = Array.from({ length: 64 }, async () => {
+        while (flooding) statuses.push((await ada.postJson('/stamps/status', { ids })).status);
+      });
+      try {
+        await eventually(() => expect(statuses.length).toBeGreaterThan(64), patience);
+        await system().expectServiceGoesOn();
+        await eventually(
+          async () => expect((await bob.get(`/stamps/${body.id}`)).body.status).toMatch(/^(confirmed|finalized)$/),
+          patience,
+        );
+      } finally {
+        flooding = false;
+        await Promise.all(flood);
+      }
+      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      expect(statuses).toContain(200);
+      await system().expectServiceGoesOn();
+    });
+
     it('that asks for a name in flight with other values gets a 409, and the first one its own (I11)', async () => {
       const { stack, ada } = system();
       const name = 'In flight';

@@ -5,7 +5,6 @@ import {
   CreateCollection,
   FileFailed,
   KeepNonConfirmedContent,
-  PlainRequestRefused,
   RequestStamp,
   StampFailed,
   type TopicName,
@@ -16,7 +15,7 @@ import { createLogger } from '@indelible/service-runtime';
 const text = 'a\u0000b';
 const bytes32 = (): `0x${string}` => `0x${randomBytes(32).toString('hex')}`;
 
-/** A message for each topic with free text, which every reader can decode and no database can hold. */
+/** A message for each topic with free text that a service reads, which every reader can decode and no database can hold. */
 export function unstorableMessages(account: `0x${string}`): readonly OutgoingMessage[] {
   const now = new Date().toISOString();
   const objectCid = bytes32();
@@ -51,11 +50,6 @@ export function unstorableMessages(account: `0x${string}`): readonly OutgoingMes
         ...{ stampId: randomUUID(), requestId: null, account, setCid: bytes32(), objectCid, collectionName: null },
         ...{ clientRef: null, refusal: { code: 'hostile', message: text }, failedAt: now },
       },
-      envelope(),
-    ),
-    outgoing(
-      PlainRequestRefused,
-      { ...asked(), setCid: bytes32(), objectCid, refusal: { code: 'too-busy', message: text } },
       envelope(),
     ),
     outgoing(

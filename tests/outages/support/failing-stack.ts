@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceName, type Stack, startStack } from '@indelible/launcher';
+import type { ServiceName, Stack } from '@indelible/launcher';
 import { PART_NAMES, type PartName } from '@indelible/local-infrastructure';
 import { lookInto } from '@indelible/testing';
 import { type EventWatch, watchEvents } from '../../public-events/support/watch-events.ts';
+import { startServices } from '../../support/test-stack.ts';
 import { type FailingServer, startFailingServer } from './failing-server.ts';
 
 /** Every service as its own process, on servers of its own that can be taken away one by one. */
@@ -36,35 +37,30 @@ export async function startFailingStack(environment: Partial<Record<ServiceName,
   };
   try {
     for (const one of started) if (one.status === 'rejected') throw one.reason;
-    stack = await startStack({
-      addresses: {
-        databaseUrl: servers.postgres.address,
-        kafkaBrokers: servers.kafka.address,
-        schemaRegistryUrl: servers.registry.address,
-        redisUrl: servers.redis.address,
-        rpcUrl: servers.anvil.address,
-      },
-      dataDir: join(directory, 'services'),
-      secretsDir: join(directory, 'secrets'),
-      topicPrefix: '',
-      ports: 'any',
+    const addresses = {
+      databaseUrl: servers.postgres.address,
+      kafkaBrokers: servers.kafka.address,
+      schemaRegistryUrl: servers.registry.address,
+      redisUrl: servers.redis.address,
+      rpcUrl: servers.anvil.address,
+    };
+    const place = { directory: join(directory, 'services'), addresses, topicPrefix: '' };
+    stack = await startServices(place, {
       environment: {
         ...environment,
         gateway: { WAIT_LIMIT_MS: String(waitLimitMs), ...environment.gateway },
         stamping: { REBROADCAST_MS: '1000', ...environment.stamping },
       },
-      onStep: () => undefined,
       onLine: (service, line) => {
         log.push(`${service} ${line}`);
         if (/^ended with .*; starting again in /.test(line)) restarts.push(`${service} ${line}`);
       },
-      signal: new AbortController().signal,
     });
     pool = lookInto(servers.postgres.address);
     events = await watchEvents({ stack, pool, topicPrefix: '' }, [stack.connection.userAddress]);
   } catch (error) {
     await stop();
-    throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
+    throw error;
   }
   return {
     servers,

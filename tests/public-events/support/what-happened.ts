@@ -1,7 +1,8 @@
+import { recordedEvents, type TestDatabase } from '@indelible/testing';
 import type { SeenEvent } from './public-event.ts';
 
 /** The part of a pool of connections that is needed here. */
-type Pool = { query<Row>(text: string, values?: readonly unknown[]): Promise<{ rows: Row[] }> };
+type Pool = TestDatabase['pool'];
 
 /** What happened to accounts, as the event stores of the services have it, in the words of `factOf`. */
 export type Happened = {
@@ -32,10 +33,7 @@ export async function whatHappened(pool: Pool, accounts?: readonly string[]): Pr
   const { rows: opened } = await pool.query<Row>(
     `select type, data from accounts.events where type = 'AccountOpened' order by position`,
   );
-  const { rows: stamps } = await pool.query<Row>(
-    'select type, data from stamping.events where type = any($1) order by position',
-    [told],
-  );
+  const stamps = (await recordedEvents(pool, 'stamping')).filter(({ type }) => told.includes(type));
   const { rows: files } = await pool.query<Row>(
     `select type, data from storage.events where type in ('FileStored', 'FileFailed') order by position`,
   );

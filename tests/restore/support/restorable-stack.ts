@@ -1,40 +1,35 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { checkNames, linesOf, runDoctor, verdictOf } from '@indelible/doctor';
-import { type Connection, type Stack, startStack } from '@indelible/launcher';
-import { eventually, testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
+import type { Connection, Stack } from '@indelible/launcher';
+import type { FailpointName } from '@indelible/service-runtime';
+import { eventually, testDatabase } from '@indelible/testing';
+import { whatDoctorFinds } from '../../doctor/support/what-doctor-finds.ts';
 import { type Client, createClient } from '../../e2e/support/client.ts';
+import { provideStackServers, startServices } from '../../support/test-stack.ts';
 
-const main = resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
+const root = resolve(import.meta.dirname, '../../..');
+const main = join(root, 'packages/cli/src/main.ts');
+/** The program of stamping behind `indelible restore`: all of it but accounts, before it, and consumer groups, after it. */
+const restoreProgram = join(root, 'services/stamping/src/restore.ts');
 
 /** Long enough for services that start, and for what waited meanwhile. */
 export const patienceMs = 90_000;
 
-export type Ended = { readonly code: number; readonly out: string; readonly err: string };
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+};
 export type RestorableStack = Awaited<ReturnType<typeof startRestorableStack>>;
 
 /** Every service as a process on real servers; its database can be backed up, lost and restored, and the whole be stopped and started. */
 export async function startRestorableStack() {
-  const directory = await mkdtemp(join(tmpdir(), 'indelible-restore-'));
   // Statements of the server are sent from the other database.
-  const [database, other, anvil] = await Promise.all([
-    testDatabase(),
-    testDatabase(),
-    testAnvil({ blockTimeSeconds: 1 }),
-  ]);
-  const kafka = testKafka();
-  const redis = testRedis();
-  const secrets = join(directory, 'secrets');
+  const [servers, other] = await Promise.all([provideStackServers('restore'), testDatabase()]);
+  const { addresses, anvil, database, directory, topicPrefix } = servers;
+  const secrets = servers.secretsDirectory;
   const log: string[] = [];
-  const addresses = {
-    databaseUrl: database.url,
-    kafkaBrokers: kafka.brokers.join(','),
-    schemaRegistryUrl: kafka.schemaRegistryUrl,
-    redisUrl: redis.url,
-    rpcUrl: anvil.rpcUrl,
-  };
   const backup = `${database.name}_backup`;
   let stack: Stack | undefined;
 
@@ -44,18 +39,9 @@ export async function startRestorableStack() {
   };
 
   async function start(): Promise<Connection> {
-    stack = await startStack({
-      addresses,
-      dataDir: join(directory, 'data'),
-      secretsDir: secrets,
-      topicPrefix: kafka.prefix,
-      ports: 'any',
+    stack = await startServices(servers, {
       environment: { stamping: { LANE_LEASE_MS: '2000', REBROADCAST_MS: '500', REPLACE_AFTER_MS: '2000' } },
-      onStep: () => {},
       onLine: (service, line) => void log.push(`${service} ${line}`),
-      signal: new AbortController().signal,
-    }).catch((error: unknown) => {
-      throw new Error(`the stack did not start; its log ends with\n${log.slice(-40).join('\n')}`, { cause: error });
     });
     return stack.connection;
   }
@@ -75,7 +61,11 @@ export async function startRestorableStack() {
     await other.pool.query(`alter database ${database.name} with allow_connections true`);
   }
 
-  async function command(words: readonly string[]): Promise<Ended> {
+  async function run(
+    program: string,
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
     const { chainId, contractAddress, operatorAddress } = connection;
     const env = {
       PATH: process.env.PATH,
@@ -83,18 +73,19 @@ export async function startRestorableStack() {
       DATABASE_URL: addresses.databaseUrl,
       KAFKA_BROKERS: addresses.kafkaBrokers,
       SCHEMA_REGISTRY_URL: addresses.schemaRegistryUrl,
-      TOPIC_PREFIX: kafka.prefix,
+      TOPIC_PREFIX: topicPrefix,
       RPC_URL: addresses.rpcUrl,
       CHAIN_ID: String(chainId),
       CONTRACT_ADDRESS: contractAddress,
       OPERATOR_ADDRESS: operatorAddress,
       OPERATOR_SEED_FILE: join(secrets, 'operator.seed'),
       CUSTODY_SEED_FILE: join(secrets, 'custody.seed'),
+      ...environment,
     };
     return new Promise<Ended>((settle, fail) => {
-      execFile(process.execPath, [main, ...words], { env, cwd: directory }, (error, out, err) => {
-        if (error !== null && typeof error.code !== 'number') fail(error);
-        else settle({ code: error === null ? 0 : Number(error.code), out, err });
+      const child = execFile(process.execPath, [program, ...words], { env, cwd: directory }, (error, out, err) => {
+        if (typeof error?.code === 'string') fail(error);
+        else settle({ code: child.exitCode, signal: child.signalCode, out, err });
       });
     });
   }
@@ -127,7 +118,10 @@ export async function startRestorableStack() {
       ]),
     /** The database is empty. */
     lose: () => withoutSessions([`drop database if exists ${database.name}`, `create database ${database.name}`]),
-    command,
+    command: (words: readonly string[]) => run(main, words),
+    /** Brings stamping up to date, and kills that program at a point of it where one is given. */
+    restoreStamping: (since: Date, point?: FailpointName) =>
+      run(restoreProgram, ['--since', since.toISOString()], point === undefined ? {} : { FAILPOINTS: `${point}=kill` }),
     start,
     async stopServices(): Promise<void> {
       await stack?.stop();
@@ -137,7 +131,7 @@ export async function startRestorableStack() {
     untilHealthy: () =>
       eventually(
         async () => {
-          const found = await whatDoctorFinds(connection);
+          const found = await whatDoctorFinds({ connection });
           if (found.length > 0) throw new Error(found.join('\n'));
         },
         { timeoutMs: patienceMs, intervalMs: 1_000 },
@@ -145,28 +139,8 @@ export async function startRestorableStack() {
     async stop(): Promise<void> {
       await stack?.stop();
       await other.pool.query(`drop database if exists ${backup} with (force)`);
-      await Promise.all([database.drop(), other.drop(), kafka.dispose(), redis.dispose(), anvil.stop()]);
-      await rm(directory, { recursive: true, force: true });
+      await other.drop();
+      await servers.release();
     },
   };
-}
-
-async function whatDoctorFinds(connection: Connection): Promise<readonly string[]> {
-  const findings = await runDoctor(
-    {
-      databaseUrl: connection.databaseUrl,
-      chainId: connection.chainId,
-      chain: { rpcUrls: [connection.rpcUrl], contract: connection.contractAddress.toLowerCase() as `0x${string}` },
-      blobStore: { kind: 'local', directory: connection.blobDirectory },
-      checks: checkNames,
-      pageSize: 100,
-      graceSeconds: 0,
-      overdueSeconds: 900,
-      sha3: false,
-      recheckAfterMs: 1_000,
-      mostShown: 20,
-    },
-    () => {},
-  );
-  return verdictOf(findings) === 0 ? [] : findings.flatMap((finding) => linesOf(finding));
 }

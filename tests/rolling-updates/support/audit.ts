@@ -1,5 +1,5 @@
 import { commitmentServiceAbi } from '@indelible/commitment-contract';
-import { eventually, type TestDatabase } from '@indelible/testing';
+import { eventually, recordedEvents, streamsWithGaps, type TestDatabase } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { Contract, type EventLog, JsonRpcProvider, ZeroHash } from 'ethers';
 import type { Load } from './load.ts';
@@ -71,12 +71,8 @@ export async function expectAllConfirmed(fleet: Audited, { accepted, cids }: Loa
 
 /** No stream of events has a gap, and no file that was promised is missing. */
 export async function expectWholeRecords(fleet: Audited, { filePaths }: Load): Promise<void> {
-  for (const schema of ['stamping', 'storage']) {
-    const { rows } = await fleet.pool.query(
-      `select stream from ${schema}.events group by stream having min(version) <> 1 or max(version) <> count(*)`,
-    );
-    expect(rows).toEqual([]);
-  }
+  for (const schema of ['stamping', 'storage'])
+    expect(streamsWithGaps(await recordedEvents(fleet.pool, schema))).toEqual([]);
   const { rows } = await fleet.pool.query<{ file_path: string }>(
     `select file_path from storage.files where status = 'success' and file_path = any($1)`,
     [filePaths],

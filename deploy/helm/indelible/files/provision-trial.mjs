@@ -45,7 +45,7 @@ function api(method, path, object) {
   });
 }
 
-console.log(await indelible(['provision', 'database'], { DATABASE_URL: ADMINISTRATOR_URL }));
+console.log(await indelible(['provision', 'database', '--close-to-others'], { DATABASE_URL: ADMINISTRATOR_URL }));
 // one after the other: each is a process of its own, and the memory of this job is bounded
 for (const service of SERVICES.split(' ')) console.log(await indelible(['migrate', service]));
 console.log(await indelible(['provision', 'topics', '--replication', '1']));

@@ -221,9 +221,11 @@ BLOB_STORE_DIRECTORY: /var/lib/indelible/blobs
 {{- if include "indelible.isOneOf" (list $name "gateway stamping verification") }}{{ $_ := set $own "INDEXER_URL" (printf "%s-chain-indexer:8100" $internal) }}{{ end }}
 {{- if eq $name "gateway" }}
 {{- $_ := set $own "VERIFICATION_URL" (printf "%s-verification:8100" $internal) }}
+{{- $_ := set $own "STAMPING_URL" (printf "%s-stamping:8100" $internal) }}
 {{- $_ := set $own "STORAGE_URL" (printf "%s-storage:8100" $internal) }}
 {{- $_ := set $own "NOTIFICATIONS_URL" (printf "%s-notifications:8100" $internal) }}
 {{- end }}
+{{- if eq $name "storage" }}{{ $_ := set $own "STAMPING_URL" (printf "%s-stamping:8100" $internal) }}{{ end }}
 {{- if eq $name "notifications" }}{{ $_ := set $own "PUBLIC_TOPIC_PREFIX" (include "indelible.publicTopicPrefix" $root) }}{{ end }}
 {{- if eq $name "chain-indexer" }}{{ $_ := set $own "START_BLOCK" (printf "%d" (int64 $root.Values.chain.startBlock)) }}{{ end }}
 {{- if eq $name "stamping" }}{{ $own = merge $own (include "indelible.signerVariables" $root | fromYaml) }}{{ end }}

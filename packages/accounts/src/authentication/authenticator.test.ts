@@ -62,6 +62,22 @@ describe('the authenticator', () => {
     expect(await again).toEqual({ fault: 'revoked' });
   });
 
+  it('knows without a query what it has just read of a key, faults included, and nothing of other keys', async () => {
+    const { authenticator, statement, asked } = scriptedDatabase();
+    const [key, revoked] = [createApiKey(), createApiKey()];
+    expect(authenticator.known(key, 1_000)).toBeUndefined();
+    const reading = Promise.all([authenticator.authenticate(key, 1_000), authenticator.authenticate(revoked, 1_000)]);
+    (await statement(0)).answer.resolve({ rows: [rowOf(key)] });
+    (await statement(1)).answer.resolve({ rows: [{ ...rowOf(revoked), revoked: true }] });
+    const [answer] = await reading;
+    expect(authenticator.known(key, 2_999)).toEqual(answer);
+    expect(authenticator.known(revoked, 2_999)).toEqual({ fault: 'revoked' });
+    expect(authenticator.known('ind_mistyped', 2_999)).toEqual({ fault: 'malformed' });
+    expect(authenticator.known(key, 3_000)).toBeUndefined();
+    expect(authenticator.known(key, 999)).toBeUndefined();
+    expect(asked()).toBe(2);
+  });
+
   it('never asks Postgres about a malformed key', async () => {
     const { authenticator, asked } = scriptedDatabase();
     expect(await authenticator.authenticate('ind_mistyped', 0)).toEqual({ fault: 'malformed' });

@@ -15,6 +15,8 @@ export type Authenticator = Component & {
    * @throws UnavailableError when the key has to be read and Postgres is away
    */
   authenticate(bearerToken: string, now: number): Promise<AuthenticatedKey | AuthenticationFault>;
+  /** What {@link Authenticator.authenticate} answers when that costs no query; undefined when the key has to be read. */
+  known(bearerToken: string, now: number): AuthenticatedKey | AuthenticationFault | undefined;
 };
 
 /**
@@ -57,6 +59,12 @@ export function createAuthenticator(options: {
     return writing;
   };
 
+  function judge({ record }: CachedKey, now: number): AuthenticatedKey | AuthenticationFault {
+    const answer = judgeKey(record, now);
+    if (!('fault' in answer)) usage.note(answer.keyId, now);
+    return answer;
+  }
+
   return {
     name: 'authenticator',
     async start() {
@@ -71,10 +79,12 @@ export function createAuthenticator(options: {
       if (!hasApiKeyShape(bearerToken)) return { fault: 'malformed' };
       const hash = hashApiKey(bearerToken);
       const name = nameOfHash(hash);
-      const { record } = cache.find(name, now) ?? (await (readings.get(name) ?? read(name, hash, now)));
-      const answer = judgeKey(record, now);
-      if (!('fault' in answer)) usage.note(answer.keyId, now);
-      return answer;
+      return judge(cache.find(name, now) ?? (await (readings.get(name) ?? read(name, hash, now))), now);
+    },
+    known(bearerToken, now) {
+      if (!hasApiKeyShape(bearerToken)) return { fault: 'malformed' };
+      const found = cache.find(nameOfHash(hashApiKey(bearerToken)), now);
+      return found === undefined ? undefined : judge(found, now);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { AccountRequestError } from '../account-request-error.ts';
 
-/** `read`: every GET and both verify operations; `stamp`: the rest. Neither implies the other (decisions, Accounts). */
+/** `read`: every GET and both verify operations; `stamp`: the rest. Neither implies the other (docs/interface.md, Accounts and access). */
 export const apiScopes = ['read', 'stamp'] as const;
 export type Scope = (typeof apiScopes)[number];
 

@@ -1,5 +1,5 @@
-import { addLane } from '@indelible/contract-deployment';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
+import { addLane, type LaneAddition } from '@indelible/provisioning';
 import { checkChain } from '../chain/check-chain.ts';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';
@@ -7,16 +7,17 @@ import { withChain } from '../chain/with-chain.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { SettingsError } from '../settings-error.ts';
 
-export type AddOptions = GlobalOptions & { readonly wait: number };
+export type AddOptions = GlobalOptions & { readonly wait: number; readonly again?: boolean };
 
-type Outcome = { readonly index: number; readonly lane: Hex; readonly added: boolean };
+type Outcome = { readonly index: number; readonly lane: Hex; readonly outcome: LaneAddition };
 
 /** `lanes add …` */
 export async function addLanes(
   context: CommandContext,
   indexes: readonly number[],
-  { json, wait }: AddOptions,
+  { json, wait, again = false }: AddOptions,
 ): Promise<void> {
+  if (again && indexes.length === 0) throw new SettingsError('--again needs the indexes of the removed lanes');
   const settings = context.config.chain();
   const { contract } = settings;
   if (contract === undefined) throw new SettingsError('run `npm start` first, or set CONTRACT_ADDRESS');
@@ -31,14 +32,23 @@ export async function addLanes(
       await checkChain(rpc, { chainId, contract });
       const outcomes: Outcome[] = [];
       for (const lane of lanes) {
-        const added = await addLane({ rpc, contract, operator, lane, timeoutMs: wait * 1_000 });
-        outcomes.push({ index: lane.index, lane: checksumAddress(lane.address), added });
+        const outcome = await addLane({ rpc, contract, operator, lane, timeoutMs: wait * 1_000, again });
+        outcomes.push({ index: lane.index, lane: checksumAddress(lane.address), outcome });
       }
       const address = checksumAddress(operator.address);
-      if (json) context.out(JSON.stringify({ operator: address, lanes: outcomes }));
-      else
-        for (const { index, lane, added } of outcomes)
-          context.out(`lane ${index}  ${lane}  ${added ? 'added' : 'is added'} to operator ${address}`);
+      if (json) {
+        const listed = outcomes.map(({ outcome, ...of }) => ({
+          ...of,
+          added: outcome === 'added',
+          removed: outcome === 'removed',
+        }));
+        context.out(JSON.stringify({ operator: address, lanes: listed }));
+      } else for (const of of outcomes) context.out(lineOf(of, address));
     });
   });
 }
+
+const lineOf = ({ index, lane, outcome }: Outcome, operator: Hex): string =>
+  outcome === 'removed'
+    ? `lane ${index}  ${lane}  was removed, and is not granted again: use another lane, or see --again`
+    : `lane ${index}  ${lane}  ${outcome} to operator ${operator}`;

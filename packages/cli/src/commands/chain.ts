@@ -33,7 +33,7 @@ async function request({ url, headers }: InternalAddress, from: number): Promise
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (cause) {
-    throw new Error(`the chain-indexer is unreachable at ${url}`, { cause });
+    throw new Error(`the chain-indexer is unreachable at ${url} (INDEXER_URL)`, { cause });
   }
   const body = (await response.json().catch(() => ({}))) as { from?: number; error?: string };
   if (response.status !== 202 || body.from === undefined)

@@ -51,6 +51,7 @@ export async function fundLanes(context: CommandContext, options: FundOptions): 
   );
   const from = checksumAddress(payer.address);
   if (options.json) return context.out(JSON.stringify({ dryRun: options.dryRun === true, from, lanes: outcomes }));
+  if (outcomes.length === 0) context.note('nothing to fund: all lanes of LANES are drained');
   const sent = options.dryRun ? 'would get' : 'got';
   for (const outcome of outcomes)
     context.out(

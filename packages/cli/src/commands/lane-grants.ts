@@ -1,18 +1,24 @@
 import { readFile } from 'node:fs/promises';
-import { readLaneGrants, requestLaneGrants, sendLaneGrants, signLaneGrants } from '@indelible/contract-deployment';
 import { createRpc } from '@indelible/ethereum';
-import { checksumAddress } from '@indelible/identifiers';
+import { checksumAddress, type Hex } from '@indelible/identifiers';
+import { readLaneGrants, requestLaneGrants, sendLaneGrants, signLaneGrants } from '@indelible/provisioning';
 import type { Command } from 'commander';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { describeError } from '../describe-error.ts';
 import { SettingsError } from '../settings-error.ts';
-import { parseSeconds } from './parse-options.ts';
+import { parseLanes, parseSeconds } from './parse-options.ts';
 
 type SendOptions = GlobalOptions & { readonly wait: number };
 
+type RequestOptions = GlobalOptions & { readonly again?: boolean };
+
 const rpcTimeoutMs = 10_000;
+
+/** Of `lanes add` and `lanes request-grants`. */
+export const againText =
+  'also those of them that were removed: only when nothing that they have sent may still come into a block';
 
 /** `request-grants`, `sign-grants` and `send-grants` of `lanes`: how an operator grants lanes whose key is where no network is. */
 export function addLaneGrantCommands(lanes: Command, context: CommandContext): void {
@@ -21,8 +27,18 @@ export function addLaneGrantCommands(lanes: Command, context: CommandContext): v
     .description(
       'prints what the operator has to sign so that the lanes of LANE_SEED_FILE or LANE_KMS_KEYS may write for it',
     )
-    .addHelpText('after', '\nExample: indelible lanes request-grants > grants.json')
-    .action(() => request(context));
+    .argument('[index...]', 'these alone', parseLanes)
+    .option('--again', againText)
+    .addHelpText(
+      'after',
+      `
+A lane that was removed is left out: what pools have of it would write again. Never use --again for a lane that \`indelible restore\` has closed.
+
+Example: indelible lanes request-grants > grants.json`,
+    )
+    .action((indexes: readonly number[], _options, command: Command) =>
+      request(context, indexes, command.optsWithGlobals<RequestOptions>()),
+    );
   lanes
     .command('sign-grants')
     .description('signs such a request with the key of OPERATOR_SEED_FILE and prints it; needs no network')
@@ -38,15 +54,26 @@ export function addLaneGrantCommands(lanes: Command, context: CommandContext): v
     .action((file: string, _options, command: Command) => send(context, file, command.optsWithGlobals<SendOptions>()));
 }
 
-async function request(context: CommandContext): Promise<void> {
+async function request(
+  context: CommandContext,
+  indexes: readonly number[],
+  { again = false }: RequestOptions,
+): Promise<void> {
+  if (again && indexes.length === 0) throw new SettingsError('--again needs the indexes of the removed lanes');
   const { rpcUrls, contract } = context.config.chain();
   if (contract === undefined) throw new SettingsError('run `npm start` first, or set CONTRACT_ADDRESS');
   const rpc = createRpc({ urls: rpcUrls, timeoutMs: rpcTimeoutMs });
   try {
     await withLaneKeys(context.config.laneKeys(), async (keys) => {
-      const lanes = await lanesOf(keys);
-      const grants = await requestLaneGrants(rpc, { contract, operator: keys.operator }, lanes);
-      const known = lanes.length - grants.grants.length;
+      const lanes = await lanesOf(keys, indexes);
+      const removed: Hex[] = [];
+      const onRemoved = (lane: Hex): void => void removed.push(lane);
+      const grants = await requestLaneGrants(rpc, { contract, operator: keys.operator }, lanes, { again, onRemoved });
+      for (const lane of removed)
+        context.note(
+          `lane ${checksumAddress(lane)} was removed, and is not granted again: use another lane, or see --again`,
+        );
+      const known = lanes.length - grants.grants.length - removed.length;
       if (known > 0) context.note(`${known} of ${lanes.length} lanes are granted already`);
       context.out(JSON.stringify(grants, undefined, 2));
     });

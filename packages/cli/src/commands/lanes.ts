@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { type AddOptions, addLanes } from './add-lanes.ts';
 import { type FundOptions, fundLanes } from './fund-lanes.ts';
-import { addLaneGrantCommands } from './lane-grants.ts';
-import { parseAccount, parseEther, parseLane, parseSeconds } from './parse-options.ts';
+import { addLaneGrantCommands, againText } from './lane-grants.ts';
+import { parseAccount, parseEther, parseLane, parseLanes, parseSeconds } from './parse-options.ts';
 import { runProgram } from './run-program.ts';
 
 type DrainOptions = GlobalOptions & {
@@ -37,16 +37,15 @@ export function addLaneCommands(program: Command, context: CommandContext): void
     .action((_options, command: Command) => run(['list'], command.optsWithGlobals<GlobalOptions>()));
   lanes
     .command('add')
-    .argument('[index...]', 'these alone', (text: string, before?: readonly number[]) => [
-      ...(before ?? []),
-      parseLane(text),
-    ])
+    .argument('[index...]', 'these alone', parseLanes)
+    .option('--again', againText)
     .description("adds lanes to the contract by the operator's key; safe to run again")
     .option('--wait <seconds>', 'how long a transaction may take', parseSeconds, 120)
     .addHelpText(
       'after',
       `
-Without an index all lanes of LANE_SEED_FILE or LANE_KMS_KEYS are added. A lane of another operator is refused.
+Without an index all lanes of LANE_SEED_FILE or LANE_KMS_KEYS are added. A lane of another operator is refused. A lane that was removed
+is left as it is: what pools have of it would write again. Never use --again for a lane that \`indelible restore\` has closed.
 Where the operator's key is elsewhere: \`lanes request-grants\`, \`sign-grants\` and \`send-grants\`.
 
 Example:

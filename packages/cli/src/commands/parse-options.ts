@@ -62,6 +62,12 @@ export function parseLane(text: string): number {
   return index;
 }
 
+/** An argument that may be repeated. */
+export const parseLanes = (text: string, before: readonly number[] = []): readonly number[] => [
+  ...before,
+  parseLane(text),
+];
+
 /** Wei. */
 export function parseEther(text: string): bigint {
   const wei = weiOf(text);

@@ -4,7 +4,6 @@ import { runProgram } from './run-program.ts';
 
 /** Which service keeps a projection: its own program rebuilds it, since nobody else knows its tables. */
 const services = {
-  'gateway.stamps': 'gateway',
   'gateway.collections': 'gateway',
   'verification.commitments': 'verification',
   'verification.collections': 'verification',

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 /** The topics of each consumer group, as the services' READMEs have them. */
 const topicsOf: Readonly<Record<string, readonly TopicName[]>> = {
-  gateway: ['events.stamps', 'events.requests', 'events.files', 'events.collections'],
+  gateway: ['events.collections'],
   [commandGroups['commands.stamps']]: ['commands.stamps'],
   [commandGroups['commands.collections']]: ['commands.collections'],
   'stamping.facts': ['events.accounts', 'events.chain'],

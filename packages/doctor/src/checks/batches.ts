@@ -1,7 +1,6 @@
-import { getTransactionReceipt } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { type BatchOnChain, type BatchStamp, compareBatch } from '../decisions/compare-batch.ts';
-import { type ChainPort, commitmentOf } from '../readers/chain-logs.ts';
+import { type ChainPort, commitmentsOfTransaction } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
 import type { Difference, Survey } from '../survey.ts';
@@ -48,15 +47,10 @@ export const surveyBatches = ({
   });
 
 /** One of the batch's transactions at most is in a block: they have one nonce. */
-async function findOnChain({ rpc, contract }: ChainPort, hashes: readonly Hex[]): Promise<BatchOnChain | undefined> {
+async function findOnChain(chain: ChainPort, hashes: readonly Hex[]): Promise<BatchOnChain | undefined> {
   for (const hash of hashes) {
-    const receipt = await getTransactionReceipt(rpc, hash);
-    if (receipt === null) continue;
-    return {
-      blockHash: receipt.blockHash,
-      succeeded: receipt.status === 'success',
-      commitments: receipt.logs.filter((log) => log.address === contract).flatMap((log) => commitmentOf(log) ?? []),
-    };
+    const found = await commitmentsOfTransaction(chain, hash);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -12,7 +12,8 @@ type Ports = { readonly reader: Reader; readonly chain: ChainPort; readonly page
 
 /**
  * The contract's logs on the chain ↔ verification.commitments, both ways, log by log, from the block at which the
- * indexer began up to what verification has read completely.
+ * indexer began up to what verification has read completely. The node's index of logs, which may lag or leave some out,
+ * only says where to look again; what a block that differs has is decided by its receipts.
  */
 export function surveyCommitments(ports: Ports): Survey {
   const { reader, chain } = ports;
@@ -32,7 +33,7 @@ export function surveyCommitments(ports: Ports): Survey {
       const found: Difference[] = [];
       for (const number of new Set(keys.map(Number))) {
         const range = { from: number, to: number };
-        found.push(...(await compare(ports, range, await readCommitments(chain, range))).differences);
+        found.push(...(await compare(ports, range, await readCommitments(chain, number))).differences);
       }
       const asked = new Set(keys);
       return found.filter(({ key }) => asked.has(key));

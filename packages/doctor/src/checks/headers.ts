@@ -1,4 +1,3 @@
-import { quantityOf, readBlock } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import type { ChainPort } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
@@ -17,7 +16,6 @@ type Row = {
   readonly cursor: number;
 };
 
-const callsPerBatch = 50;
 const follows =
   'nothing if the chain has just turned: the chain-indexer follows; else see its log, and that RPC_URL and CHAIN_ID are of one chain';
 
@@ -39,34 +37,30 @@ export const surveyHeaders = (ports: { reader: Reader; chain: ChainPort; pageSiz
     joins: `join chain.cursor c on c.chain_id = t.chain_id
       left join chain.blocks p on p.chain_id = t.chain_id and p.number = t.number - 1`,
     parameters: [ports.chain.chainId],
-    async judge(rows) {
-      const found: Difference[] = [];
-      for (let at = 0; at < rows.length; at += callsPerBatch)
-        found.push(...(await compareWithChain(ports.chain, rows.slice(at, at + callsPerBatch))));
-      return found;
-    },
+    judge: (rows) => compareWithChain(ports.chain, rows),
   });
 
-async function compareWithChain({ rpc }: ChainPort, rows: readonly Keyed<Row>[]): Promise<Difference[]> {
-  const answers = await rpc.batch(
-    rows.map((row) => ({ method: 'eth_getBlockByNumber', params: [quantityOf(row.number), false] })),
+async function compareWithChain({ reader }: ChainPort, rows: readonly Keyed<Row>[]): Promise<Difference[]> {
+  const blocks = new Map(
+    (await reader.headers(rows.map(({ number }) => number))).map((block) => [block.number, block]),
   );
-  return rows.flatMap((row, i): Difference[] => {
-    const answer = answers[i];
-    if (answer?.ok === false) throw answer.error;
-    const block = readBlock(answer?.result);
-    return faultsOf(row, block).map((fault) => ({ key: keyOf(row), subject: `block ${row.number}`, ...fault }));
-  });
+  return rows.flatMap((row): Difference[] =>
+    faultsOf(row, blocks.get(row.number)).map((fault) => ({
+      key: keyOf(row),
+      subject: `block ${row.number}`,
+      ...fault,
+    })),
+  );
 }
 
 function faultsOf(
   row: Row,
-  block: { readonly hash: Hex; readonly parentHash: Hex; readonly timestamp: number } | null,
+  block: { readonly hash: Hex; readonly parentHash: Hex; readonly timestamp: number } | undefined,
 ): { readonly what: string; readonly remedy: string }[] {
   if (row.number > row.cursor)
     return [{ what: 'a header is kept above the cursor', remedy: 'delete the row of chain.blocks' }];
   const faults = [];
-  if (block === null)
+  if (block === undefined)
     faults.push({ what: `header ${row.hash} is kept, the chain has no such block yet`, remedy: follows });
   else if (block.hash !== row.hash)
     faults.push({ what: `header ${row.hash} is kept, canonical is ${block.hash}`, remedy: follows });

@@ -4,7 +4,7 @@ import { faultOfContent } from '../decisions/compare-content.ts';
 import { judgeCursor } from './cursors.ts';
 import { judgeLane } from './lanes.ts';
 import { judgeCounters, judgeLogRow } from './public-events.ts';
-import { judgeStampEvents } from './stamp-events.ts';
+import { isSuspect, judgeStampEvents } from './stamp-events.ts';
 import { judgeStamp } from './stamps.ts';
 import { judgeStorageStamp } from './storage-stamps.ts';
 
@@ -72,20 +72,56 @@ describe('a lane', () => {
 });
 
 describe('a stamp and its last event', () => {
-  const row = { id: 's', status: 'requested', version: 1, receipt: null, last: 1, type: 'StampRequested', told: null };
-  const judge = (changes: object) => judgeStampEvents({ ...row, ...changes })?.what;
+  const row = { id: 's', status: 'requested', version: 1, receipt: null };
+  const judge = (changes: object, ...types: string[]) =>
+    whats(
+      judgeStampEvents(
+        { ...row, ...changes },
+        types.map((type, i) => ({ version: i + 1, type, receipt: null })),
+      ),
+    );
 
   it('agree, also with an event of a later version of the service', () => {
     for (const status of ['requested', 'included'])
-      for (const type of ['StampRequested', 'StampReverted']) expect(judge({ status, type })).toBeUndefined();
-    expect(judge({ status: 'failed', type: 'StampFailed' })).toBeUndefined();
-    expect(judge({ type: 'StampDelayed' })).toBeUndefined();
+      for (const type of ['StampRequested', 'StampReverted']) expect(judge({ status }, type)).toEqual([]);
+    expect(judge({ status: 'failed', version: 2 }, 'StampRequested', 'StampFailed')).toEqual([]);
+    expect(judge({}, 'StampDelayed')).toEqual([]);
   });
 
-  it('differ by version, by status', () => {
-    expect(judge({ version: 2 })).toBe('is at version 2, its events end with 1');
-    expect(judge({ last: null, type: null })).toBe('is at version 1, its events end with none');
-    expect(judge({ status: 'confirmed' })).toBe('is confirmed, its last event is StampRequested');
+  it('differ by version, by a gap, by status', () => {
+    expect(judge({ version: 2 }, 'StampRequested')).toEqual(['is at version 2, its events end with 1']);
+    expect(judge({})).toEqual(['is at version 1, its events end with none']);
+    expect(judge({ status: 'confirmed' }, 'StampRequested')).toEqual([
+      'is confirmed, its last event is StampRequested',
+    ]);
+    const last = { version: 3, type: 'StampConfirmed', receipt: null };
+    expect(whats(judgeStampEvents({ ...row, status: 'confirmed', version: 3 }, [last]))).toEqual([
+      'the event of version 1 is missing',
+      'the event of version 2 is missing',
+    ]);
+    expect(whats(judgeStampEvents(undefined, [{ ...last, version: 1 }]))).toEqual([
+      'its StampConfirmed tells of a stamp that is not in stamping.stamps',
+    ]);
+  });
+
+  it('differ by an event that is stored twice, in two rows (I5)', () => {
+    const twice = { version: 1, type: 'StampRequested', receipt: null };
+    expect(whats(judgeStampEvents(row, [twice, twice]))).toEqual(['the event of version 1 is stored more than once']);
+  });
+});
+
+describe('a stamp and its events in rows of their own', () => {
+  const row = { id: 's', status: 'confirmed', version: 2, receipt: null };
+  const event = (version: number, type: string) => ({ version, type, receipt: null });
+
+  it('agree without the last, which may be in a row with others', () => {
+    expect(isSuspect(row, [])).toBe(false);
+    expect(isSuspect(row, [event(1, 'StampRequested')])).toBe(false);
+  });
+
+  it('are suspect by an event that the stamp knows nothing of, or a last one of another status (I4)', () => {
+    expect(isSuspect(row, [event(3, 'StampReverted')])).toBe(true);
+    expect(isSuspect(row, [event(2, 'StampReverted')])).toBe(true);
   });
 });
 
@@ -101,7 +137,7 @@ describe('a stamp and its record in storage', () => {
     setCid: word('5'),
     objectCid: word('6'),
   };
-  const row = { status: 'confirmed', receipt, is_settled: true, on_chain: true, stored: receipt };
+  const row = { status: 'confirmed', has_content: true, receipt, is_settled: true, on_chain: true, stored: receipt };
   const judge = (changes: object) => judgeStorageStamp({ ...row, ...changes });
 
   it('agree, also a record of a former version without hashes, and one on its way', () => {
@@ -116,6 +152,14 @@ describe('a stamp and its record in storage', () => {
     expect(judge({ on_chain: false })).toBe('is confirmed, storage has it as not on the chain');
     expect(judge({ stored: { ...receipt, blockTime: 1_001 } })).toBe('storage has another blockTime of it');
     expect(judge({ status: 'requested' })).toBe('is requested, storage has it as on the chain');
+  });
+
+  it('of a stamp without content is there when its content came later, and stays as it was then', () => {
+    const plain = (changes: object) => judge({ has_content: false, ...changes });
+    expect(plain({ on_chain: null })).toBeUndefined();
+    expect(plain({ stored: { ...receipt, blockNumber: 6, blockHash: word('c') } })).toBeUndefined();
+    expect(plain({ on_chain: false })).toBeUndefined();
+    expect(plain({ stored: { ...receipt, objectCid: word('7') } })).toBe('storage has another objectCid of it');
   });
 });
 

@@ -1,3 +1,5 @@
+import { fromPackRow, type StoredPack } from '@indelible/messages';
+import { mostPacks } from '../readers/packs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
 import { type Survey, surveyAtOnce } from '../survey.ts';
@@ -7,43 +9,66 @@ type Ports = { readonly reader: Reader; readonly pageSize: number; readonly grac
 const restore =
   'the log is in no other place: restore the schema notifications from a backup (docs/operations.md, The log of public events is lost)';
 
-type ConfirmedRow = { readonly is_missing: boolean };
+type ConfirmedRow = {
+  /** Null in rows that are not judged. */
+  readonly message_id: string | null;
+  readonly data: StoredPack | { readonly stampId: string };
+  readonly record: Buffer | null;
+};
 
 /**
- * Stamping's confirmed stamps ↔ notifications: its inbox has what it took in the transaction that appended `stamp.confirmed`. The inbox remembers 30
+ * Stamping's confirmations ↔ notifications: its inbox has what it took in the transaction that appended `stamp.confirmed`. The inbox remembers 30
  * days, so what is older is not judged, nor what a release without public events recorded.
  */
 export const surveyConfirmedEvents = ({ reader, pageSize, graceSeconds }: Ports): Survey =>
   surveyTable<ConfirmedRow>({
     reader,
-    pageSize,
-    of: 'confirmed stamps by their public events',
-    table: 'stamping.stamps',
-    keys: [{ column: 'id', type: 'uuid' }],
-    where: "status = 'confirmed'",
-    columns: `coalesce(e.type_version >= 3 and e.recorded_at > clock_timestamp() - interval '29 days'
-        and e.recorded_at < clock_timestamp() - make_interval(secs => $1)
-        and not exists (select from notifications.inbox i
-          where i.consumer = 'notifications' and i.message_id = e.message_id), false) as is_missing`,
-    joins: `left join lateral (
-      select message_id, type_version, recorded_at from stamping.events
-      where stream = 'stamp-' || t.id and type = 'StampConfirmed' order by version desc limit 1) e on true`,
+    pageSize: Math.min(pageSize, mostPacks),
+    of: 'events of stamping by their public events',
+    table: 'stamping.events',
+    keys: [
+      { column: 'position', type: 'bigint' },
+      { column: 'stream', type: 'text' },
+    ],
+    columns: 'j.message_id, j.data, j.record',
+    // No index has the types and times of events: each row of a page is looked at, and few are read.
+    joins: `left join lateral (select t.message_id, t.data, t.record
+      where t.type = 'StampConfirmed' and t.type_version >= 3 and t.recorded_at > clock_timestamp() - interval '29 days'
+        and t.recorded_at < clock_timestamp() - make_interval(secs => $1)) as j on true`,
     parameters: [graceSeconds],
-    judge: (rows) =>
-      rows.flatMap((row) =>
-        row.is_missing
-          ? [
+    async judge(rows) {
+      const confirmations = rows.flatMap((row) => confirmationsOf(row).map((one) => ({ ...one, key: keyOf(row) })));
+      const handled = await reader.query<{ id: string }>(
+        `select message_id as id from notifications.inbox where consumer = 'notifications' and message_id = any($1::uuid[])`,
+        [confirmations.map(({ id }) => id)],
+      );
+      const known = new Set(handled.map(({ id }) => id));
+      return confirmations.flatMap(({ id, stampId, key }) =>
+        known.has(id)
+          ? []
+          : [
               {
-                key: keyOf(row),
-                subject: `stamp ${row.key[0]}`,
+                key,
+                subject: `stamp ${stampId}`,
                 what: 'is confirmed, notifications has not handled its StampConfirmed: it has no stamp.confirmed',
                 remedy:
                   'is the consumer of notifications behind, is the relay of stamping, are there dead letters of events.stamps? Else publish its message again',
               },
-            ]
-          : [],
-      ),
+            ],
+      );
+    },
   });
+
+/** The messages of a row, which several may share. */
+const confirmationsOf = ({ message_id: id, data, record }: ConfirmedRow): { id: string; stampId: string }[] =>
+  id === null
+    ? []
+    : record === null
+      ? [{ id, stampId: (data as { readonly stampId: string }).stampId }]
+      : fromPackRow({ data: data as StoredPack, record }).map((event) => ({
+          id: event.id,
+          stampId: (event.data as { readonly stampId: string }).stampId,
+        }));
 
 type LogRow = { readonly follows: boolean; readonly counted: boolean; readonly in_order: boolean };
 

@@ -15,6 +15,8 @@ type Row = {
   readonly status: string;
   readonly receipt: ReceiptFields | null;
   readonly is_settled: boolean | null;
+  /** Whether content came with the stamp: storage hears of no other. */
+  readonly has_content: boolean;
   /** Null when storage does not know the stamp. */
   readonly on_chain: boolean | null;
   /** Transaction and block hash are null in records of a former version. */
@@ -24,7 +26,10 @@ type Row = {
 const remedy =
   'storage has it of events.stamps: is its consumer behind, are there dead letters of events.stamps? Else put the row of storage.stamps right by the one of stamping.stamps';
 
-/** Stamping's confirmed stamps ↔ the records that stored paths are made of. */
+/**
+ * Stamping's confirmed stamps ↔ the records that stored paths are made of. A stamp without content has one only when its content came later, and
+ * that one stays as it was then, whatever a reorg moves.
+ */
 export const surveyStorageStamps = ({ reader, pageSize, chainId, graceSeconds }: Ports): Survey =>
   surveyTable<Row>({
     reader,
@@ -32,7 +37,7 @@ export const surveyStorageStamps = ({ reader, pageSize, chainId, graceSeconds }:
     of: 'stamps in the records of storage',
     table: 'stamping.stamps',
     keys: [{ column: 'id', type: 'uuid' }],
-    columns: `t.status, ${receiptOfStamp('$1')} as receipt, s.on_chain,
+    columns: `t.status, t.content is not null as has_content, ${receiptOfStamp('$1')} as receipt, s.on_chain,
       extract(epoch from clock_timestamp() - e.recorded_at)::float8 > $2 as is_settled,
       json_build_object('transactionHash', ${hex('s.transaction_hash')}, 'logIndex', s.log_index,
         'blockNumber', s.block_number, 'blockHash', ${hex('s.block_hash')}, 'blockTime', s.block_time,
@@ -50,16 +55,25 @@ export const surveyStorageStamps = ({ reader, pageSize, chainId, graceSeconds }:
   });
 
 export function judgeStorageStamp(row: Row): string | undefined {
-  if (row.is_settled !== true) return undefined;
+  // Events without content may share rows, in which their age is not looked up; and what they commit to never changes.
+  if (row.has_content && row.is_settled !== true) return undefined;
+  if (!row.has_content) return row.on_chain === null ? undefined : describe(differingFields(row).filter(isIdentity));
   if (row.status !== 'confirmed')
     return row.on_chain === true ? `is ${row.status}, storage has it as on the chain` : undefined;
   if (row.on_chain === null) return 'is confirmed, storage does not know it';
   if (!row.on_chain) return 'is confirmed, storage has it as not on the chain';
-  const { receipt, stored } = row;
-  const known = receipt === null ? null : ({ ...receipt, ...withoutNulls(stored) } as ReceiptFields);
-  const fields = receiptDifference(receipt, known);
-  return fields.length === 0 ? undefined : `storage has another ${fields.join(', ')} of it`;
+  return describe(differingFields(row));
 }
+
+/** In no block it has no receipt to compare. */
+function differingFields({ receipt, stored }: Row): readonly string[] {
+  return receipt === null ? [] : receiptDifference(receipt, { ...receipt, ...withoutNulls(stored) } as ReceiptFields);
+}
+
+const isIdentity = (field: string): boolean => ['chainId', 'account', 'setCid', 'objectCid'].includes(field);
+
+const describe = (fields: readonly string[]): string | undefined =>
+  fields.length === 0 ? undefined : `storage has another ${fields.join(', ')} of it`;
 
 const withoutNulls = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

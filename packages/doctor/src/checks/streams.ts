@@ -11,7 +11,7 @@ type Row = {
   readonly holds: readonly boolean[];
 };
 
-/** What an event, `t`, must have come to; as SQL. `$1` is the grace in seconds. */
+/** What an event, `t`, must have come to; as SQL. */
 type Rule = { readonly holds: string; readonly what: string; readonly remedy: string };
 
 /** A schema with an event store. */
@@ -19,23 +19,22 @@ export type EventSchema = {
   readonly schema: 'accounts' | 'chain' | 'stamping' | 'storage';
   /** Published events go: a stream may begin with any version. */
   readonly isPruned?: boolean;
+  /** Of streams whose events may also be in rows that they share with those of others, as SQL: another survey looks for gaps in them. */
+  readonly shared?: string;
   readonly rules?: readonly Rule[];
 };
 
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Rules read ids out of names and data: only where they are of the expected kind. */
 const when = (condition: string, then: string): string => `case when ${condition} then ${then} else true end`;
-const isYoung = 't.recorded_at > clock_timestamp() - make_interval(secs => $1)';
-/** Requests that made no stamp are forgotten after 30 days, by the gateway and by stamping, each when it comes to it. */
-const isForgotten = "t.recorded_at < clock_timestamp() - interval '29 days'";
 const restore = 'restore the row from a backup, by its events';
-const rebuild = 'indelible rebuild gateway.stamps';
 
 export const eventSchemas: readonly EventSchema[] = [
   { schema: 'accounts' },
   { schema: 'chain', isPruned: true },
   {
     schema: 'stamping',
+    shared: "t.stream like 'stamp-%'",
     rules: [
       {
         holds: when(
@@ -48,20 +47,10 @@ export const eventSchemas: readonly EventSchema[] = [
       {
         holds: when(
           `t.type = 'StampRequestJoined' and t.stream ~ '^request-${uuid}$'`,
-          `${isYoung} or ${isForgotten} or exists (select from gateway.stamp_aliases a
-             where a.request_id = substr(t.stream, 9)::uuid and a.stamp_id::text = t.data->>'stampId')`,
+          "exists (select from stamping.stamps s where s.id = (t.data->>'stampId')::uuid)",
         ),
-        what: 'tells of a request that joined a stamp, the gateway does not know it',
-        remedy: rebuild,
-      },
-      {
-        holds: when(
-          `t.type = 'StampRequestRefused' and t.stream ~ '^request-${uuid}$'`,
-          `${isYoung} or ${isForgotten} or exists (select from gateway.stamps g
-             where g.id = substr(t.stream, 9)::uuid and g.refusal is not null)`,
-        ),
-        what: 'tells of a request that was refused, the gateway does not know it',
-        remedy: rebuild,
+        what: 'names a stamp which is not in stamping.stamps',
+        remedy: restore,
       },
     ],
   },
@@ -82,8 +71,8 @@ export const eventSchemas: readonly EventSchema[] = [
 
 /** The event store of a schema: every stream without a gap, and each event's effect where it must be. */
 export const surveyStreams = (
-  { reader, pageSize, graceSeconds }: { reader: Reader; pageSize: number; graceSeconds: number },
-  { schema, isPruned = false, rules = [] }: EventSchema,
+  { reader, pageSize }: { reader: Reader; pageSize: number },
+  { schema, isPruned = false, shared = 'false', rules = [] }: EventSchema,
 ): Survey =>
   surveyTable<Row>({
     reader,
@@ -95,12 +84,11 @@ export const surveyStreams = (
       { column: 'version', type: 'int' },
     ],
     columns: `t.stream, t.version, t.type,
-      t.version = 1 or exists (select from ${schema}.events p where p.stream = t.stream and p.version = t.version - 1)
+      t.version = 1 or ${shared} or exists (select from ${schema}.events p where p.stream = t.stream and p.version = t.version - 1)
         ${isPruned ? `or not exists (select from ${schema}.events p where p.stream = t.stream and p.version < t.version)` : ''}
         as follows,
       array[${rules.map(({ holds }) => holds).join(', ')}]::boolean[] as holds`,
-    // Postgres refuses a parameter that nothing uses.
-    parameters: rules.some(({ holds }) => holds.includes('$1')) ? [graceSeconds] : [],
+    parameters: [],
     judge: (rows) =>
       rows.flatMap((row) => {
         const at = { key: keyOf(row), subject: `stream ${row.stream}` };

@@ -25,7 +25,7 @@ export type Told = { readonly subject: string; readonly what: string; readonly r
 const reorged =
   'nothing if the chain has just turned: the chain-indexer tells stamping, which puts it on the chain again; if it stays, see the check chain';
 const receiptWrong =
-  'take its receipt back: put its row right by the chain (its last StampConfirmed event shows what was told), then rebuild gateway.stamps';
+  'take its receipt back: put its row right by the chain (its last StampConfirmed event shows what was told)';
 const strayed =
   'find what signed it: each object of a transaction must be one stamp. Keep the logs of stamping, and report it';
 

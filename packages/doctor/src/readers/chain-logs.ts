@@ -1,43 +1,64 @@
-import { readContractLog } from '@indelible/commitment-contract';
-import { isRpcError, type Log, quantityOf, type Rpc, RpcUnavailableError, readLogs } from '@indelible/ethereum';
+import { eventTopics, readContractLog } from '@indelible/commitment-contract';
+import {
+  type BlockPlace,
+  type ChainReader,
+  createChainReader,
+  isRpcError,
+  type Log,
+  type PlacedLog,
+  quantityOf,
+  type Rpc,
+  RpcAnswerError,
+  RpcUnavailableError,
+  readLogs,
+} from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
-import type { Commitment } from '../decisions/compare-commitment.ts';
+import { byPlace, type Commitment } from '../decisions/compare-commitment.ts';
+
+/** A commitment as its log has it. */
+type LoggedCommitment = Omit<Commitment, 'blockNumber' | 'blockHash'>;
 
 /** The chain, as far as it is looked at. */
-export type ChainPort = { readonly rpc: Rpc; readonly chainId: number; readonly contract: Hex };
+export type ChainPort = {
+  readonly rpc: Rpc;
+  readonly chainId: number;
+  readonly contract: Hex;
+  readonly reader: ChainReader<LoggedCommitment>;
+  readonly signal: AbortSignal;
+};
 
 export type BlockRange = { readonly from: number; readonly to: number };
 
-/** Providers refuse wider ranges. */
+/** Blocks. Providers refuse wider ranges. */
 const widest = 1_000;
 const narrowestFirst = 16;
-/** About as many logs are asked for at once: some 8 MB as JSON. */
+/** About as many logs are requested at once: some 8 MB as JSON. */
 const wantedLogs = 10_000;
 
-/** The commitments of some blocks in the chain's order. @throws RpcUnavailableError, RpcAnswerError */
-export async function readCommitments({ rpc, contract }: ChainPort, { from, to }: BlockRange): Promise<Commitment[]> {
-  const answer = await rpc.call<unknown>('eth_getLogs', [
-    { fromBlock: quantityOf(from), toBlock: quantityOf(to), address: contract },
-  ]);
-  if (!Array.isArray(answer)) throw new RpcUnavailableError("the node's logs are malformed");
-  const byBlock = Map.groupBy(answer as { blockHash?: Hex }[], (log) => log?.blockHash);
-  const commitments: Commitment[] = [];
-  for (const [blockHash, logs] of byBlock) {
-    if (blockHash === undefined) throw new RpcUnavailableError("the node's logs are malformed");
-    commitments.push(...readLogs(logs, blockHash.toLowerCase() as Hex).flatMap((log) => commitmentOf(log) ?? []));
-  }
-  return commitments.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-}
+export const createChainPort = (options: {
+  readonly rpc: Rpc;
+  readonly chainId: number;
+  /** Lower-case. */
+  readonly contract: Hex;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}): ChainPort => ({
+  rpc: options.rpc,
+  chainId: options.chainId,
+  contract: options.contract,
+  signal: options.signal,
+  reader: createChainReader({ ...options, topics: commitmentTopics, decode: commitmentIn }),
+});
 
-/** The commitment that a log of the contract is; undefined for other events, and for a log that no reader can decode. */
-export function commitmentOf(log: Log): Commitment | undefined {
+const commitmentTopics = [eventTopics.AddObject, eventTopics.AddSetObject] as readonly Hex[];
+
+function commitmentIn(log: PlacedLog): LoggedCommitment | 'undecodable' | undefined {
   const event = readContractLog(log);
-  if (event === undefined || event === 'undecodable') return undefined;
-  if (event.kind !== 'AddObject' && event.kind !== 'AddSetObject') return undefined;
+  if (event === 'undecodable') return event;
+  if (event?.kind !== 'AddObject' && event?.kind !== 'AddSetObject') return undefined;
   return {
-    blockNumber: log.blockNumber,
     logIndex: log.logIndex,
-    blockHash: log.blockHash,
     blockTime: event.timestamp,
     transactionHash: log.transactionHash,
     account: event.user,
@@ -46,9 +67,57 @@ export function commitmentOf(log: Log): Commitment | undefined {
   };
 }
 
+const placedIn =
+  ({ number: blockNumber, hash: blockHash }: BlockPlace) =>
+  (log: LoggedCommitment): Commitment => ({ ...log, blockNumber, blockHash });
+
+/** The commitments of a block by all its receipts, checked; none where the chain has no such block. @throws RpcUnavailableError, RpcAnswerError */
+export async function readCommitments({ reader }: ChainPort, number: number): Promise<Commitment[]> {
+  const [block] = await reader.withLogs(await reader.headers([number]));
+  return block === undefined ? [] : block.logs.map(placedIn(block.header));
+}
+
+/** The commitments of a transaction; undefined when no block of the chain holds it. @throws RpcUnavailableError, RpcAnswerError */
+export async function commitmentsOfTransaction({ reader }: ChainPort, hash: Hex) {
+  const found = await reader.ofTransaction(hash);
+  if (found === undefined) return undefined;
+  const { receipt, logs } = found;
+  const placed = logs.map(placedIn({ number: receipt.blockNumber, hash: receipt.blockHash }));
+  return { blockHash: receipt.blockHash, succeeded: receipt.status === 'success', commitments: placed };
+}
+
+/** By the node's index, in the chain's order: what the index leaves out cannot be detected. */
+async function readIndexed({ rpc, contract, signal }: ChainPort, { from, to }: BlockRange): Promise<Commitment[]> {
+  const filter = { fromBlock: quantityOf(from), toBlock: quantityOf(to), address: contract };
+  const answer = await rpc.call<unknown>('eth_getLogs', [filter], { signal });
+  if (!Array.isArray(answer)) throw malformed();
+  const commitments: Commitment[] = [];
+  for (const [hash, logs] of Map.groupBy<unknown, unknown>(answer, blockHashOf)) {
+    if (typeof hash !== 'string') throw malformed();
+    commitments.push(...readLogs(logs, hash.toLowerCase() as Hex).flatMap(indexedCommitment));
+  }
+  return commitments.sort(byPlace);
+}
+
+const malformed = (): RpcUnavailableError => new RpcUnavailableError("the node's logs are malformed");
+const blockHashOf = (log: unknown): unknown => (log as { readonly blockHash?: unknown } | null)?.blockHash;
+
+/** Empty for other events, and for a log that no reader can decode. */
+function indexedCommitment(log: Log): readonly Commitment[] {
+  const read = commitmentIn(log);
+  if (read === undefined || read === 'undecodable') return [];
+  return [placedIn({ number: log.blockNumber, hash: log.blockHash })(read)];
+}
+
+/** A refusal, or an answer too long for this client: of a single block, its receipts may still be had, in parts. */
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof RpcAnswerError || (error instanceof RpcUnavailableError && error.fault === 'too-long');
+
 /**
  * Goes through blocks in ranges that hold about as many commitments as fit well in memory, however dense they are: a
- * range that the node refuses or cannot answer is halved.
+ * range that the node refuses or cannot answer is halved. It costs one request a range, since it is the node's index that
+ * is read: good for finding what may differ, and no proof of it, for which there is `readCommitments`.
+ * @throws RpcUnavailableError, RpcAnswerError
  */
 export async function* commitmentsByRange(
   chain: ChainPort,
@@ -59,11 +128,15 @@ export async function* commitmentsByRange(
     const range = { from: at, to: Math.min(to, at + width - 1) };
     let commitments: readonly Commitment[];
     try {
-      commitments = await readCommitments(chain, range);
+      commitments = await readIndexed(chain, range);
     } catch (error) {
-      if (!isRpcError(error) || width === 1) throw error;
-      width = Math.max(1, Math.floor(width / 2));
-      continue;
+      const isSingle = range.from === range.to;
+      if (!isRpcError(error) || (isSingle && !isTooMuch(error))) throw error;
+      if (!isSingle) {
+        width = Math.floor((range.to - range.from + 1) / 2);
+        continue;
+      }
+      commitments = await readCommitments(chain, at);
     }
     yield { range, commitments };
     at = range.to + 1;

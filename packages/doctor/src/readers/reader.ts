@@ -2,10 +2,14 @@ import { sessionAddress } from '@indelible/postgres';
 import pg from 'pg';
 import { AwayError } from '../away-error.ts';
 
+/** @throws AwayError for whatever fault: nothing can be said of what was not read */
+export type Query = <Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
 /** Reads all schemas, and can do nothing else. */
 export type Reader = {
-  /** @throws AwayError for whatever fault: nothing can be said of what was not read */
-  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  readonly query: Query;
+  /** All that `work` reads is of one moment. It must not pause: the server ends a session that is idle for 10 s. */
+  snapshot<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
@@ -32,12 +36,34 @@ export function createReader(options: { readonly url: string; readonly statement
   });
   // A connection that breaks while idle is told by the next query.
   pool.on('error', () => {});
-  return {
-    async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
+  const away = (cause: unknown): AwayError =>
+    new AwayError(`Postgres (DATABASE_URL): ${describe(cause as Partial<pg.DatabaseError>)}`, { cause });
+  const queryOf =
+    (session: pg.Pool | pg.PoolClient): Query =>
+    async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       try {
-        return (await pool.query<Row>(text, [...values])).rows;
+        return (await session.query<Row>(text, [...values])).rows;
       } catch (cause) {
-        throw new AwayError(`Postgres (DATABASE_URL): ${describe(cause as Partial<pg.DatabaseError>)}`, { cause });
+        throw away(cause);
+      }
+    };
+  return {
+    query: queryOf(pool),
+    async snapshot(work) {
+      const session = await pool.connect().catch((cause: unknown) => {
+        throw away(cause);
+      });
+      try {
+        const query = queryOf(session);
+        await query('begin isolation level repeatable read');
+        const result = await work(query);
+        await query('rollback');
+        session.release();
+        return result;
+      } catch (error) {
+        // Whatever state it is in, it is used by nobody else.
+        session.release(true);
+        throw error;
       }
     },
     close: () => pool.end(),

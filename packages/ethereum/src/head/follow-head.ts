@@ -100,7 +100,7 @@ export function followHead(settings: FollowHeadSettings): HeadFollower {
 }
 
 /** http://host:8545/key → ws://host:8545/key, user information included. */
-export function subscriptionUrl(url: string): string {
+function subscriptionUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 

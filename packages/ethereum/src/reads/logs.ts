@@ -36,9 +36,10 @@ export function readLogs(answer: unknown, blockHash: Hex): readonly Log[] {
   return logs.sort((a, b) => a.logIndex - b.logIndex);
 }
 
-/** @throws RpcUnavailableError when the log is malformed */
+/** @throws RpcUnavailableError when the log is malformed, or was removed with its block */
 export function readLog(answer: unknown): Log {
   const log = fieldsOf(answer, 'log');
+  if (log.removed === true) throw new RpcUnavailableError('the node gave a log that was removed');
   return {
     address: bytesField(log.address, 20, 'address'),
     topics: listOf(log.topics, 'topics').map((topic) => bytesField(topic, 32, 'topic')),

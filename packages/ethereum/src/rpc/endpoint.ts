@@ -73,7 +73,7 @@ function limitTime(ms: number, others: readonly AbortSignal[]): { signal: AbortS
 }
 
 /** Takes user information out of a URL, since fetch refuses it there. */
-export function splitUrl(text: string): { url: URL; authorization: string | undefined } {
+function splitUrl(text: string): { url: URL; authorization: string | undefined } {
   if (!URL.canParse(text)) throw new TypeError('an RPC endpoint is not a URL');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -4,7 +4,7 @@ import { Address, Bytes32, Instant, StagedContent, Uuid } from '../fields.ts';
 
 /**
  * Asks for content to be kept under `non_confirmed/` with a failed record: it was to be stamped into a collection that is
- * registered but not created (specification, States 2). Nobody waits for it.
+ * registered but not created (docs/interface.md, Stored files). Nobody waits for it.
  */
 export const KeepNonConfirmedContent = defineMessage({
   type: 'KeepNonConfirmedContent',

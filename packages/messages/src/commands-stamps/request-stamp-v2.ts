@@ -30,7 +30,9 @@ export const RequestStampV2 = defineMessage({
     replyTo: ReplyTo,
     requestedAt: Instant,
   }),
-  // Of one identity are one account and object; the set may not be known by its CID yet.
+  // Of one identity are one account and object; the set may not be known by its CID yet. What shares a partition is not decided at the same
+  // time, which I2 needs beside the index of stamps in flight: a replica that stands still between reading an identity and recording its
+  // stamp would not see one that another replica has recorded, and that is confirmed, meanwhile.
   key: (data) => shardOf(data.objectCid),
 });
 export type RequestStampV2 = DataOf<typeof RequestStampV2>;

@@ -4,14 +4,14 @@ import { Instant, ReplyTo, Uuid } from '../fields.ts';
 
 /**
  * The former version, without what its owner knows the stamp by.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever.
  */
 export const FileFailedV1 = defineMessage({
   type: 'FileFailed',
   version: 1,
   topic: 'events.files',
   producer: 'storage',
-  consumers: ['gateway'],
+  consumers: [],
   schema: Type.Object({
     stampId: Uuid,
     /** A sentence for the stamp's owner. */

@@ -6,12 +6,12 @@ import { FileFailedV1 } from './file-failed-v1.ts';
 
 /**
  * The former version, without which way the content came.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever.
  */
 export const FileFailedV2 = defineMessage({
   ...FileFailedV1,
   version: 2,
-  consumers: ['gateway', 'notifications'],
+  consumers: ['notifications'],
   schema: Type.Object({ ...stampIdentity, reason: Type.String({ minLength: 1 }), replyTo: ReplyTo, failedAt: Instant }),
 });
 export type FileFailedV2 = DataOf<typeof FileFailedV2>;

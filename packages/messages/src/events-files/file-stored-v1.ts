@@ -4,14 +4,14 @@ import { Address, Bytes32, Count, Instant, ReplyTo, Uuid } from '../fields.ts';
 
 /**
  * The former version, without what its owner knows the stamp by and which way the content came.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever.
  */
 export const FileStoredV1 = defineMessage({
   type: 'FileStored',
   version: 1,
   topic: 'events.files',
   producer: 'storage',
-  consumers: ['gateway'],
+  consumers: [],
   schema: Type.Object({
     stampId: Uuid,
     account: Address,

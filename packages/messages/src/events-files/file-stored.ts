@@ -11,7 +11,7 @@ export const Came = Type.Union([Type.Literal('with-stamp'), Type.Literal('later'
 export const FileStored = defineMessage({
   ...FileStoredV1,
   version: 2,
-  consumers: ['gateway', 'notifications'],
+  consumers: ['notifications'],
   schema: Type.Object({
     ...stampIdentity,
     fileName: Type.String({ minLength: 1 }),

@@ -3,14 +3,14 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** As version 2, StampRequestJoined, of a request that brought no content. */
+/** As version 2, StampRequestJoined, of a request that brought no content. A restore of stamping reads it. */
 export const PlainRequestJoined = defineMessage({
   type: 'StampRequestJoined',
   version: 3,
   packed: true,
   topic: 'events.requests',
   producer: 'stamping',
-  consumers: ['gateway'],
+  consumers: [],
   schema: Type.Object({ requestId: Uuid, stampId: Uuid, account: Address }),
   key: (data) => shardOf(data.stampId),
 });

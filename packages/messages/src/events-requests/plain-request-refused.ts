@@ -3,14 +3,14 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, Refusal, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** As version 1, StampRequestRefused, of a request that brought no content. */
+/** As version 1, StampRequestRefused, of a request that brought no content. A restore of stamping reads it. */
 export const PlainRequestRefused = defineMessage({
   type: 'StampRequestRefused',
   version: 2,
   packed: true,
   topic: 'events.requests',
   producer: 'stamping',
-  consumers: ['gateway'],
+  consumers: [],
   schema: Type.Object({
     requestId: Uuid,
     account: Address,

@@ -5,7 +5,7 @@ import { shardOf } from '../shard.ts';
 
 /**
  * The former version, without the batch, the HTTP request and the reference.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever, and a restore reads it.
  */
 export const StampConfirmedV2 = defineMessage({
   type: 'StampConfirmed',
@@ -13,7 +13,7 @@ export const StampConfirmedV2 = defineMessage({
   packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  consumers: ['storage'],
   schema: Type.Object({
     stampId: Uuid,
     receipt: Receipt,
@@ -22,5 +22,6 @@ export const StampConfirmedV2 = defineMessage({
     replyTo: ReplyTo,
   }),
   key: (data) => shardOf(data.stampId),
+  label: (data) => (data.content === null ? 'no-content' : undefined),
 });
 export type StampConfirmedV2 = DataOf<typeof StampConfirmedV2>;

@@ -10,7 +10,8 @@ import { StampConfirmedV2 } from './stamp-confirmed-v2.ts';
 export const StampConfirmed = defineMessage({
   ...StampConfirmedV2,
   version: 3,
-  consumers: ['gateway', 'notifications', 'storage'],
+  consumers: ['notifications', 'storage'],
+  pooled: { label: 'no-content', prefix: 'stamp-', by: 'stampId' },
   schema: Type.Object({
     ...StampConfirmedV2.schema.properties,
     requestId: nullable(Uuid),

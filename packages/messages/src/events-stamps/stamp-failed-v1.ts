@@ -5,14 +5,14 @@ import { shardOf } from '../shard.ts';
 
 /**
  * The former version, without what its owner knows the stamp by.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever, and a restore reads it.
  */
 export const StampFailedV1 = defineMessage({
   type: 'StampFailed',
   version: 1,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  consumers: ['storage'],
   schema: Type.Object({ stampId: Uuid, refusal: Refusal }),
   key: (data) => shardOf(data.stampId),
 });

@@ -8,7 +8,7 @@ import { StampFailedV1 } from './stamp-failed-v1.ts';
 export const StampFailed = defineMessage({
   ...StampFailedV1,
   version: 2,
-  consumers: ['gateway', 'notifications', 'storage'],
+  consumers: ['notifications', 'storage'],
   schema: Type.Object({ ...stampIdentity, refusal: Refusal, failedAt: Instant }),
 });
 export type StampFailed = DataOf<typeof StampFailed>;

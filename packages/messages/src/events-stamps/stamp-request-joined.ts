@@ -13,7 +13,7 @@ export const StampRequestJoined = defineMessage({
   packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  consumers: ['storage'],
   schema: Type.Object({
     requestId: Uuid,
     stampId: Uuid,

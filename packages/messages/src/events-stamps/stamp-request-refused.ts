@@ -12,7 +12,7 @@ export const StampRequestRefused = defineMessage({
   version: 1,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  consumers: ['storage'],
   schema: Type.Object({
     requestId: Uuid,
     account: Address,

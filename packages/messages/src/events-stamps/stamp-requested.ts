@@ -10,7 +10,7 @@ export const StampRequested = defineMessage({
   packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  consumers: ['storage'],
   schema: Type.Object({
     stampId: Uuid,
     account: Address,
@@ -22,5 +22,7 @@ export const StampRequested = defineMessage({
     requestedAt: Instant,
   }),
   key: (data) => shardOf(data.stampId),
+  label: (data) => (data.content === null ? 'no-content' : undefined),
+  pooled: { label: 'no-content', prefix: 'stamp-', by: 'stampId' },
 });
 export type StampRequested = DataOf<typeof StampRequested>;

@@ -5,7 +5,7 @@ import { shardOf } from '../shard.ts';
 
 /**
  * The former version, without the batch and what its owner knows the stamp by.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever, and a restore reads it.
  */
 export const StampRevertedV2 = defineMessage({
   type: 'StampReverted',
@@ -13,7 +13,7 @@ export const StampRevertedV2 = defineMessage({
   packed: true,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'storage'],
+  consumers: ['storage'],
   schema: Type.Object({ stampId: Uuid, formerReceipt: Receipt }),
   key: (data) => shardOf(data.stampId),
 });

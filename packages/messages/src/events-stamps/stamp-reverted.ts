@@ -7,7 +7,7 @@ import { StampRevertedV2 } from './stamp-reverted-v2.ts';
 export const StampReverted = defineMessage({
   ...StampRevertedV2,
   version: 3,
-  consumers: ['gateway', 'notifications', 'storage'],
+  consumers: ['notifications', 'storage'],
   schema: Type.Object({
     ...StampRevertedV2.schema.properties,
     requestId: nullable(Uuid),

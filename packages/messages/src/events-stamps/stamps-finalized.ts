@@ -8,7 +8,7 @@ export const StampsFinalized = defineMessage({
   version: 2,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'notifications'],
+  consumers: ['notifications'],
   schema: Type.Object({
     batchId: Uuid,
     chainId: Count,

@@ -4,14 +4,14 @@ import { Address, Bytes32, Count, Uuid } from '../fields.ts';
 
 /**
  * The former version, with the ids of all stamps of a batch alone.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever, and a restore reads it.
  */
 export const StampsSubmittedV1 = defineMessage({
   type: 'StampsSubmitted',
   version: 1,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway'],
+  consumers: [],
   schema: Type.Object({
     batchId: Uuid,
     chainId: Count,

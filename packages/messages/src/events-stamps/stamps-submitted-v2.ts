@@ -8,14 +8,14 @@ export const maxSubmittedStamps = 500;
 
 /**
  * The former version, without the place of the submission among the events of each stamp.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever, and a restore reads it.
  */
 export const StampsSubmittedV2 = defineMessage({
   type: 'StampsSubmitted',
   version: 2,
   topic: 'events.stamps',
   producer: 'stamping',
-  consumers: ['gateway', 'notifications'],
+  consumers: ['notifications'],
   schema: Type.Object({
     batchId: Uuid,
     chainId: Count,

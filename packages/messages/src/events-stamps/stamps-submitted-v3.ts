@@ -15,7 +15,7 @@ export const submittedStamp = {
 
 /**
  * The former version, without the trace contexts of the stamps.
- * No longer published. What was stays in the topic for ever, and a rebuild reads it (I8).
+ * No longer published. What was stays in the topic for ever, and a restore reads it.
  */
 export const StampsSubmittedV3 = defineMessage({
   ...StampsSubmittedV2,

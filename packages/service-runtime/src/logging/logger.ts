@@ -55,7 +55,10 @@ export function createLogger(
  * While nobody reads, some are kept; more are left out, and counted when there is room again.
  */
 function toStandardOutput(settings: LoggerOptions): Logger {
-  const output = pino.destination({ dest: 1, sync: false, minLength: writtenAtOnce, maxLength: mostKept });
+  // As bytes: it would go through the text of all lines that wait with each further one.
+  const kept = { dest: 1, sync: false, minLength: writtenAtOnce, maxLength: mostKept, contentMode: 'buffer' } as const;
+  const output = pino.destination(kept) as unknown as ByteOutput;
+  const take = (line: string): void => void output.write(Buffer.from(line));
   let due: NodeJS.Timeout | undefined;
   let leftOut = 0;
   output.on('drop', () => {
@@ -77,9 +80,16 @@ function toStandardOutput(settings: LoggerOptions): Logger {
     // also after a warning: a flush while the line before is being written does nothing
     if (due === undefined) due = setTimeout(write, writtenWithinMs).unref();
   };
-  const logger = pino({ ...settings, hooks: { ...settings.hooks, logMethod } }, output);
+  const logger = pino({ ...settings, hooks: { ...settings.hooks, logMethod } }, { write: take });
   return logger;
 }
+
+/** What takes bytes in place of texts, unlike its declaration. */
+type ByteOutput = {
+  write(bytes: Buffer): boolean;
+  flush(): void;
+  on(event: 'drop' | 'drain', listener: () => void): void;
+};
 
 const writtenAtOnce = 8 * 1024;
 const mostKept = 4 * 1024 * 1024;

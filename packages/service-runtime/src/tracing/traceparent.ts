@@ -12,7 +12,7 @@ export const isSampled = (traceparent: string | null | undefined): traceparent i
 export const withDecision = (traceparent: string, isSampled: boolean): string =>
   `${traceparent.slice(0, -2)}${isSampled ? '01' : '00'}`;
 
-export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
+const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 
 /** For a line of the log that has the id of the request. */
 export const traceForLog = (traceparent: string | undefined): { traceId?: string } =>

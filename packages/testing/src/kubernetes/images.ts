@@ -14,7 +14,7 @@ const execute = promisify(execFile);
 const FOLDER = join(WORKSPACE, '.local', 'images');
 const SAVE_MS = 10 * 60_000;
 /** A second name of the product's image: what an upgrade changes to. */
-export const NEXT_IMAGE = 'indelible:next';
+const NEXT_IMAGE = 'indelible:next';
 
 const PAUSE = 'indelible-standin/root';
 const servers = standins.map(({ image }) => image).filter((image) => !image.startsWith('node:') && image !== PAUSE);

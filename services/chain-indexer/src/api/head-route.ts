@@ -1,20 +1,18 @@
 import { hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
-import { Router } from 'express';
+import type { RouteHandler } from '@indelible/service-runtime';
 
 /**
  * `GET /internal/head` → `{chainId, number, hash, time, finalized}`: how far the chain is stored, on any replica; 503
  * before the first block and while Postgres is away.
  */
-export function headRoute(database: Pick<Database, 'query'>, chainId: number): Router {
-  const router = Router();
-  router.get('/internal/head', async (_request, response) => {
+export const headRoute =
+  (database: Pick<Database, 'query'>, chainId: number): RouteHandler =>
+  async (_request, response) => {
     const head = await readHead(database, chainId).catch(() => undefined);
     if (head === undefined) response.status(503).set('Retry-After', '1').json({ error: 'no block is stored yet' });
     else response.json(head);
-  });
-  return router;
-}
+  };
 
 async function readHead(database: Pick<Database, 'query'>, chainId: number) {
   const { rows } = await database.query<{ number: number; hash: Buffer; time: number; finalized: number }>({

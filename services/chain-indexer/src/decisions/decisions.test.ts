@@ -1,9 +1,10 @@
+import { chainOn } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import { blockAppended, blocksMarked, blocksReverted, logsPerPart } from './chain-messages.ts';
 import { commonAncestor } from './common-ancestor.ts';
 import { announcesFinality, looksAtFinality } from './finality.ts';
-import { type Block, chainOn } from './headers.ts';
+import type { Block } from './headers.ts';
 import { acceptsBehind, nextStep } from './next-step.ts';
 
 /** Block `number` of a fork; forks part from the main chain (fork 0) where their hashes differ. */

@@ -1,5 +1,6 @@
-import { failpoint } from '@indelible/failpoints';
-import { type Block, chainOn, isChildOf } from '../decisions/headers.ts';
+import { chainOn, isChildOf } from '@indelible/ethereum';
+import { failpoint } from '@indelible/service-runtime';
+import type { Block } from '../decisions/headers.ts';
 import { acceptsBehind, nextStep } from '../decisions/next-step.ts';
 import { announceMarks } from './announce-marks.ts';
 import { findAncestor } from './find-ancestor.ts';

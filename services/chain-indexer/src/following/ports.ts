@@ -1,13 +1,10 @@
+import type { ReadHeader } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import type { Block, Header, Place } from '../decisions/headers.ts';
 import type { Run } from './republish-queries.ts';
 
-/** A header with what tells whether the contract can have logged in its block, and whether receipts are all of it. */
-export type FetchedHeader = Header & {
-  readonly logsBloom: Hex;
-  /** Subscriptions bring headers without. */
-  readonly gasUsed?: bigint;
-};
+/** A header with what its logs are checked by; one that a subscription brought lacks the transactions and the gas. */
+export type FetchedHeader = Header & Omit<ReadHeader, 'timestamp'>;
 
 /** What a chain says of a block, besides that it has it: `safe` comes before `finalized`. */
 export type Mark = 'safe' | 'finalized';

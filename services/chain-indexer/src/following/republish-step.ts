@@ -1,6 +1,6 @@
-import { failpoint } from '@indelible/failpoints';
+import { chainOn } from '@indelible/ethereum';
 import type { Logger } from '@indelible/service-runtime';
-import { chainOn } from '../decisions/headers.ts';
+import { failpoint } from '@indelible/service-runtime';
 import type { FollowPorts, FollowSettings } from './follow-ports.ts';
 import { mostBytesUnpublished } from './follow-step.ts';
 import { type Cursor, CursorMovedError } from './ports.ts';

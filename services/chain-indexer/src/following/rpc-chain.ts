@@ -1,35 +1,17 @@
-import { eventTopics } from '@indelible/commitment-contract';
+import { effectOfLog, eventTopics } from '@indelible/commitment-contract';
 import {
-  type BlockHeader,
-  bloomMayContain,
+  createChainReader,
   getBlockByNumber,
-  type Head,
-  quantityOf,
+  type ReadHeader,
   type Rpc,
   RpcAnswerError,
   RpcUnavailableError,
-  readBlock,
 } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import type { Logger } from '@indelible/service-runtime';
-import type { Block } from '../decisions/headers.ts';
-import { createLogReader } from './log-reader.ts';
 import type { ChainPort, FetchedHeader, Mark } from './ports.ts';
 
-export const fetchedHeader = (head: Head & Partial<Pick<BlockHeader, 'gasUsed'>>): FetchedHeader => ({
-  number: head.number,
-  hash: head.hash,
-  parentHash: head.parentHash,
-  time: head.timestamp,
-  logsBloom: head.logsBloom,
-  ...(head.gasUsed === undefined ? {} : { gasUsed: head.gasUsed }),
-});
-
-/** Providers bound the calls of one batch. */
-const callsPerBatch = 50;
-const nothing = { logs: [], undecodable: 0 } as const;
-/** What is read at once: one block may have more, and is taken all the same. */
-const logsAtOnce = 10_000;
+export const fetchedHeader = ({ timestamp, ...header }: ReadHeader): FetchedHeader => ({ ...header, time: timestamp });
 
 /** The chain as a node tells it. Rejects with errors of @indelible/ethereum, or the signal's reason. */
 export function createRpcChain(options: {
@@ -40,21 +22,9 @@ export function createRpcChain(options: {
   readonly signal: AbortSignal;
   readonly logger: Logger;
 }): ChainPort {
-  const { rpc, contract, signal, logger } = options;
+  const { rpc, signal, logger } = options;
   const unnamed = new Set<Mark>();
-  /** Some chains leave the filters of all blocks empty: an empty one rules out nothing before one is seen that is not. */
-  let fillsFilters = false;
-  const logReader = createLogReader(options);
-
-  const mayHaveLogged = ({ logsBloom, gasUsed }: FetchedHeader): boolean => {
-    const isEmpty = BigInt(logsBloom) === 0n;
-    fillsFilters ||= !isEmpty;
-    if (!fillsFilters) return gasUsed !== 0n;
-    return (
-      bloomMayContain(logsBloom, contract) &&
-      Object.values(eventTopics).some((topic) => bloomMayContain(logsBloom, topic as Hex))
-    );
-  };
+  const reader = createChainReader({ ...options, topics: Object.values(eventTopics) as Hex[], decode: effectOfLog });
 
   return {
     async head() {
@@ -63,35 +33,13 @@ export function createRpcChain(options: {
       return fetchedHeader(block);
     },
 
-    async headers(numbers) {
-      const found: FetchedHeader[] = [];
-      for (let at = 0; at < numbers.length; at += callsPerBatch) {
-        const calls = numbers
-          .slice(at, at + callsPerBatch)
-          .map((number) => ({ method: 'eth_getBlockByNumber', params: [quantityOf(number), false] }));
-        for (const [i, outcome] of (await rpc.batch(calls, { signal })).entries()) {
-          if (!outcome.ok) throw outcome.error;
-          const block = readBlock(outcome.result);
-          if (block === null) continue;
-          if (block.number !== numbers[at + i]) throw new RpcUnavailableError('the node gave another block');
-          found.push(fetchedHeader(block));
-        }
-      }
-      return found;
-    },
+    headers: async (numbers) => (await reader.headers(numbers)).map(fetchedHeader),
 
     async withLogs(headers) {
-      const next = logReader(headers.filter(mayHaveLogged));
-      const blocks: Block[] = [];
-      let logsRead = 0;
-      for (const header of headers) {
-        if (logsRead >= logsAtOnce) break;
-        const { number, hash, parentHash, time } = header;
-        const { logs, undecodable } = mayHaveLogged(header) ? await next(header) : nothing;
-        logsRead += logs.length;
-        blocks.push({ number, hash, parentHash, time, logs, undecodable });
-      }
-      return blocks;
+      const blocks = await reader.withLogs(headers.map(({ time, ...header }) => ({ ...header, timestamp: time })));
+      return blocks.map(({ header: { number, hash, parentHash, timestamp: time }, logs, undecodable }) => {
+        return { number, hash, parentHash, time, logs, undecodable };
+      });
     },
 
     async marked(tag) {

@@ -1,36 +1,22 @@
 import type { Hex } from '@indelible/identifiers';
-import type { RequestStamp } from '@indelible/messages';
-import type { ReplyReceiver } from '@indelible/replies';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import type { CommandPorts } from '../commands/submit-and-await.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
-import type { AcceptedStamp } from '../projections/note-accepted.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
 import type { StatusPoller } from '../stamping/status-poller.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
 import type { LineWindow } from './line-window.ts';
 import type { BatchObservations } from './observations.ts';
 
-/** A stamp to be requested, and what it is followed by through logs and messages. */
-export type StampCommand = RequestStamp & {
-  readonly trace?: { readonly requestId: string; readonly traceparent?: string };
-};
-
 /** What batches need of the service. */
-export type BatchPorts = {
+export type BatchPorts = CommandPorts & {
   readonly instanceId: string;
-  /**
-   * Resolves when all of them are durable. @throws PublisherBusyError when nothing of them was written; other retryable
-   * errors when that is not known.
-   */
-  readonly submit: (commands: readonly StampCommand[]) => Promise<void>;
-  readonly replies: Pick<ReplyReceiver, 'wait'>;
   readonly poller: Pick<StatusPoller, 'watch'>;
   /** A place for each group of lines that are submitted together, with their wait limit. */
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly stampQuota: Pick<DailyQuota, 'takeSome' | 'give' | 'refuse'>;
   readonly collections: CollectionLookup;
   readonly newestBlocks: Pick<NewestBlocks, 'note'>;
-  readonly noteAccepted: (stamps: readonly AcceptedStamp[]) => Promise<void>;
   readonly window: LineWindow;
   readonly observations: BatchObservations;
   /** Of the waiting room. So long a group waits for its turn, too, when the publisher is too busy for it. */

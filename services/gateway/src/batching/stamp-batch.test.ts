@@ -1,14 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { cidOfContent, type Hex } from '@indelible/identifiers';
 import { BrokerUnavailableError, PublisherBusyError } from '@indelible/kafka';
-import type { Receipt } from '@indelible/messages';
-import type { Reply } from '@indelible/replies';
+import type { Receipt, RefusalCode, Reply, RequestStamp } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { HttpError } from '../http/errors.ts';
 import type { CollectionView } from '../projections/collections.ts';
 import { createWaitingRoom } from '../stamping/waiting-room.ts';
 import { createLineWindow } from './line-window.ts';
-import type { BatchPorts, BatchRequest, StampCommand } from './ports.ts';
+import type { BatchPorts, BatchRequest } from './ports.ts';
 import { stampBatch } from './stamp-batch.ts';
 
 const account: Hex = `0x${'aa'.repeat(20)}`;
@@ -20,10 +19,9 @@ const linesOf = (count: number, from = 1): Buffer =>
 /** The service in memory: what is submitted is confirmed when the test says so. */
 function service(settings: { readonly window?: number; readonly waitLimitMs?: number; readonly quota?: number } = {}) {
   let quota = settings.quota ?? Number.POSITIVE_INFINITY;
-  const submitted: StampCommand[] = [];
+  const submitted: RequestStamp[] = [];
   const hearing = new Map<string, (reply: Reply) => void>();
   const noted: number[] = [];
-  const accepted: string[] = [];
   const looked: unknown[] = [];
   let fault: (() => Error | undefined) | undefined;
   let pulled = 0;
@@ -32,10 +30,12 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
   const waitingRoom = createWaitingRoom({ maxWaiting: 1_000, waitLimitMs: settings.waitLimitMs ?? 60_000 });
   const ports: BatchPorts = {
     instanceId: 'gateway-1',
-    submit: async (commands) => {
-      const error = fault?.();
-      if (error !== undefined) throw error;
-      submitted.push(...commands);
+    publisher: {
+      async publish(messages) {
+        const error = fault?.();
+        if (error !== undefined) throw error;
+        submitted.push(...messages.map(({ data }) => data as RequestStamp));
+      },
     },
     replies: {
       wait: (requestId) => ({
@@ -62,13 +62,12 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
       return collection as CollectionView | undefined;
     },
     newestBlocks: { note: async (_account, block) => void noted.push(block) },
-    noteAccepted: async (stamps) => void accepted.push(...stamps.map(({ id }) => id)),
     window,
     observations: { linesAnswered: () => {}, linesFailed: () => {} },
     waitLimitMs: settings.waitLimitMs ?? 60_000,
     now: Date.now,
   };
-  const receiptOf = (command: StampCommand, blockNumber: number): Receipt => ({
+  const receiptOf = (command: RequestStamp, blockNumber: number): Receipt => ({
     transactionHash: `0x${'ab'.repeat(32)}`,
     logIndex: 0,
     blockNumber,
@@ -84,10 +83,10 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
     submitted,
     hearing,
     noted,
-    accepted,
     looked,
     pulled: () => pulled,
     quotaLeft: () => quota,
+    closeWaitingRoom: waitingRoom.close,
     underWay: () => window.size(),
     failWith: (next: typeof fault) => {
       fault = next;
@@ -95,7 +94,7 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
     knowCollection: (view: Partial<CollectionView>) => {
       collection = view;
     },
-    confirm(commands: readonly StampCommand[], blockNumber = 7): void {
+    confirm(commands: readonly RequestStamp[], blockNumber = 7): void {
       for (const command of commands)
         hearing.get(command.requestId)?.({
           ...{ requestId: command.requestId, kind: 'confirmed', outcome: 'created', stampId: command.requestId },
@@ -103,13 +102,13 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
           ...{ collectionCreated: false, awaitsFile: false },
         });
     },
-    repeat(command: StampCommand, stampId: string): void {
+    repeat(command: RequestStamp, stampId: string): void {
       const receipt = receiptOf(command, 7);
       const confirmed = { kind: 'confirmed', outcome: 'repeated', stampId, receipt } as const;
       const { requestId } = command;
       hearing.get(requestId)?.({ requestId, ...confirmed, collectionCreated: false, awaitsFile: false });
     },
-    refuse(command: StampCommand, code: string): void {
+    refuse(command: RequestStamp, code: RefusalCode): void {
       const { requestId } = command;
       hearing.get(requestId)?.({ requestId, kind: 'refused', refusal: { code, message: `because of ${code}` } });
     },
@@ -193,7 +192,7 @@ describe('a batch', () => {
     const lines = [linesOf(2), Buffer.from('nonsense\n'), linesOf(4, 3)];
     const found = all(world.batch([Buffer.concat(lines)]).results);
     await until(() => world.submitted.length === 4);
-    const [first, second, ...others] = world.submitted as [StampCommand, StampCommand, ...StampCommand[]];
+    const [first, second, ...others] = world.submitted as [RequestStamp, RequestStamp, ...RequestStamp[]];
     world.confirm(others);
     world.refuse(first, 'collection-cid-taken');
     world.repeat(second, 'another stamp');
@@ -209,6 +208,13 @@ describe('a batch', () => {
     ]);
     expect(results.at(-1)).toMatchObject({ error: 'daily quota reached', details: '2 refused' });
     expect(world.quotaLeft()).toBe(2);
+  });
+
+  it('that found no place to wait counts for nothing: none of its lines was published (I12)', async () => {
+    const world = service({ quota: 4 });
+    world.closeWaitingRoom();
+    await expect(world.batch([linesOf(3)]).results.next()).rejects.toMatchObject({ status: 503 });
+    expect([world.submitted, world.quotaLeft()]).toEqual([[], 4]);
   });
 
   it('that begins beyond the quota of its account is refused as a whole', async () => {
@@ -371,7 +377,7 @@ describe('a part that is away', () => {
     expect((await found).map(({ status }) => status)).toEqual(['created', 'created', 'created']);
   });
 
-  it.each([
+  it.each<[RefusalCode, boolean]>([
     ['too-busy', true],
     ['stamp-failed', false],
     ['collection-cid-taken', false],
@@ -379,17 +385,16 @@ describe('a part that is away', () => {
     const world = service();
     const found = all(world.batch([Buffer.from(`{}\n${lineOf(1)}`)]).results);
     await until(() => world.submitted.length === 1);
-    world.refuse(world.submitted[0] as StampCommand, code);
+    world.refuse(world.submitted[0] as RequestStamp, code);
     expect((await found)[1]).toMatchObject({ status: 'failed', error: `because of ${code}`, retryable });
   });
 
-  it('after the wait limit leaves lines pending with their ids, all noted at once (I6)', async () => {
+  it('after the wait limit leaves lines pending with their ids (I6)', async () => {
     const world = service({ waitLimitMs: 30 });
     const found = await all(world.batch([linesOf(3)]).results);
     expect(found).toEqual(
       world.submitted.map(({ requestId }, i) => ({ line: i + 1, status: 'pending', id: requestId })),
     );
-    expect(world.accepted).toEqual(world.submitted.map(({ requestId }) => requestId));
     expect(world.hearing.size).toBe(0);
   });
 

@@ -1,14 +1,15 @@
 import { type Hex, newId } from '@indelible/identifiers';
-import { PublisherBusyError } from '@indelible/kafka';
-import { awaitCreated } from '../collections/await-created.ts';
+import { isShownAsCreated } from '../collections/await-created.ts';
+import type { AwaitedStamp } from '../decisions/wait-for-stamp.ts';
 import { ClientGoneError, HttpError } from '../http/errors.ts';
 import { translateError } from '../http/translate-error.ts';
 import { refusalError } from '../responses/refusal.ts';
 import { notRegistered } from '../responses/target-fault.ts';
-import { createAnswerWriter } from './answer-line.ts';
+import { requestStamp } from '../stamping/stamp-request.ts';
+import { answerLine } from './answer-line.ts';
 import type { AnswerQueue, Slot } from './answer-queue.ts';
 import { type CutLine, createLineCutter } from './cut-lines.ts';
-import { createLineGroups, type DueLine, type LineOutcome } from './line-groups.ts';
+import { createLineGroups, type DueLine } from './line-groups.ts';
 import type { WindowShare } from './line-window.ts';
 import { createPace } from './pace.ts';
 import type { BatchPorts, BatchRequest } from './ports.ts';
@@ -20,27 +21,21 @@ export const maxLineBytes = 4_096;
 const firstLines = 5_000;
 /** How long a target that was looked up holds. */
 const freshMs = 5_000;
-/** How long an answer waits for the read model to show the collection it created. */
-const viewLimitMs = 2_000;
 const maxShown = 1_000;
 
 /** The lines of one batch: read as they come, submitted in groups, and settled in the queue of their answers. */
 export function createLines(ports: BatchPorts, request: BatchRequest, queue: AnswerQueue, share: WindowShare) {
   const { account, trace } = request;
   const idempotency = { windowSeconds: request.windowSeconds };
-  const writer = createAnswerWriter();
   const readLine = createLineReader();
   const targetsOf = createTargets({ account, collections: ports.collections, freshMs });
   const pace = createPace({ first: firstLines, spanMs: ports.waitLimitMs / 3 });
   const groups = createLineGroups(ports, { onOutcome: conclude, onFault: failSubmitted });
   const shown = new Map<Hex, Promise<boolean>>();
-  let stopped = false;
   /** The last line that was taken, counted from 1. */
   let line = 0;
-  /** Lines at their wait limit, whose status resources are noted together. */
-  let atLimit: { readonly due: DueLine; readonly id: string }[] = [];
 
-  const fail = (slot: Slot, error: HttpError): void => queue.settle(slot, writer.failed(slot, error));
+  const fail = (slot: Slot, error: HttpError): void => queue.settle(slot, answerLine.failed(slot, error));
 
   async function take(cut: readonly CutLine[], signal: AbortSignal): Promise<void> {
     for (let next = 0; next < cut.length; ) {
@@ -81,21 +76,15 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         fail(slot, target);
         continue;
       }
-      const command = {
-        requestId: newId(),
-        account,
-        set: target.set,
-        setCidHint: target.setCid,
-        objectCid: asked.objectCid,
-        idempotency,
-        content: null,
-        // An empty reference identifies nothing: it is only returned with the line's answer.
-        clientRef: asked.clientRef || null,
-        awaits: 'outcome' as const,
-        replyTo: ports.instanceId,
-        requestedAt,
+      const command = requestStamp(
+        { account, objectCid: asked.objectCid, target, idempotency },
+        {
+          ...{ requestId: newId(), requestedAt, replyTo: ports.instanceId, content: null, awaits: 'outcome' },
+          // An empty reference identifies nothing: it is only returned with the line's answer.
+          clientRef: asked.clientRef || null,
+        },
         trace,
-      };
+      );
       ready.push({ slot, command });
     }
     for (const line of await countable(ready)) {
@@ -115,9 +104,8 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     return lines;
   }
 
-  function failSubmitted(lines: readonly DueLine[], error: unknown): void {
-    // This one says that nothing was written.
-    if (error instanceof PublisherBusyError) ports.stampQuota.give(account, lines.length);
+  function failSubmitted(lines: readonly DueLine[], error: unknown, mayBePublished: boolean): void {
+    if (!mayBePublished) ports.stampQuota.give(account, lines.length);
     failAll(lines, error);
   }
 
@@ -127,12 +115,12 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     for (const { slot } of lines) fail(slot, fault);
   }
 
-  function conclude(due: DueLine, outcome: LineOutcome): void {
-    const madeNothing = outcome.kind === 'refused' || outcome.stampId !== due.command.requestId;
+  function conclude(due: DueLine, outcome: AwaitedStamp): void {
+    const madeNothing = outcome.kind === 'refused' || outcome.stampId !== due.command.data.requestId;
     if (madeNothing) ports.stampQuota.give(account, 1);
     switch (outcome.kind) {
       case 'refused': {
-        const { set } = due.command;
+        const { set } = due.command.data;
         const unknown = outcome.refusal.code === 'collection-not-registered' && set.kind === 'registered';
         fail(due.slot, unknown ? notRegistered(set.cid) : refusalError(outcome.refusal));
         return;
@@ -144,7 +132,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
       case 'confirmed': {
         const { slot } = due;
         pace.confirmed(1);
-        const answer = (): void => queue.settle(slot, writer.receipt(slot, outcome.outcome, outcome.receipt));
+        const answer = (): void => queue.settle(slot, answerLine.receipt(slot, outcome.outcome, outcome.receipt));
         if (!outcome.collectionCreated) answer();
         else
           void isShown(outcome.receipt.setCid).then((isThere) => {
@@ -159,44 +147,14 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   function isShown(cid: Hex): Promise<boolean> {
     let looking = shown.get(cid);
     if (looking === undefined) {
-      looking = awaitCreated(ports.collections, { account, cid }, AbortSignal.timeout(viewLimitMs)).then(
-        (view) => view !== undefined,
-        () => false,
-      );
+      looking = isShownAsCreated(ports.collections, { account, setCid: cid }).catch(() => false);
       if (shown.size >= maxShown) shown.clear();
       shown.set(cid, looking);
     }
     return looking;
   }
 
-  function pend(due: DueLine, id: string): void {
-    if (atLimit.length === 0) setImmediate(() => void notePending());
-    atLimit.push({ due, id });
-  }
-
-  /** A status resource must be found at once by whoever is told of it (I6). */
-  async function notePending(): Promise<void> {
-    const pending = atLimit;
-    atLimit = [];
-    if (stopped) return;
-    try {
-      await ports.noteAccepted(
-        pending.map(({ due: { command }, id }) => ({
-          id,
-          account,
-          objectCid: command.objectCid,
-          setCid: command.setCidHint,
-          requestedAt: command.requestedAt,
-        })),
-      );
-      for (const { due, id } of pending) queue.settle(due.slot, writer.pending(due.slot, id));
-    } catch (error) {
-      failAll(
-        pending.map(({ due }) => due),
-        error,
-      );
-    }
-  }
+  const pend = ({ slot }: DueLine, id: string): void => queue.settle(slot, answerLine.pending(slot, id));
 
   return {
     /** Reads the batch to its end, or until the signal aborts. Never rejects. */
@@ -211,11 +169,10 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         const fault = translateError(error);
         if (fault.status >= 500) ports.observations.linesFailed(error, 0, trace);
         const next = line + 1;
-        queue.settle(queue.add(next, undefined), writer.ended(next, fault));
+        queue.settle(queue.add(next, undefined), answerLine.ended(next, fault));
       }
     },
     stop(): void {
-      stopped = true;
       groups.stop();
     },
   };

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Receipt } from '@indelible/messages';
 import type { CollectionKey, CollectionView } from '../projections/collections.ts';
 import type { CollectionLookup } from './collection-lookup.ts';
 
 const pauseMs = { first: 10, most: 500 };
+/** How long an answer waits for the read model to show the collection it created. */
+const viewLimitMs = 2_000;
 
 /**
  * The collection once the read model shows it as created: what a client has been told, it can see (I9). Undefined
@@ -23,3 +26,10 @@ export async function awaitCreated(
     }
   }
 }
+
+/** Whether the read model shows the collection of a receipt in time. */
+export const isShownAsCreated = async (
+  lookup: CollectionLookup,
+  { account, setCid }: Pick<Receipt, 'account' | 'setCid'>,
+): Promise<boolean> =>
+  (await awaitCreated(lookup, { account, cid: setCid }, AbortSignal.timeout(viewLimitMs))) !== undefined;

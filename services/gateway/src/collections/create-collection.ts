@@ -1,7 +1,8 @@
 import { foldName, type Hex, newId } from '@indelible/identifiers';
-import { outgoing, type Publisher } from '@indelible/kafka';
+import { type OutgoingMessage, outgoing } from '@indelible/kafka';
 import { CreateCollection, type Refusal } from '@indelible/messages';
-import type { ReplyReceiver, ReplyWaiter } from '@indelible/replies';
+import { type Command, type CommandPorts, submitAndAwait } from '../commands/submit-and-await.ts';
+import { type AwaitedCollection, type SeenCollection, untilCreated } from '../decisions/wait-for-collection.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { CollectionView } from '../projections/collections.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
@@ -16,7 +17,7 @@ export type CollectionRequest = {
   readonly description: string | null;
   readonly isPinned: boolean;
   /** Ends the wait of a client that has left. */
-  readonly gone?: AbortSignal;
+  readonly onGone?: (ended: () => void) => void;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
 
@@ -28,10 +29,8 @@ export type CollectionAnswer =
   /** The wait limit passed. The same request again waits for its creation; registered: its name is known to be taken by it. */
   | { readonly kind: 'pending'; readonly registered: boolean };
 
-export type CollectionPorts = {
+export type CollectionPorts = CommandPorts & {
   readonly instanceId: string;
-  readonly publisher: Pick<Publisher, 'publish'>;
-  readonly replies: Pick<ReplyReceiver, 'wait'>;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly stampQuota: Pick<DailyQuota, 'take' | 'give'>;
   readonly lookup: CollectionLookup;
@@ -53,68 +52,93 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
   if (named?.created === true) return { kind: 'exists', collection: named, taken: 'name' };
   if (holder?.created === true) return { kind: 'exists', collection: holder, taken: 'cid' };
 
-  const ticket = ports.waitingRoom.enter(account, request.gone);
-  const requestId = newId();
+  const ticket = ports.waitingRoom.enter(account, request.onGone);
   // The same request again waits for what the first one made.
-  const isNew = named === undefined;
+  const command = commandOf(ports, request, named === undefined);
+  let answer: CollectionAnswer | undefined;
   try {
-    if (isNew) await ports.stampQuota.take(account, 1);
-    const waiter = ports.replies.wait(requestId);
-    try {
-      await publish(ports, request, requestId);
-      const answer = await outcome(ports, request, waiter, ticket.signal);
-      if (isNew && (answer.kind === 'exists' || answer.kind === 'refused')) ports.stampQuota.give(account, 1);
-      return answer;
-    } finally {
-      waiter.close();
-    }
+    answer = await answerOf(ports, request, await submitAndAwait(ports, command, ticket), ticket.signal);
+    return answer;
   } finally {
     ticket.leave();
+    const madeNothing = !command.mayBePublished || answer?.kind === 'exists' || answer?.kind === 'refused';
+    if (command.isCounted && madeNothing) ports.stampQuota.give(account, 1);
   }
 }
 
-async function publish(ports: CollectionPorts, request: CollectionRequest, requestId: string): Promise<void> {
-  const { account, name, cid, description, isPinned, trace } = request;
-  const requestedAt = new Date(ports.now()).toISOString();
-  await ports.publisher.publish([
-    outgoing(
-      CreateCollection,
-      { requestId, account, name, cid, description, isPinned, replyTo: ports.instanceId, requestedAt },
-      { id: requestId, time: requestedAt, ...trace },
-    ),
-  ]);
+type Awaited = AwaitedCollection<CollectionView>;
+type CollectionCommand = Command<Awaited | undefined, SeenCollection<CollectionView>, Awaited> & {
+  /** Whether it is counted for the quota of its account. */
+  isCounted: boolean;
+};
+
+function commandOf(ports: CollectionPorts, request: CollectionRequest, isNew: boolean): CollectionCommand {
+  const { account, name } = request;
+  const requestId = newId();
+  const command: CollectionCommand = {
+    requestId,
+    mayBePublished: false,
+    isCounted: false,
+    rules: untilCreated(),
+    state: undefined,
+    async prepare() {
+      if (isNew) {
+        await ports.stampQuota.take(account, 1);
+        command.isCounted = true;
+      }
+      return messageOf(ports, request, requestId);
+    },
+    lookUp(see) {
+      const stopped = new AbortController();
+      awaitCreated(ports.lookup, { account, folded: foldName(name) }, stopped.signal).then(
+        (collection) => collection !== undefined && see({ kind: 'shown', collection }),
+        (error: unknown) => see({ kind: 'fault', error }),
+      );
+      return () => stopped.abort();
+    },
+  };
+  return command;
 }
 
-/** A refusal comes by reply alone; the creation is seen in the read model, sooner when a reply tells of it. */
-async function outcome(
+function messageOf(ports: CollectionPorts, request: CollectionRequest, requestId: string): OutgoingMessage {
+  const { account, name, cid, description, isPinned, trace } = request;
+  const requestedAt = new Date(ports.now()).toISOString();
+  return outgoing(
+    CreateCollection,
+    { requestId, account, name, cid, description, isPinned, replyTo: ports.instanceId, requestedAt },
+    { id: requestId, time: requestedAt, ...trace },
+  );
+}
+
+async function answerOf(
   ports: CollectionPorts,
   request: CollectionRequest,
-  waiter: ReplyWaiter,
+  awaited: Awaited,
   signal: AbortSignal,
 ): Promise<CollectionAnswer> {
-  const { account, name } = request;
-  const settled = new AbortController();
-  const until = AbortSignal.any([signal, settled.signal]);
-  const told = async (): Promise<CollectionAnswer> => {
-    for (;;) {
-      const reply = await waiter.next(until);
-      if (reply.kind === 'refused') return { kind: 'refused', refusal: reply.refusal };
-      if (reply.kind === 'collection-created') return shown();
-    }
-  };
-  const shown = async (): Promise<CollectionAnswer> => {
-    const collection = await awaitCreated(ports.lookup, { account, folded: foldName(name) }, until);
-    if (collection === undefined)
-      return { kind: 'pending', registered: (await ports.lookup({ account, folded: foldName(name) })) !== undefined };
+  const key = { account: request.account, folded: foldName(request.name) };
+  const shownAs = (collection: CollectionView): CollectionAnswer =>
     // The refusal of a request that differs from the one in flight may be late, or lost.
-    return isAsRequested(ports, request, collection)
+    isAsRequested(ports, request, collection)
       ? { kind: 'created', collection }
       : { kind: 'exists', collection, taken: 'name' };
-  };
-  try {
-    return await Promise.race([shown(), told().catch(() => new Promise<never>(() => {}))]);
-  } finally {
-    settled.abort();
+  const pending = async (): Promise<CollectionAnswer> => ({
+    kind: 'pending',
+    registered: (await ports.lookup(key)) !== undefined,
+  });
+  switch (awaited.kind) {
+    case 'refused':
+      return awaited;
+    case 'shown':
+      return shownAs(awaited.collection);
+    case 'created': {
+      const collection = await awaitCreated(ports.lookup, key, signal);
+      return collection === undefined ? pending() : shownAs(collection);
+    }
+    case 'limit':
+      return pending();
+    case 'fault':
+      throw awaited.error;
   }
 }
 

@@ -3,7 +3,7 @@ export type FieldFault = { readonly field: string; readonly fault: string };
 
 export const isFault = (value: object): value is FieldFault => 'fault' in value;
 
-/** `true`/`false` in any letter case, `1`/`0` (decisions, Everywhere); undefined for anything else. */
+/** `true`/`false` in any letter case, `1`/`0` (docs/interface.md, Everywhere); undefined for anything else. */
 export function parseBoolean(text: string): boolean | undefined {
   switch (text.toLowerCase()) {
     case 'true':

@@ -4,7 +4,7 @@ import { createJsonScan } from './json-scan.ts';
 
 const maxBytes = 255;
 
-/** What is wrong with a file name that was given (decisions, Stored files); other names are kept byte for byte. */
+/** What is wrong with a file name that was given (docs/interface.md, Stored files); other names are kept byte for byte. */
 export function faultOfFileName(name: string): string | undefined {
   if (name === '') return 'must not be empty';
   const fault = faultOfText(name);

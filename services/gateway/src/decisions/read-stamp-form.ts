@@ -27,7 +27,7 @@ export type StampForm = {
 export const maxWindowSeconds = 31_536_000;
 export const defaultWindowSeconds = 3_600;
 
-/** Reads the form (decisions, Stamps): the rules that need nothing but the request itself. */
+/** Reads the form (docs/interface.md, Stamps): the rules that need nothing but the request itself. */
 export function readStampForm(input: StampFormInput): StampForm | FieldFault {
   const objectCid = agreedCid(input);
   if (typeof objectCid !== 'string') return objectCid;

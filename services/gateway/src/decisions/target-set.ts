@@ -15,11 +15,11 @@ export type ResolvedTarget = {
 /** A collection CID that cannot be stamped into: the request stops before any stamping. */
 export type TargetFault =
   | { readonly fault: 'not-registered'; readonly cid: Hex }
-  /** Content that was to be stored is kept aside, in the folder of this name (specification, States 2). */
+  /** Content that was to be stored is kept aside, in the folder of this name (docs/interface.md, Stored files). */
   | { readonly fault: 'not-created'; readonly cid: Hex; readonly name: string };
 
 /**
- * Resolves the set a request names against the account's collections (specification, stamping with collection_cid).
+ * Resolves the set a request names against the account's collections (docs/interface.md, Errors).
  * @param known the account's collection of that name or CID
  */
 export function resolveTarget(

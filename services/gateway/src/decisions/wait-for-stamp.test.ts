@@ -1,5 +1,4 @@
-import type { Receipt } from '@indelible/messages';
-import type { Reply } from '@indelible/replies';
+import type { Receipt, Reply } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
 import { type SeenStamp, seeReply, seeStatus, settle, type Waiting } from './wait-for-stamp.ts';
 
@@ -47,7 +46,7 @@ describe('waiting by replies', () => {
     expect(settle(after(replies), false)).toMatchObject({ kind: 'confirmed', file });
   });
   it('ends with a refusal', () => {
-    const refusal = { code: 'c', message: 'm' };
+    const refusal = { code: 'invalid-text', message: 'm' } as const;
     expect(settle(after([{ requestId, kind: 'refused', refusal }]), false)).toEqual({ kind: 'refused', refusal });
   });
   it('tells a stamp that was in flight from one that stood already', () => {
@@ -119,7 +118,7 @@ describe('waiting by status, when replies are lost', () => {
     });
   });
   it('ends with a failure and its reason', () => {
-    const refusal = { code: 'stamp-failed', message: 'm' };
+    const refusal = { code: 'stamp-failed', message: 'm' } as const;
     expect(settle(seeStatus(start, seen({ refusal })), false)).toEqual({ kind: 'refused', refusal });
   });
 });

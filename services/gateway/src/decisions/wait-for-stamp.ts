@@ -1,5 +1,5 @@
-import type { Receipt, Refusal } from '@indelible/messages';
-import type { Reply } from '@indelible/replies';
+import type { Receipt, Refusal, Reply } from '@indelible/messages';
+import type { OutcomeRules } from './outcome-rules.ts';
 
 /** What a waiting request has learned so far, from replies or from the stamp's status, in any order. */
 export type Waiting = {
@@ -24,7 +24,7 @@ export type Waiting = {
 
 export type StoredFile = { readonly fileName: string; readonly filePath: string };
 
-/** The stamp as the read model tells it; refused and without a receipt, it failed. */
+/** The stamp as its status shows it; refused and without a receipt, it failed. */
 export type SeenStamp = {
   readonly id: string;
   readonly receipt: Receipt | null;
@@ -111,3 +111,17 @@ export function settle(waiting: Waiting, respondAsync: boolean): Settled | undef
   const fresh = confirmed.outcome === 'created' || decision === 'joined';
   return { kind: 'confirmed', ...confirmed, stampId, file, fresh };
 }
+
+/** How a wait ended; at the limit what was learned so far says which stamp goes on. */
+export type AwaitedStamp = Settled | { readonly kind: 'limit'; readonly stampId: string };
+
+const rulesOf = (respondAsync: boolean): OutcomeRules<Waiting, SeenStamp, AwaitedStamp> => ({
+  seeReply,
+  seeStatus,
+  settle: (waiting) => settle(waiting, respondAsync),
+  atLimit: ({ stampId, requestId }) => ({ kind: 'limit', stampId: stampId ?? requestId }),
+});
+
+export const untilConfirmed = rulesOf(false);
+/** Under `respond-async`. */
+export const untilDecided = rulesOf(true);

@@ -4,6 +4,4 @@ export type FormPart = {
   /** Given for a file of multipart/form-data, as it was sent. */
   readonly fileName: string | undefined;
   readonly body: AsyncIterable<Buffer>;
-  /** The same at once, of a form that was read as a whole. @throws as reading `body` does */
-  whole?(): Buffer;
 };

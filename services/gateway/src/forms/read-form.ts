@@ -3,8 +3,8 @@ import type { ContentType } from '../http/content-type.ts';
 import { invalid } from '../http/errors.ts';
 import { readMultipart } from './multipart.ts';
 import type { FormPart } from './part.ts';
-import { type ReceivedForm, receiveForm } from './receive-form.ts';
-import { readSmallUrlencoded, readUrlencoded } from './urlencoded.ts';
+import { type FieldRules, type ReceivedForm, receiveForm, receiveWholeForm } from './receive-form.ts';
+import { readUrlencoded, readWholeUrlencoded } from './urlencoded.ts';
 
 /** What names, boundaries and part headers may take beside the content itself. */
 const framingBytes = 2 ** 20;
@@ -12,7 +12,7 @@ const framingBytes = 2 ** 20;
 const encodedWidth = 3;
 const maxParts = 64;
 /** Most forms: a CID and a few words. */
-const smallBytes = 4 * 1024;
+export const smallFormBytes = 4 * 1024;
 
 /** How many bytes a form's file has at least by what its body announces, when there is no other content in it. */
 export const fileBytesAnnounced = ({ bodyBytes }: Pick<Call, 'bodyBytes'>): number =>
@@ -21,23 +21,32 @@ export const fileBytesAnnounced = ({ bodyBytes }: Pick<Call, 'bodyBytes'>): numb
 type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody' | 'hold'>;
 
 /** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */
-export function readForm<File>(
+export async function readForm<File>(
   call: FormCall,
   options: Omit<Parameters<typeof receiveForm<File>>[1], 'hold'> & { readonly maxFileBytes: number },
 ): Promise<ReceivedForm<File>> {
-  return receiveForm(partsOf(call, options), { ...options, hold: call.hold });
+  const { bodyBytes } = call;
+  if (isMultipart(call) || bodyBytes === undefined || bodyBytes > smallFormBytes)
+    return receiveForm(partsOf(call, options), { ...options, hold: call.hold });
+  return readSmallForm(await call.wholeBody(urlencodedBytes(options)), options);
 }
 
+/** Reads an urlencoded form of at most {@link smallFormBytes}. @throws as {@link readForm} */
+export const readSmallForm = (body: Buffer, rules: FieldRules): ReceivedForm<never> =>
+  receiveWholeForm(readWholeUrlencoded(body, maxParts), rules);
+
+const isMultipart = ({ contentType }: Pick<Call, 'contentType'>): boolean =>
+  contentType?.type === 'multipart/form-data';
+
+const urlencodedBytes = ({ maxDataBytes }: { readonly maxDataBytes: number }): number =>
+  maxDataBytes * encodedWidth + framingBytes;
+
 function partsOf(
-  { contentType, body, bodyBytes, wholeBody }: FormCall,
+  call: FormCall,
   limits: { readonly maxFileBytes: number; readonly maxDataBytes: number },
 ): AsyncIterable<FormPart> {
-  if (contentType?.type !== 'multipart/form-data') {
-    const maxBytes = limits.maxDataBytes * encodedWidth + framingBytes;
-    return bodyBytes !== undefined && bodyBytes <= smallBytes
-      ? readSmallUrlencoded(wholeBody(maxBytes), maxParts)
-      : readUrlencoded(body(maxBytes), maxParts);
-  }
+  const { contentType, body } = call;
+  if (contentType === undefined || !isMultipart(call)) return readUrlencoded(body(urlencodedBytes(limits)), maxParts);
   const boundary = boundaryOf(contentType);
   return readMultipart(body(limits.maxFileBytes + limits.maxDataBytes + framingBytes), boundary, maxParts);
 }

@@ -3,6 +3,7 @@ import { faultOfText } from '@indelible/identifiers';
 import type { FormFields } from '../http/document.ts';
 import { invalid } from '../http/errors.ts';
 import type { FormPart } from './part.ts';
+import type { WholeField } from './urlencoded.ts';
 
 /** A form as received: texts by name, inline data as its exact bytes, a file as what `receiveFile` made of it. */
 export type ReceivedForm<File> = {
@@ -13,6 +14,64 @@ export type ReceivedForm<File> = {
 
 const maxTextBytes = 8 * 1024;
 
+/** How the fields of a form are received. */
+export type FieldRules = {
+  /** The fields the operation's schema knows. */
+  readonly fields: FormFields;
+  readonly maxDataBytes: number;
+  /** Answers the error for data beyond `maxDataBytes`. */
+  readonly tooLarge: (maxBytes: number) => Error;
+};
+
+/** A form in the making: the rules of its fields, however their bytes come. Every method throws HttpError 400 naming the field. */
+class FormInMaking<File> {
+  readonly #rules: FieldRules;
+  readonly #seen = new Set<string>();
+  readonly #texts = new Map<string, string>();
+  /** What is wrong with `file_name`, which counts with `data` alone: the form may go on without it. */
+  #nameFault: Error | undefined;
+  #data: Buffer | undefined;
+  #file: ReceivedForm<File>['file'];
+
+  constructor(rules: FieldRules) {
+    this.#rules = rules;
+  }
+  /** A field begins: it must be known, and come once, as what it is. */
+  open(name: string, fileName: string | undefined): void {
+    if (!this.#rules.fields.has(name)) throw invalid(name, 'unknown form field');
+    if (this.#seen.has(name)) throw invalid(name, 'given twice');
+    this.#seen.add(name);
+    if (name === 'file' && fileName === undefined)
+      throw invalid(name, 'must be a file of multipart/form-data, with a file name');
+    if (name !== 'file' && fileName !== undefined) throw invalid(name, 'must be a field, not a file');
+  }
+  /** @param bytes undefined: more than a text has at most */
+  takeText(name: string, bytes: Buffer | undefined): void {
+    const text = textOf(name, bytes, this.#rules.fields.get(name)?.maxLength);
+    if (typeof text === 'string') this.#texts.set(name, text);
+    else if (name === 'file_name') this.#nameFault = text;
+    else throw text;
+  }
+  /** @param bytes undefined: more than `maxDataBytes`. @throws also what `tooLarge` answers */
+  takeData(bytes: Buffer | undefined): void {
+    if (bytes === undefined || bytes.length > this.#rules.maxDataBytes)
+      throw this.#rules.tooLarge(this.#rules.maxDataBytes);
+    if (!isUtf8(bytes)) throw invalid('data', notUtf8);
+    this.#data = bytes;
+  }
+  takeFile(file: NonNullable<ReceivedForm<File>['file']>): void {
+    this.#file = file;
+  }
+  get file(): ReceivedForm<File>['file'] {
+    return this.#file;
+  }
+  /** The form with its last field. */
+  whole(): ReceivedForm<File> {
+    if (this.#nameFault !== undefined && this.#data !== undefined && this.#file === undefined) throw this.#nameFault;
+    return { texts: this.#texts, data: this.#data, file: this.#file };
+  }
+}
+
 /**
  * Reads a form's parts in whatever order they come. A file goes to `receiveFile` as it streams; when the form turns
  * out to be at fault afterwards, `dropFile` is told of it.
@@ -20,91 +79,66 @@ const maxTextBytes = 8 * 1024;
  */
 export async function receiveForm<File>(
   parts: AsyncIterable<FormPart>,
-  options: {
-    /** The fields the operation's schema knows. */
-    readonly fields: FormFields;
-    readonly maxDataBytes: number;
+  options: FieldRules & {
     /** Counts bytes of data, which is held until the answer. @throws HttpError 503 */
     readonly hold: (bytes: number) => void;
-    /** Answers the error for data beyond `maxDataBytes`. */
-    readonly tooLarge: (maxBytes: number) => Error;
     readonly receiveFile: (body: AsyncIterable<Buffer>) => Promise<File>;
     readonly dropFile: (file: File) => Promise<void>;
   },
 ): Promise<ReceivedForm<File>> {
-  const texts = new Map<string, string>();
-  /** What is wrong with `file_name`, which counts with `data` alone: the form may go on without it. */
-  let nameFault: Error | undefined;
-  const seen = new Set<string>();
-  let data: Buffer | undefined;
-  let file: { name: string; content: File } | undefined;
+  const form = new FormInMaking<File>(options);
   try {
-    for await (const part of parts) {
-      const { name } = part;
-      const field = options.fields.get(name);
-      if (field === undefined) throw invalid(name, 'unknown form field');
-      if (seen.has(name)) throw invalid(name, 'given twice');
-      seen.add(name);
-      if (name === 'file') {
-        if (part.fileName === undefined) throw invalid(name, 'must be a file of multipart/form-data, with a file name');
-        file = { name: part.fileName, content: await options.receiveFile(part.body) };
-        continue;
-      }
-      if (part.fileName !== undefined) throw invalid(name, 'must be a field, not a file');
-      if (name === 'data') data = await receiveData(part, options);
-      else {
-        const text = await receiveText(part, field.maxLength);
-        if (typeof text === 'string') texts.set(name, text);
-        else if (name === 'file_name') nameFault = text;
-        else throw text;
-      }
+    for await (const { name, fileName, body } of parts) {
+      form.open(name, fileName);
+      if (fileName !== undefined) form.takeFile({ name: fileName, content: await options.receiveFile(body) });
+      else if (name === 'data') form.takeData(await bytesOf(body, options.maxDataBytes, 'stop', options.hold));
+      // To its end, whatever it holds: the next field begins there.
+      else form.takeText(name, await bytesOf(body, maxTextBytes, 'read on'));
     }
-    if (nameFault !== undefined && data !== undefined && file === undefined) throw nameFault;
+    return form.whole();
   } catch (error) {
-    if (file !== undefined) await options.dropFile(file.content);
+    if (form.file !== undefined) await options.dropFile(form.file.content);
     throw error;
   }
-  return { texts, data, file };
+}
+
+/** The same of a form that is here as a whole, and can have no file. @throws as {@link receiveForm} */
+export function receiveWholeForm(fields: Iterable<WholeField>, rules: FieldRules): ReceivedForm<never> {
+  const form = new FormInMaking<never>(rules);
+  for (const field of fields) {
+    const { name } = field;
+    form.open(name, undefined);
+    if (name === 'data') form.takeData(field.value());
+    else form.takeText(name, field.value());
+  }
+  return form.whole();
 }
 
 /** A text by the rule of all texts, or what is wrong with it. */
-async function receiveText(part: FormPart, maxLength: number | undefined): Promise<string | Error> {
-  // To its end, whatever it holds: the next field begins there.
-  const bytes = await bytesOf(part, maxTextBytes, 'read on');
-  const tooLong = bytes === undefined || (maxLength !== undefined && bytes.length > maxLength * 4);
-  if (tooLong) return invalid(part.name, `must be at most ${maxLength ?? maxTextBytes} characters`);
-  if (!isUtf8(bytes)) return invalid(part.name, notUtf8);
+function textOf(name: string, bytes: Buffer | undefined, maxLength: number | undefined): string | Error {
+  const most = maxLength === undefined ? maxTextBytes : Math.min(maxTextBytes, maxLength * 4);
+  if (bytes === undefined || bytes.length > most)
+    return invalid(name, `must be at most ${maxLength ?? maxTextBytes} characters`);
+  if (!isUtf8(bytes)) return invalid(name, notUtf8);
   const text = bytes.toString();
   if (maxLength !== undefined && text.length > maxLength && [...text].length > maxLength)
-    return invalid(part.name, `must be at most ${maxLength} characters`);
+    return invalid(name, `must be at most ${maxLength} characters`);
   const fault = faultOfText(text);
-  return fault === undefined ? text : invalid(part.name, fault);
-}
-
-async function receiveData(
-  part: FormPart,
-  { maxDataBytes, tooLarge, hold }: Pick<Parameters<typeof receiveForm>[1], 'maxDataBytes' | 'tooLarge' | 'hold'>,
-): Promise<Buffer> {
-  const bytes = await bytesOf(part, maxDataBytes, 'stop', hold);
-  if (bytes === undefined) throw tooLarge(maxDataBytes);
-  if (!isUtf8(bytes)) throw invalid(part.name, notUtf8);
-  return bytes;
+  return fault === undefined ? text : invalid(name, fault);
 }
 
 const notUtf8 = 'must be valid UTF-8';
 
 /** Undefined when they are more than `maxBytes`. */
 async function bytesOf(
-  part: FormPart,
+  body: AsyncIterable<Buffer>,
   maxBytes: number,
   beyond: 'stop' | 'read on',
   hold: (bytes: number) => void = () => {},
 ): Promise<Buffer | undefined> {
-  const whole = part.whole?.();
-  if (whole !== undefined) return whole.length > maxBytes ? undefined : whole;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of part.body) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size <= maxBytes) {
       hold(chunk.length);

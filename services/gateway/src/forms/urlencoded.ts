@@ -22,36 +22,38 @@ export async function* readUrlencoded(
   }
 }
 
-/** Reads a form that is here as a whole: what {@link readUrlencoded} reads, without a stream a value. */
-export async function* readSmallUrlencoded(
-  form: Promise<Buffer>,
-  maxParts: number,
-): AsyncGenerator<FormPart, void, undefined> {
-  const bytes = await form;
+/** A field of a form that is here as a whole; its value is decoded when it is read. */
+export class WholeField {
+  readonly name: string;
+  readonly #raw: Buffer;
+  constructor(name: string, raw: Buffer) {
+    this.name = name;
+    this.#raw = raw;
+  }
+  /** @throws HttpError 400 for a broken escape */
+  value(): Buffer {
+    const value = decodeUrlencoded(this.#raw);
+    if (value === undefined) throw invalid(this.name, 'broken percent-encoding');
+    return value;
+  }
+}
+
+/** Reads a form that is here as a whole: what {@link readUrlencoded} reads, without a stream. */
+export function* readWholeUrlencoded(bytes: Buffer, maxParts: number): Generator<WholeField, void, undefined> {
   let at = 0;
   for (let parts = 0; ; parts++) {
     while (bytes[at] === ampersand) at++;
     if (at >= bytes.length) return;
     const nextAmpersand = bytes.indexOf(ampersand, at);
     const end = nextAmpersand < 0 ? bytes.length : nextAmpersand;
-    const equals = bytes.subarray(at, end).indexOf(equalsSign);
-    const nameEnd = equals < 0 ? end : at + equals;
+    const equals = bytes.indexOf(equalsSign, at);
+    const nameEnd = equals < 0 || equals > end ? end : equals;
     const name = decodeUrlencoded(bytes.subarray(at, nameEnd))?.toString('utf8');
     if (name === undefined) throw invalid('form', 'the name of a field has a broken percent-encoding');
     if (parts === maxParts) throw invalid(name, `more than ${maxParts} fields`);
-    const raw = bytes.subarray(Math.min(nameEnd + 1, end), end);
-    const whole = (): Buffer => {
-      const value = decodeUrlencoded(raw);
-      if (value === undefined) throw invalid(name, 'broken percent-encoding');
-      return value;
-    };
-    yield { name, fileName: undefined, whole, body: inOne(whole) };
+    yield new WholeField(name, bytes.subarray(Math.min(nameEnd + 1, end), end));
     at = end;
   }
-}
-
-async function* inOne(whole: () => Buffer): AsyncGenerator<Buffer, void, undefined> {
-  yield whole();
 }
 
 /** Leaves the window at the value, or at the `&` of a field without one; undefined at the end of the form. */

@@ -52,6 +52,15 @@ export function createAdmission(options: {
     },
   });
 
+  new Gauge({
+    name: 'indelible_gateway_requests',
+    help: 'Requests of the public server that are under way',
+    registers: [options.metrics],
+    collect() {
+      this.set(requests);
+    },
+  });
+
   function boundReachedBy(request: IncomingMessage): 'connections' | 'requests' | undefined {
     if (surplus.has(request.socket)) return 'connections';
     return requests >= options.maxRequests ? 'requests' : undefined;
@@ -100,7 +109,7 @@ export function createAdmission(options: {
             },
           };
           (response as Answering)[visitOf] = visit;
-          response.once('close', visit.end);
+          response.on('close', visit.end);
           serve(request, response as Parameters<RequestListener>[1]);
           return;
         }

@@ -15,7 +15,7 @@ export async function authenticate(
   request: IncomingMessage,
   now: number,
 ): Promise<AuthenticatedKey> {
-  const token = shape.exec(singleHeader(request, 'Authorization') ?? '')?.[1];
+  const token = tokenOf(request);
   if (token === undefined) throw unauthorized('an API key is needed: Authorization: Bearer <key>');
   const answer = await authenticator.authenticate(token, now);
   if ('fault' in answer)
@@ -24,6 +24,25 @@ export async function authenticate(
     );
   return answer;
 }
+
+/** Who asks, when {@link authenticate} would answer that without a look-up; undefined for every fault as well. */
+export function knownKey(
+  authenticator: Pick<Authenticator, 'known'>,
+  request: IncomingMessage,
+  now: number,
+): AuthenticatedKey | undefined {
+  try {
+    const token = tokenOf(request);
+    const answer = token === undefined ? undefined : authenticator.known(token, now);
+    return answer === undefined || 'fault' in answer ? undefined : answer;
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
+}
+
+const tokenOf = (request: IncomingMessage): string | undefined =>
+  shape.exec(singleHeader(request, 'Authorization') ?? '')?.[1];
 
 /** What is wrong with the key of a request by now. @throws as {@link authenticate} when that cannot be known */
 export async function keyFaultOf(...request: Parameters<typeof authenticate>): Promise<string | undefined> {
@@ -53,10 +72,18 @@ const unauthorized = (details: string): HttpError =>
 export function singleHeader(request: IncomingMessage, name: string): string | undefined {
   const wanted = name.toLowerCase();
   let value: string | undefined;
-  for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    if ((request.rawHeaders[i] as string).toLowerCase() !== wanted) continue;
+  const { rawHeaders } = request;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const raw = rawHeaders[i] as string;
+    if (raw.length !== wanted.length || raw.toLowerCase() !== wanted) continue;
     if (value !== undefined) throw invalid(name, 'given twice');
-    value = request.rawHeaders[i + 1] as string;
+    value = rawHeaders[i + 1] as string;
   }
   return value;
 }
+
+/** A header that may have several values, as one. */
+export const headerOf = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};

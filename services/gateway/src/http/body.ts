@@ -75,6 +75,8 @@ const tookTooLong = (why: 'still' | 'slow'): HttpError =>
  * @throws as {@link readBody}
  */
 export function readWholeBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
+  // What is over says nothing any more: the body would be waited for until it stands still for too long.
+  if (request.destroyed && !request.complete) return Promise.reject(new ClientGoneError('the client went away'));
   const announced = bytesAnnounced(request);
   if (announced === undefined || announced > maxAtOnce || request.headers.expect !== undefined)
     return collectBody(request, response, limits);
@@ -106,7 +108,7 @@ export function readWholeBody(request: IncomingMessage, response: ServerResponse
     };
     const done = (): void => end();
     const gone = (error?: Error): void => end(new ClientGoneError('the client went away', { cause: error }));
-    request.on('data', take).once('end', done).once('close', gone).once('error', gone);
+    request.on('data', take).on('end', done).on('close', gone).on('error', gone);
   });
 }
 

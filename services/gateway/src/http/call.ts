@@ -34,6 +34,8 @@ export type Call = {
   keyFault(): Promise<string | undefined>;
   /** Aborts when the client goes away before its answer. */
   readonly gone: AbortSignal;
+  /** Calls `ended` then: costs less than the signal. */
+  onGone(ended: () => void): void;
   /** What the request waits for parts of the service; its key was looked up by it. */
   readonly patience: Patience;
   /** Where a path of the API is found from outside. */

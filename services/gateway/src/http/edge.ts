@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import type { AuthenticatedKey, Authenticator } from '@indelible/accounts';
-import { type Span, type Tracing, withDecision } from '@indelible/service-runtime';
-import express, { type Express, type Request, type Response } from 'express';
-import type { ByteBudget, HeldBytes } from '../limits/byte-budget.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Authenticator } from '@indelible/accounts';
+import type { Tracing } from '@indelible/service-runtime';
+import express, { type Request, type Response } from 'express';
+import type { ByteBudget } from '../limits/byte-budget.ts';
 import { createPatience, patienceMs } from '../limits/patience.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Admission } from './admission.ts';
-import { authenticate, keyFaultOf, requireScopes, singleHeader } from './authenticate.ts';
+import { authenticate, headerOf, keyFaultOf, requireScopes, singleHeader } from './authenticate.ts';
 import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
 import { type Call, type Handler, LiveEvents } from './call.ts';
 import { requireContentType } from './content-type.ts';
@@ -14,41 +14,25 @@ import { createCors } from './cors.ts';
 import { createDescription } from './description.ts';
 import type { ApiDocument, Operation, OperationId } from './document.ts';
 import { ClientGoneError, HttpError, invalid } from './errors.ts';
+import { createExchanges, type Exchange, exchangeOn } from './exchange.ts';
 import type { FlowWatch } from './flow-watch.ts';
 import { parseQuery } from './query.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { clientGoneStatus, type RequestLog } from './request-log.ts';
 import { createRouter, type Route } from './routing.ts';
-import { goneSignal, sendAnswer, sendError, sendPage } from './send.ts';
+import { goneSignal, sendAnswer, sendError, sendPage, whenGone } from './send.ts';
 import { sendEvents } from './send-events.ts';
+import { createStraightStamps, type StraightStampRoute } from './straight-stamps.ts';
 import { parseStrictJson } from './strict-json.ts';
-import { traceOf } from './trace.ts';
 import { isNeighbourFault, translateError } from './translate-error.ts';
 import { createValidator, faultOfValidator } from './validator.ts';
-
-/** What is known of a request on its way. */
-type Exchange = {
-  readonly began: number;
-  readonly method: string;
-  trace: ReturnType<typeof traceOf>;
-  /** Undefined while the request is not traced. */
-  span: Span | undefined;
-  /** What is answered without a route: no operation of the document. */
-  aside: 'preflight' | 'description';
-  query: Record<string, string>;
-  route: Route;
-  key: AuthenticatedKey;
-  held: HeldBytes;
-};
-
-/** On the request itself: of a weak map V8 looks through all entries whenever it collects. */
-const exchangeOf = Symbol('exchange');
-type IncomingRequest = Request & { [exchangeOf]?: Partial<Exchange> };
 
 export type EdgeOptions = {
   readonly document: ApiDocument;
   readonly handlers: Readonly<Record<OperationId, Handler>>;
-  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  /** Stamps of the usual shapes, past express; undefined: they go the way of all others. */
+  readonly straightStamps: StraightStampRoute | undefined;
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'known'>;
   readonly rateLimiter: RateLimiter;
   readonly admission: Pick<Admission, 'admit' | 'leave'>;
   readonly byteBudget: ByteBudget;
@@ -70,8 +54,9 @@ const json = 'application/json';
  * The way of a request: route, headers, key, its rate and scope, and only then its body; JSON and queries are checked against
  * the document; then its operation. Whatever goes wrong on the way is answered `{error, details?}`.
  */
-export function createEdge(options: EdgeOptions): Express {
-  const { document, handlers, authenticator, log, watch, tracing } = options;
+export function createEdge(options: EdgeOptions): RequestListener {
+  const { document, handlers, authenticator, watch, straightStamps } = options;
+  const exchanges = createExchanges(options);
   const route = createRouter(document);
   const limitRate = createRateLimit(options.rateLimiter);
   const cors = createCors(options.corsOrigins);
@@ -83,18 +68,15 @@ export function createEdge(options: EdgeOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
 
-  app.use(async (request: IncomingRequest, response) => {
+  app.use(async (request: Request, response) => {
     const { method } = request;
-    const trace = traceOf(request);
-    const exchange: Partial<Exchange> = { began: performance.now(), method, trace };
-    request[exchangeOf] = exchange;
-    response.setHeader('X-Request-Id', trace.requestId);
+    const exchange = exchanges.begin(request, response);
     const { headers, preflight } = cors(method, request.headers);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (preflight) {
       exchange.aside = 'preflight';
       response.writeHead(204).end();
-      end(request, 204, undefined);
+      exchanges.end(exchange, 204, undefined);
       return;
     }
     const [path = '', query = ''] = splitUrl(request.url);
@@ -102,52 +84,32 @@ export function createEdge(options: EdgeOptions): Express {
     if (page !== undefined) {
       exchange.aside = 'description';
       await sendPage(response, page, watch);
-      end(request, page.status, undefined);
+      exchanges.end(exchange, page.status, undefined);
       return;
     }
     const found = route(method, path);
-    exchange.route = found;
-    if (tracing.on) beginSpan(exchange as Exchange);
+    exchanges.found(exchange, found);
     for (const [name, value] of deprecationHeaders(found.operation)) response.setHeader(name, value);
     // Node has noted already that a HEAD gets no body; from here on it is the GET it stands for.
     request.method = found.operation.method;
     requireIdentity(request);
     exchange.query = parseQuery(query);
-    const call = await callOf(request, response, exchange as Exchange);
+    const call = await callOf(request, response, exchange, found);
     const answer = await handlers[found.operation.id](call);
     if (answer.body instanceof LiveEvents) {
       // Streams have places of their own, and are no requests under way.
       options.admission.leave(response);
-      end(request, answer.status, undefined);
+      exchanges.end(exchange, answer.status, undefined);
       await sendEvents(response, answer.body, watch, method === 'HEAD');
       return;
     }
     await sendAnswer(response, { ...answer, body: answer.body }, watch, call.hold);
-    end(request, answer.status, undefined);
+    exchanges.end(exchange, answer.status, undefined);
   });
 
-  /** From here on the request goes by its span, or by the decision that it has none. */
-  function beginSpan(exchange: Exchange): void {
-    const { trace, method, route, began } = exchange;
-    const { traceparent } = trace;
-    const isTraced = tracing.samples(traceparent);
-    const parent = traceparent === undefined ? undefined : withDecision(traceparent, isTraced);
-    const path = `${document.prefix}/${route.operation.segments.join('/')}`;
-    exchange.span = isTraced
-      ? tracing.begin(parent, {
-          name: `${method} ${path}`,
-          kind: 'server',
-          attributes: { 'http.request.method': method, 'http.route': path, 'indelible.request_id': trace.requestId },
-          startedAt: performance.timeOrigin + began,
-        })
-      : undefined;
-    const carried = exchange.span?.traceparent ?? parent;
-    exchange.trace = { requestId: trace.requestId, ...(carried === undefined ? {} : { traceparent: carried }) };
-  }
-
   /** Authenticates and checks what was asked, the body last. */
-  async function callOf(request: Request, response: Response, exchange: Exchange): Promise<Call> {
-    const { route, query, trace } = exchange;
+  async function callOf(request: Request, response: Response, exchange: Exchange, route: Route): Promise<Call> {
+    const { query, trace } = exchange;
     const { scopes, bodyTypes, streamed } = route.operation;
     const patience = createPatience(patienceMs);
     const key = await patience(() => authenticate(authenticator, request, options.now()));
@@ -167,7 +129,7 @@ export function createEdge(options: EdgeOptions): Express {
     } else {
       if (isJson)
         request.body = parseStrictJson(await readWholeBody(request, response, { maxBytes: maxJsonBytes, watch, hold }));
-      await validate(request, response, exchange, isJson);
+      await validate(request, response, { route, query }, isJson);
     }
     let gone: AbortSignal | undefined;
     return {
@@ -188,6 +150,7 @@ export function createEdge(options: EdgeOptions): Express {
         gone ??= goneSignal(response);
         return gone;
       },
+      onGone: (ended) => whenGone(response, ended),
       patience,
       urlOf,
       trace,
@@ -198,7 +161,7 @@ export function createEdge(options: EdgeOptions): Express {
   async function validate(
     request: Request,
     response: Response,
-    { route, query }: Exchange,
+    { route, query }: Pick<Call, 'query'> & { readonly route: Route },
     isJson: boolean,
   ): Promise<void> {
     // The validator finds its operation by this: the same one, whatever escapes and slashes the client wrote.
@@ -218,16 +181,22 @@ export function createEdge(options: EdgeOptions): Express {
       });
   }
 
-  app.use(async (error: unknown, request: IncomingRequest, response: Response, _next: unknown) => {
+  app.use(async (error: unknown, request: Request, response: Response, _next: unknown) => {
+    await fail(error, request, response);
+  });
+
+  /** Whatever went wrong on the way. */
+  async function fail(error: unknown, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = exchangeOn(request) ?? exchanges.begin(request, response);
     if (error instanceof ClientGoneError || response.destroyed) {
       // An answer that broke off on our side is no client's doing, though nobody can be told.
-      end(request, response.headersSent && isNeighbourFault(error) ? 503 : clientGoneStatus, error);
+      exchanges.end(exchange, response.headersSent && isNeighbourFault(error) ? 503 : clientGoneStatus, error);
       return;
     }
-    const answer = translateError(faultOfValidator(error, request[exchangeOf]?.route?.operation.segments));
-    end(request, answer.status, answer.cause ?? answer);
+    const answer = translateError(faultOfValidator(error, exchange.route?.operation.segments));
+    exchanges.end(exchange, answer.status, answer.cause ?? answer);
     await sendError(request, response, answer);
-  });
+  }
 
   /** Of a deprecated operation, on every answer (RFC 9745, RFC 8288). */
   function deprecationHeaders({ deprecation }: Operation): readonly (readonly [string, string])[] {
@@ -238,21 +207,19 @@ export function createEdge(options: EdgeOptions): Express {
     ];
   }
 
-  function end(request: IncomingRequest, status: number, error: unknown): void {
-    const exchange = request[exchangeOf] ?? {};
-    exchange.span?.end({ 'http.response.status_code': status }, status >= 500 ? 'failed' : undefined);
-    log({
-      status,
-      operation: exchange.route?.operation.id ?? exchange.aside ?? 'none',
-      method: exchange.method ?? '',
-      seconds: (performance.now() - (exchange.began ?? performance.now())) / 1000,
-      requestId: exchange.trace?.requestId ?? '',
-      traceparent: exchange.trace?.traceparent,
-      account: exchange.key?.account,
-      error,
-    });
-  }
-  return app;
+  if (straightStamps === undefined) return app;
+  const goesStraight = createStraightStamps({
+    ...options,
+    route: straightStamps,
+    exchanges,
+    limitRate,
+    cors,
+    urlOf,
+    fail,
+  });
+  return (request, response) => {
+    if (!goesStraight(request, response)) app(request, response);
+  };
 }
 
 /** Path and query of a request target, which proxies write in absolute form (RFC 9112, 3.2.2). */
@@ -296,8 +263,3 @@ const booleans = new Map([
   ['false', 'false'],
   ['0', 'false'],
 ]);
-
-const headerOf = (request: IncomingMessage, name: string): string | undefined => {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
-};

@@ -18,7 +18,7 @@ export type FlowWatch = {
 type Watched = { readonly flow: Flow; moved: number; stillMs: number; waitedMs: number; windowMoved: number };
 
 /** How many windows of stillness one of the rate is. */
-export const stillnessesOfRate = 2;
+const stillnessesOfRate = 2;
 
 /**
  * Cuts clients that stand still, and those that are slower than a minimum rate over a window in which it was their turn;

@@ -5,7 +5,7 @@ import { lookingUp } from './looking-up.ts';
 
 const never = new Promise<never>(() => {});
 
-describe('an operation that answers from read models', () => {
+describe('an operation that only looks up', () => {
   it('ends what it reads by when its time is over, and is retryable', async () => {
     const gone = new AbortController().signal;
     let seen: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 import type { Handler } from './call.ts';
 
-/** An operation that answers from read models: its answer begins within the request's time, or is a 503. */
+/** An operation that only looks up: its answer begins within the request's time, or is a 503. */
 export const lookingUp =
   (handler: Handler): Handler =>
   (call) =>

@@ -6,11 +6,15 @@ import { HttpError } from './errors.ts';
 const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
 
 /**
- * Takes a request from its key's allowance, and tells on its answer, whatever that will be, how much is left.
+ * Takes a request from its key's allowance, and tells on its answer, whatever that will be, how much is left. Undefined for a
+ * key without a limit: nothing to wait for.
  * @throws HttpError 429 with `Retry-After`
  */
-export function createRateLimit(limiter: RateLimiter) {
-  return async (key: AuthenticatedKey, response: ServerResponse): Promise<void> => {
+export function createRateLimit(limiter: Pick<RateLimiter, 'limits' | 'take'>) {
+  return (key: AuthenticatedKey, response: ServerResponse): Promise<void> | undefined =>
+    limiter.limits(key) ? limit(key, response) : undefined;
+
+  async function limit(key: AuthenticatedKey, response: ServerResponse): Promise<void> {
     const taken = await limiter.take(key);
     if (taken === undefined) return;
     response.setHeader('RateLimit-Limit', taken.limit);
@@ -21,5 +25,5 @@ export function createRateLimit(limiter: RateLimiter) {
       details: 'the rate limit of this API key is reached',
       headers: { 'Retry-After': seconds(taken.retryAfterMs) },
     });
-  };
+  }
 }

@@ -53,7 +53,9 @@ export function createRequestLog(logger: Logger, registry: Registry): RequestLog
       ...traceForLog(outcome.traceparent),
       ...(outcome.account === undefined ? {} : { account: outcome.account }),
     };
-    if (outcome.status >= 500) logger.warn({ ...fields, err: outcome.error }, 'request failed');
+    // One that is pending is accepted and goes on.
+    if (outcome.status >= 500 && !(outcome.error instanceof PendingError))
+      logger.warn({ ...fields, err: outcome.error }, 'request failed');
     else logger.info(fields, 'request');
   };
 }

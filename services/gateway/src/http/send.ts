@@ -45,6 +45,19 @@ export async function sendAnswer(
     await stream(response, piecesOf(bytes), watch);
     return;
   }
+  sendSmall(response, { status, text, headers }, watch);
+}
+
+/** A JSON text that goes out at once. */
+export function sendSmall(
+  response: ServerResponse,
+  {
+    status,
+    text,
+    headers,
+  }: { readonly status: number; readonly text: string; readonly headers: Answer['headers'] | undefined },
+  watch: FlowWatch,
+): void {
   sendText(response, status, text, headers);
   watchAnswer(response, watch);
 }
@@ -120,13 +133,19 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** Aborts when the connection ends before the answer has. */
+/** Calls `ended` when the connection ends before the answer has. */
+export function whenGone(response: ServerResponse, ended: () => void): void {
+  if (response.destroyed && !response.writableFinished) ended();
+  else
+    response.on('close', () => {
+      if (!response.writableFinished) ended();
+    });
+}
+
+/** The same as a signal. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  if (response.destroyed && !response.writableFinished) gone.abort();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
+  whenGone(response, () => gone.abort());
   return gone.signal;
 }
 

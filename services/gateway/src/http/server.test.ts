@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInternalServer, createLogger, startAll, stopAll } from '@indelible/service-runtime';
@@ -44,8 +44,8 @@ const open = async (server: 'public' | 'internal' = 'public'): Promise<Socket> =
   await once(socket, 'connect');
   return socket;
 };
-const connections = async (): Promise<number> =>
-  Number(/^indelible_gateway_connections (\d+)$/m.exec(await metrics.metrics())?.[1]);
+const gauge = async (name: string): Promise<number> =>
+  Number(new RegExp(`^indelible_gateway_${name} (\\d+)$`, 'm').exec(await metrics.metrics())?.[1]);
 const authorized = 'Host: x\r\n';
 /** All that comes until the server ends its side. */
 async function answerTo(socket: Socket, bytes: string): Promise<string> {
@@ -86,6 +86,10 @@ const hostile: [string, () => string | Buffer][] = [
     'a tunnel behind a request',
     () => `GET /api/v1/users/me HTTP/1.1\r\n${authorized}\r\nCONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
   ],
+  [
+    'a tunnel behind many requests',
+    () => `${'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ],
   ['nothing', () => ''],
 ];
 
@@ -101,7 +105,7 @@ describe.each(['public', 'internal'] as const)('the %s server goes on (I11, I12)
       expect(
         (await fetch(`http://127.0.0.1:${port(name)}/health/live`, { headers: { Connection: 'close' } })).status,
       ).toBe(200);
-    await eventually(async () => expect(await connections()).toBe(0));
+    await eventually(async () => expect([await gauge('connections'), await gauge('requests')]).toEqual([0, 0]));
   });
 });
 
@@ -136,6 +140,14 @@ describe('a stop', () => {
 });
 
 describe('a server that leaves', () => {
+  const leavingEdge = (app: RequestListener) =>
+    createEdgeServer({
+      ...{ host: '127.0.0.1', port: 0, app, maxConnections: 10, stalledMs: 1_000, drainMs: 60_000 },
+      admission: createAdmission({ maxRequests: 10, maxConnections: 10, metrics: new Registry() }),
+      hurry: () => {},
+      endStreams: () => {},
+    });
+
   it.each(['public', 'internal'] as const)(
     'answers what still comes over kept connections and new ones, each answer the last of its connection: %s',
     async (which) => {
@@ -175,6 +187,55 @@ describe('a server that leaves', () => {
     },
   );
 
+  it.each(['leave', 'stop'] as const)(
+    'answers the request that comes behind an answer which began before it could say that it is the last: %s',
+    async (step) => {
+      const begun = Promise.withResolvers<ServerResponse>();
+      const server = leavingEdge((request, response) => {
+        if (request.url === '/whole') response.end('whole');
+        else {
+          response.write('first, ');
+          begun.resolve(response);
+        }
+      });
+      await server.start();
+      const socket = connect(server.port(), '127.0.0.1');
+      socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
+      const response = await begun.promise;
+      await once(socket, 'data');
+      // The test would time out if it did not end with the connection.
+      const ended = server[step]?.(60_000);
+      response.end('and last');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        if (!answer.includes('and last') && String(chunk).includes('and last'))
+          socket.write('GET /whole HTTP/1.1\r\nHost: x\r\n\r\n');
+        answer += chunk;
+      });
+      await once(socket, 'end');
+      expect(answer).toMatch(/HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*whole/s);
+      await ended;
+      await server.stop();
+    },
+  );
+
+  it('ends the connection of an answer that began before, when no further request comes', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const server = leavingEdge((_request, response) => {
+      response.write('first, ');
+      begun.resolve(response);
+    });
+    await server.start();
+    const socket = connect(server.port(), '127.0.0.1');
+    socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
+    const response = await begun.promise;
+    socket.resume();
+    const left = server.leave?.(60_000);
+    response.end('and last');
+    await Promise.all([left, once(socket, 'end')]);
+    await server.stop();
+  });
+
   it('is not ready from the beginning of its leave, and waits no longer than it has', async () => {
     const server = createInternalServer({ host: '127.0.0.1', port: 0, logger, components: () => [], metrics });
     await server.start();
@@ -205,7 +266,7 @@ describe('a refusal without a request', () => {
     const answer = await answerTo(socket, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(bodyOf(answer).error).toEqual(expect.any(String));
-    await eventually(async () => expect(await connections()).toBe(0));
+    await eventually(async () => expect(await gauge('connections')).toBe(0));
     socket.destroy();
   });
 

@@ -1,7 +1,15 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Component, closeServer, createTurns, leaveServer, listen, portOf } from '@indelible/service-runtime';
+import {
+  type Component,
+  closeServer,
+  createTurns,
+  leaveServer,
+  listen,
+  portOf,
+  untilLeft,
+} from '@indelible/service-runtime';
 import { type Admission, surplusConnections } from './admission.ts';
 import { HttpError } from './errors.ts';
 import { endSocket, refuseSocket } from './refuse-socket.ts';
@@ -11,6 +19,8 @@ import { sendError } from './send.ts';
 const requestsATurn = 32;
 /** What those hurried at the drain limit get to read their answers. */
 const answerMs = 3_000;
+/** So long a client may send its next request behind an answer that could not say any more that it is the last. */
+const lastRequestMs = 1_000;
 
 /**
  * The public server. Headers are bounded in size and time, bodies by who reads them; what the HTTP parser refuses is
@@ -36,11 +46,13 @@ export function createEdgeServer(options: {
   /** Connections, with their requests under way and the answers of these. */
   const connections = new Map<Duplex, Map<IncomingMessage, ServerResponse>>();
   const ending = new WeakSet<Duplex>();
+  /** Connections whose answer under way began before it could say that it is the last: a request may come right behind it. */
+  const unannounced = new Set<Duplex>();
   const serve: RequestListener = options.admission.guard((request, response) => {
     const { socket } = request;
     const underWay = connections.get(socket);
     underWay?.set(request, response);
-    response.once('close', () => underWay?.delete(request));
+    response.on('close', () => underWay?.delete(request));
     if (stopping) response.setHeader('Connection', 'close');
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       refuse(request, response, 400, 'malformed HTTP request', 'the header Host is required');
@@ -75,6 +87,27 @@ export function createEdgeServer(options: {
       refuseBytes(socket, 408, 'the request took too long', 'its headers were not complete in time');
     else refuseBytes(socket, 400, 'malformed HTTP request');
   }
+
+  /** From here on the next answer of each connection is its last. */
+  function announceEnd(): void {
+    stopping = true;
+    for (const [socket, underWay] of connections)
+      for (const response of underWay.values())
+        if (response.headersSent) endBehind(response, socket);
+        else response.setHeader('Connection', 'close');
+    options.endStreams();
+  }
+
+  function endBehind(response: ServerResponse, socket: Duplex): void {
+    unannounced.add(socket);
+    // The last event of a stream says that clients connect again: over another connection, which another replica has.
+    const isStream = String(response.getHeader('Content-Type')).startsWith('text/event-stream');
+    const endIdle = (): void => {
+      if (connections.get(socket)?.size === 0) endSocket(socket);
+    };
+    response.once('finish', () => (isStream ? endSocket(socket) : setTimeout(endIdle, lastRequestMs)));
+  }
+
   return {
     name: 'edge server',
     async start() {
@@ -93,8 +126,14 @@ export function createEdgeServer(options: {
       created.maxConnections = options.maxConnections + surplusConnections;
       created.on('connection', (socket: Socket) => {
         options.admission.connected(socket);
-        connections.set(socket, new Map());
-        socket.once('close', () => connections.delete(socket));
+        const underWay = new Map<IncomingMessage, ServerResponse>();
+        connections.set(socket, underWay);
+        socket.once('close', () => {
+          connections.delete(socket);
+          unannounced.delete(socket);
+          // Behind a CONNECT Node forgets the answers that wait for their turn: they would never close, nor give back what they hold.
+          for (const response of underWay.values()) response.destroy();
+        });
       });
       created.on('request', serve);
       // The body is asked for when it is read: after the key.
@@ -110,27 +149,19 @@ export function createEdgeServer(options: {
     },
     async leave(ms) {
       if (server === undefined) return;
-      stopping = true;
-      // Their last event says that clients connect again: over another connection, which another replica has.
-      for (const [socket, underWay] of connections)
-        for (const response of underWay.values())
-          if (response.headersSent) response.once('finish', () => endSocket(socket));
-          else response.setHeader('Connection', 'close');
-      options.endStreams();
+      announceEnd();
       await leaveServer(server, ms);
     },
     async stop() {
       if (server === undefined) return;
-      stopping = true;
-      options.endStreams();
-      const closed = closeServer(server, options.drainMs + answerMs);
-      // Node counts a connection that never asked anything as busy.
-      for (const [socket, underWay] of connections) {
-        if (underWay.size === 0) socket.destroy();
-        for (const response of underWay.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
-      }
+      const deadline = performance.now() + options.drainMs + answerMs;
+      if (!stopping) announceEnd();
       const hurrying = setTimeout(options.hurry, options.drainMs);
-      await closed;
+      // Node counts a connection that never asked anything as busy.
+      for (const [socket, underWay] of connections)
+        if (underWay.size === 0 && !unannounced.has(socket)) socket.destroy();
+      await untilLeft(server, () => unannounced.size, options.drainMs + answerMs);
+      await closeServer(server, Math.max(0, deadline - performance.now()));
       clearTimeout(hurrying);
       server = undefined;
     },

@@ -1,7 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Receipt } from '@indelible/messages';
 import { arrayOf, type Database } from '@indelible/postgres';
-import { type ReceiptRow, receiptOf, receiptRowColumns } from '../projections/receipt-row.ts';
 import type { StampAnswer } from '../stamping/stamp.ts';
 
 /** A key as one account uses it. */
@@ -13,8 +11,8 @@ export type KeptAnswer = Extract<StampAnswer, { kind: 'created' | 'repeated' | '
 export type Taken =
   /** Ours now. `resumed`: the key had a request before whose outcome is not known here. */
   | { readonly kind: 'taken'; readonly generation: string; readonly resumed: boolean }
-  /** A request with this key has its outcome; its receipt is the one the chain holds now, none after a reorg (I4). */
-  | { readonly kind: 'kept'; readonly fingerprint: Buffer; readonly answer: StampAnswer }
+  /** A request with this key has its outcome, as it was answered: a reorg may have changed its receipt since (current-answer.ts). */
+  | { readonly kind: 'kept'; readonly fingerprint: Buffer; readonly answer: KeptAnswer }
   /** A request with this key is under way, here or on another replica. */
   | { readonly kind: 'held'; readonly fingerprint: Buffer };
 
@@ -115,7 +113,7 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
   };
 }
 
-type Row = ReceiptRow & { readonly fingerprint: Buffer; readonly outcome: KeptAnswer | null };
+type Row = { readonly fingerprint: Buffer; readonly outcome: KeptAnswer | null };
 
 async function find(
   database: Pick<Database, 'query'>,
@@ -123,21 +121,13 @@ async function find(
 ): Promise<Exclude<Taken, { kind: 'taken' }> | undefined> {
   const { rows } = await database.query<Row>({
     name: 'find-idempotency-key',
-    text: `select k.fingerprint, k.outcome, ${receiptRowColumns('s')}
-           from idempotency_keys k left join stamps s on s.id = k.stamp_id and s.account = k.account
-           where k.account = $1 and k.key = $2 and k.expires_at > now()`,
+    text: `select fingerprint, outcome from idempotency_keys
+           where account = $1 and key = $2 and expires_at > now()`,
     values: [account, key],
   });
   const [row] = rows;
   if (row === undefined) return undefined;
   const { fingerprint, outcome } = row;
   if (outcome === null) return { kind: 'held', fingerprint };
-  return { kind: 'kept', fingerprint, answer: asItStands(outcome, row.onChain === false, receiptOf(row)) };
-}
-
-/** Only a reorg changes what was answered: no answer points to a transaction that vanished (I4). */
-function asItStands(answer: KeptAnswer, reverted: boolean, receipt: Receipt | null): StampAnswer {
-  if (answer.kind === 'accepted') return answer;
-  if (reverted) return { kind: 'pending', stampId: answer.stampId };
-  return receipt === null ? answer : { ...answer, receipt };
+  return { kind: 'kept', fingerprint, answer: outcome };
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Component, Logger } from '@indelible/service-runtime';
 import { commandIdOf } from '../decisions/idempotency-key.ts';
-import type { KeyedAttempt, StampAnswer } from '../stamping/stamp.ts';
+import type { StampAnswer } from '../stamping/stamp.ts';
+import type { KeyedAttempt } from '../stamping/stamp-request.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
+import type { CurrentAnswer } from './current-answer.ts';
 import type { AccountKey, KeyStore } from './key-store.ts';
 
 export type KeyedRequest = AccountKey & { readonly fingerprint: Buffer };
@@ -36,6 +38,7 @@ const pollMs = { first: 50, most: 1_000 };
 /** Requests under an `Idempotency-Key` (docs/adr/0009-idempotency-key.md). Postgres decides; Redis has no part in it. */
 export function createKeyedRequests(options: {
   readonly store: KeyStore;
+  readonly currentAnswer: CurrentAnswer;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly logger: Logger;
 }): KeyedRequests {
@@ -59,7 +62,8 @@ export function createKeyedRequests(options: {
       if (answer.kind === 'taken')
         return { kind: 'answered', answer: await asHolder(request, holder, answer, signal, work) };
       if (!answer.fingerprint.equals(fingerprint)) return { kind: 'conflict' };
-      if (answer.kind === 'kept') return { kind: 'answered', answer: answer.answer };
+      if (answer.kind === 'kept')
+        return { kind: 'answered', answer: await options.currentAnswer(request.account, answer.answer) };
       if (!(await passes(delay(pause, undefined, { signal: following }), following))) return { kind: 'busy' };
     }
   }

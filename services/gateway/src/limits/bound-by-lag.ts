@@ -55,11 +55,15 @@ export function boundByLag(
   }
 
   return {
-    /** @throws PublisherBusyError: nothing of it was sent; and what `publisher` throws */
-    async publish(messages) {
-      for (const { contract, data } of messages) admit(contract.topic, accountOf(data));
+    /** Rejects with PublisherBusyError: nothing of it was sent; and with what `publisher` rejects. */
+    publish(messages) {
+      try {
+        for (const { contract, data } of messages) admit(contract.topic, accountOf(data));
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
       for (const { contract, data } of messages) newest.get(contract.topic)?.add(accountOf(data));
-      await publisher.publish(messages);
+      return publisher.publish(messages);
     },
   };
 }

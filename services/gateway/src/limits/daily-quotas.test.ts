@@ -50,7 +50,11 @@ function given(limit: number | undefined) {
 }
 const takeOneByOne = async (quota: DailyQuota, times: number): Promise<number> => {
   let refused = 0;
-  await Promise.all(Array.from({ length: times }, () => quota.take(ada, 1).catch(() => refused++)));
+  await Promise.all(
+    Array.from({ length: times }, async () => {
+      await quota.take(ada, 1)?.catch(() => refused++);
+    }),
+  );
   return times - refused;
 };
 

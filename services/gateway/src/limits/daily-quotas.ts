@@ -8,8 +8,8 @@ import type { AskRedis } from './ask-redis.ts';
 export type DailyQuota = {
   /** Takes as many of `wanted` as are left, and none when fewer than `least` are. Never rejects. */
   takeSome(account: Hex, wanted: number, least?: number): Promise<number>;
-  /** Takes all of it. @throws HttpError 429 when less is left; nothing is taken then */
-  take(account: Hex, amount: number): Promise<void>;
+  /** Takes all of it; undefined: at once. Rejects with HttpError 429 when less is left; nothing is taken then. */
+  take(account: Hex, amount: number): Promise<void> | undefined;
   /** Gives back what was taken and not used. */
   give(account: Hex, amount: number): void;
   /** The error for so many that were not taken, which it counts. */
@@ -137,6 +137,10 @@ export function createDailyQuotas(options: {
       }
     }
 
+    async function takeWhole(account: Hex, amount: number): Promise<void> {
+      if ((await takeSome(account, amount, amount)) < amount) throw refuse(account, 1);
+    }
+
     function refuse(account: Hex, refused: number): HttpError {
       decisions.inc({ quota, decision: 'refused' }, refused);
       const lease = leaseOf(account);
@@ -152,8 +156,12 @@ export function createDailyQuotas(options: {
     return {
       takeSome,
       refuse,
-      async take(account, amount) {
-        if ((await takeSome(account, amount, amount)) < amount) throw refuse(account, 1);
+      take(account, amount) {
+        if (limit === undefined) return undefined;
+        const lease = leaseOf(account);
+        if (lease.left < amount) return takeWhole(account, amount);
+        lease.left -= amount;
+        return undefined;
       },
       give(account, amount) {
         if (limit === undefined) return;

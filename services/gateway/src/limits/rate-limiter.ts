@@ -18,6 +18,8 @@ export type Taken = {
 };
 
 export type RateLimiter = {
+  /** Whether the key has a limit: of its account, or the standard one. */
+  limits(key: Pick<AuthenticatedKey, 'rateLimit'>): boolean;
   /** Takes one request from the key's bucket; undefined when the key has no limit, or none can be known. Never rejects. */
   take(key: AuthenticatedKey): Promise<Taken | undefined>;
   /**
@@ -96,6 +98,7 @@ export function createRateLimiter(options: {
   }
 
   return {
+    limits: ({ rateLimit }) => (rateLimit ?? standard) !== undefined,
     async take({ keyId, rateLimit }) {
       const allowance = rateLimit ?? standard;
       if (allowance === undefined) return undefined;

@@ -12,7 +12,7 @@ const statusOf = (submitted: string): string => `
 /**
  * That a batch is on its way is a row of the batch, not a write of each of its stamps: it goes when the batch is final and its stamps are told of.
  * What is read of it is the status resource of a stamp that no block has yet, found by the range of the batch's ids
- * (docs/adr/0016).
+ * (docs/hot-path.md, What waits).
  */
 export const submittedBatches: Migration = {
   name: '0103-submitted-batches',

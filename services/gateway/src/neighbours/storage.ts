@@ -1,19 +1,7 @@
-import type { Receipt } from '@indelible/messages';
 import { type InternalAddress, UnavailableError } from '@indelible/service-runtime';
-
-/** What an upload has come to, as storage tells it. */
-export type UploadState =
-  | { readonly state: 'pending' }
-  | { readonly state: 'failed' }
-  | {
-      readonly state: 'stored';
-      readonly outcome: 'created' | 'existing';
-      readonly receipt: Receipt;
-      readonly fileName: string;
-      readonly filePath: string;
-      /** Absent while the stamp of that commitment is not known to storage. */
-      readonly stampId?: string;
-    };
+import type { StampFile } from '../decisions/stamp-view.ts';
+import type { UploadState } from '../decisions/wait-for-upload.ts';
+import { lookUp } from './look-up.ts';
 
 /** Asks storage for an upload; undefined while it is not decided. @throws UnavailableError */
 export type FindUpload = (requestId: string) => Promise<UploadState | undefined>;
@@ -37,3 +25,23 @@ export function createFindUpload({ url, headers }: InternalAddress): FindUpload 
     }
   };
 }
+
+/** Stamps of one look-up. */
+const maxStamps = 1_000;
+
+/** The files of stamps, of those that have one, by the ids of the stamps. @throws UnavailableError; the signal's reason */
+export type FindFiles = (stampIds: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, StampFile>>;
+
+export const createFindFiles =
+  (storage: InternalAddress): FindFiles =>
+  async (stampIds, signal) => {
+    const found = new Map<string, StampFile>();
+    for (let start = 0; start < stampIds.length; start += maxStamps) {
+      const { files } = await lookUp<{ readonly files: readonly StampFile[] }>(storage, {
+        ...{ service: 'storage', path: '/internal/files/lookup', signal },
+        body: { stampIds: stampIds.slice(start, start + maxStamps) },
+      });
+      for (const file of files) found.set(file.stampId, file);
+    }
+    return found;
+  };

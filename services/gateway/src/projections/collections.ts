@@ -134,7 +134,7 @@ export async function listCollections(
 }
 
 /** The last place of a page of so many after a place, when more follow it. */
-export async function findEndOfPage(
+async function findEndOfPage(
   database: Pick<Database, 'query'>,
   filter: CollectionFilter,
   after: CollectionPlace | undefined,
@@ -157,3 +157,11 @@ export async function findEndOfPage(
   });
   return rows.length === 2 ? rows[0] : undefined;
 }
+
+/** Lists as pages, by one database. */
+export const collectionLists = (database: Pick<Database, 'query'>) => ({
+  listCollections: (filter: CollectionFilter, after: CollectionPlace | undefined, limit: number) =>
+    listCollections(database, filter, after, limit),
+  findEndOfPage: (filter: CollectionFilter, after: CollectionPlace | undefined, size: number) =>
+    findEndOfPage(database, filter, after, size),
+});

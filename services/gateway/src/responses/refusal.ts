@@ -1,24 +1,30 @@
-import type { Refusal } from '@indelible/messages';
+import type { Refusal, RefusalCode } from '@indelible/messages';
 import { HttpError, unavailable } from '../http/errors.ts';
 
+/** A status, or for what stamping does not take for a while in how many seconds it is worth asking again. */
+type RefusalAnswer = { readonly status: 400 | 403 | 409 | 500 } | { readonly retryAfter: string };
+
 /** What refusals of the domain, which knows no HTTP, are answered with. */
-const statusOf: Readonly<Record<string, number>> = {
-  'collection-cid-taken': 400,
-  'collection-not-registered': 400,
-  'collection-not-created': 400,
-  'invalid-text': 400,
-  'collection-exists': 409,
-  'grant-revoked': 403,
-  'grant-refused': 403,
+const answers: Readonly<Record<RefusalCode, RefusalAnswer>> = {
+  'collection-cid-taken': { status: 400 },
+  'collection-not-registered': { status: 400 },
+  'invalid-text': { status: 400 },
+  'grant-revoked': { status: 403 },
+  'grant-refused': { status: 403 },
+  'collection-exists': { status: 409 },
+  'collection-refused': { status: 500 },
+  'stamp-failed': { status: 500 },
+  'upload-failed': { status: 500 },
+  'too-busy': { retryAfter: '5' },
+  'out-of-funds': { retryAfter: '60' },
 };
 
-/** Stamping takes nothing new for a while: in how many seconds it is worth asking again. */
-const retryAfterOf: Readonly<Record<string, string>> = { 'too-busy': '5', 'out-of-funds': '60' };
+/** Of senders of a later version: they may know more codes. */
+const unknownCode: RefusalAnswer = { status: 500 };
 
-export function refusalError(refusal: Refusal): HttpError {
-  const retryAfter = retryAfterOf[refusal.code];
-  if (retryAfter !== undefined) return unavailable(refusal.message, { retryAfter });
-  const status = statusOf[refusal.code] ?? 500;
-  if (status === 409) return new HttpError(409, 'collection already exists', { details: refusal.message });
-  return new HttpError(status, refusal.message);
+export function refusalError({ code, message }: Refusal): HttpError {
+  const answer = Object.hasOwn(answers, code) ? answers[code] : unknownCode;
+  if ('retryAfter' in answer) return unavailable(message, answer);
+  if (answer.status === 409) return new HttpError(409, 'collection already exists', { details: message });
+  return new HttpError(answer.status, message);
 }

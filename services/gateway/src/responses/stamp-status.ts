@@ -1,5 +1,5 @@
+import type { StampView } from '../decisions/stamp-view.ts';
 import type { components } from '../generated/openapi.ts';
-import type { StampView } from '../projections/stamps.ts';
 import { commitmentReceipt } from './commitment-receipt.ts';
 import { fileObjectIn } from './file-object.ts';
 

@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { TargetFault } from '../decisions/target-set.ts';
 import { HttpError } from '../http/errors.ts';
 
-/** The two messages of stamping with a `collection_cid` (specification, Errors). */
+/** The two messages of stamping with a `collection_cid` (docs/interface.md, Errors). */
 export function targetFaultError({ fault, cid }: TargetFault): HttpError {
   switch (fault) {
     case 'not-registered':

@@ -22,7 +22,7 @@ export function createCollectionRoute(options: {
       cid,
       description: asked.description ?? null,
       isPinned: asked.is_pinned ?? false,
-      gone: call.gone,
+      onGone: (ended) => call.onGone(ended),
       trace: call.trace,
     });
     switch (answer.kind) {

@@ -53,8 +53,6 @@ export function uploadStampedFileRoute(options: {
       dropFile: (content) => content.discard(),
     });
     let content = received.file?.content;
-    /** Whether the content is the use case's to keep or discard. */
-    let handedOver = false;
     try {
       const form = readFields(received);
       const collection = await find(collections, call.account, form.collection);
@@ -62,20 +60,19 @@ export function uploadStampedFileRoute(options: {
         const data = received.data ?? Buffer.alloc(0);
         content = await receive(call.account, inOne(data), { maxBytes: data.length, announced: data.length });
       }
-      const { keep, discard } = content;
-      const staged = await processed(() => keep(form.content.fileName));
-      handedOver = true;
+      const brought = content;
+      const staged = await processed(() => brought.keep(form.content.fileName));
       const answer = await upload({
         account: call.account,
         collection,
         content: staged,
-        discard,
-        gone: call.gone,
+        received: brought,
+        onGone: (ended) => call.onGone(ended),
         trace: call.trace,
       });
       return response(call, answer, staged.objectCid);
     } finally {
-      if (!handedOver) await content?.discard();
+      await content?.discard();
     }
   };
 }

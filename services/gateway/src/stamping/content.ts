@@ -3,14 +3,31 @@ import { cidOfHash, type Hex, startContentHash } from '@indelible/identifiers';
 import type { StagedContent } from '@indelible/messages';
 import type { ContentCount } from '../limits/content-count.ts';
 
-/** Content a request brought: its CID is known, and it lies staged until it is kept or discarded. */
-export type ReceivedContent = {
+type Staging = { readonly keep: (fileName: string) => Promise<StagedContent>; readonly remove: () => Promise<void> };
+
+/** Content that a request brought: its CID is known, and it is staged until a published command names it, or it is discarded. */
+export class ReceivedContent {
   readonly cid: Hex;
+  /** A published command may name it: then only storage may remove it (I7). Set by `commands/submit.ts` alone. */
+  isNamed = false;
+  readonly #staging: Staging;
+  #isRemoved = false;
+
+  constructor(cid: Hex, staging: Staging) {
+    this.cid = cid;
+    this.#staging = staging;
+  }
   /** Makes the staged bytes durable under a name. @throws BlobStoreUnavailableError, also of a fault while they arrived */
-  keep(fileName: string): Promise<StagedContent>;
-  /** Removes what was staged; to be called only while no published message names it (I7). Never rejects. */
-  discard(): Promise<void>;
-};
+  keep(fileName: string): Promise<StagedContent> {
+    return this.#staging.keep(fileName);
+  }
+  /** Removes what was staged, unless it is named. For whoever received it, in any case; may be called again. Never rejects. */
+  async discard(): Promise<void> {
+    if (this.isNamed || this.#isRemoved) return;
+    this.#isRemoved = true;
+    await this.#staging.remove();
+  }
+}
 
 /**
  * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
@@ -46,11 +63,10 @@ export async function receiveContent(
     limit.count.end();
   }
   const cid = cidOfHash(hash);
-  return {
-    cid,
-    discard: staging.discard,
+  return new ReceivedContent(cid, {
     keep: async (fileName) => ({ stagedId, objectCid: cid, ...(await staging.finish()), fileName }),
-  };
+    remove: staging.discard,
+  });
 }
 
 function startStaging(blobStore: BlobStore, stagedId: string) {

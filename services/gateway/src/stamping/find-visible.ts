@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Hex, timeOfId } from '@indelible/identifiers';
-import type { StampView } from '../projections/stamps.ts';
+import type { Hex } from '@indelible/identifiers';
+import type { StampView } from '../decisions/stamp-view.ts';
+import { mayBeUndecided } from '../decisions/undecided.ts';
+import type { FindStamps } from './find-stamps.ts';
 
-/** So long an answer waits for stamps that the read model may not show yet. */
-const viewLimitMs = 2_000;
-const pauseMs = 100;
-/** An id that was made within this time may be that of a stamp whose events the read model has yet to read. */
-const freshMs = 3_600_000;
+/** So long an answer waits for requests that stamping has not decided yet. */
+const decisionLimitMs = 2_000;
+const pauseMs = { first: 100, most: 800 };
 
 export type FindVisiblePorts = {
-  readonly findStamps: (account: Hex, ids: readonly string[]) => Promise<ReadonlyMap<string, StampView>>;
-  /** Which of these are stamps of any account. */
-  readonly knownStamps: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly findStamps: FindStamps;
+  /** What was published before is decided; undefined when that is not known. */
+  readonly handledUntil: () => number | undefined;
+  readonly waitLimitMs: number;
   readonly now: () => number;
 };
 
@@ -20,13 +21,14 @@ export type VisibleStamps = {
   readonly stamps: ReadonlyMap<string, StampView>;
   /** No stamps of this account. */
   readonly unknown: ReadonlySet<string>;
-  /** Fresh ids that nothing was visible of in time. */
+  /** What may be accepted, and is not decided yet. */
   readonly invisible: ReadonlySet<string>;
 };
 
 /**
- * An account's stamps by their ids. A receipt may be answered before the read model shows its stamp, and the client that
- * follows its `Location` must not read that there is none (I9): fresh ids are waited for.
+ * An account's stamps by their ids. A status resource may be named before stamping has decided its request, and the client that follows its
+ * `Location` must not read that there is none (I6): what may be undecided is waited for.
+ * @throws UnavailableError
  */
 export async function findVisible(
   ports: FindVisiblePorts,
@@ -34,26 +36,27 @@ export async function findVisible(
   ids: readonly string[],
   gone: AbortSignal,
 ): Promise<VisibleStamps> {
-  const { now } = ports;
-  const until = now() + viewLimitMs;
+  const { now, waitLimitMs } = ports;
+  const until = now() + decisionLimitMs;
   const found = new Map<string, StampView>();
   const unknown = new Set<string>();
-  for (;;) {
+  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.most)) {
+    // Read before the look-up, which then knows what was handled until that moment.
+    const handledUntil = ports.handledUntil();
     const open = ids.filter((id) => !found.has(id) && !unknown.has(id));
-    for (const [id, stamp] of await ports.findStamps(account, open)) found.set(id, stamp);
-    const missing = open.filter((id) => !found.has(id));
-    for (const id of missing) if (!isFresh(id, now())) unknown.add(id);
-    const fresh = missing.filter((id) => !unknown.has(id));
-    if (fresh.length > 0) for (const id of await ports.knownStamps(fresh)) unknown.add(id);
-    const invisible = new Set(fresh.filter((id) => !unknown.has(id)));
+    const { stamps, others } = await ports.findStamps(account, open, gone);
+    const invisible = new Set<string>();
+    for (const id of open) {
+      const stamp = stamps.get(id);
+      if (stamp !== undefined) found.set(id, stamp);
+      else if (others.has(id) || !mayBeUndecided(id, { now: now(), handledUntil, waitLimitMs })) unknown.add(id);
+      else invisible.add(id);
+    }
     if (invisible.size === 0 || gone.aborted || now() >= until)
       return { stamps: inOrder(ids, found), unknown, invisible };
-    await delay(pauseMs);
+    await delay(pause);
   }
 }
-
-const isFresh = (id: string, now: number): boolean =>
-  Math.abs(now - (timeOfId(id) ?? Number.NEGATIVE_INFINITY)) <= freshMs;
 
 const inOrder = (ids: readonly string[], found: ReadonlyMap<string, StampView>): ReadonlyMap<string, StampView> =>
   new Map(

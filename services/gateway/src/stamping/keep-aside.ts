@@ -1,8 +1,9 @@
-import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
-import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
+import { outgoing, type Publisher } from '@indelible/kafka';
 import { KeepNonConfirmedContent } from '@indelible/messages';
-import type { StampRequest } from './stamp.ts';
+import { failpoint } from '@indelible/service-runtime';
+import { submit } from '../commands/submit.ts';
+import type { StampRequest } from './stamp-request.ts';
 
 /** Content that cannot be stamped, since its collection is registered but not created. */
 export type AsideRequest = Pick<StampRequest, 'account' | 'trace'> & {
@@ -11,7 +12,7 @@ export type AsideRequest = Pick<StampRequest, 'account' | 'trace'> & {
 };
 
 /**
- * Has storage keep the content under `non_confirmed/` with a failed record (specification, States 2). Resolves when the
+ * Has storage keep the content under `non_confirmed/` with a failed record (docs/interface.md, Stored files). Resolves when the
  * command is durable; until then the staged content is removed on a fault (I7).
  * @throws retryable errors when the blob store or Kafka is away
  */
@@ -19,9 +20,9 @@ export async function keepAside(
   ports: { readonly publisher: Pick<Publisher, 'publish'>; readonly now: () => number },
   { account, collection, content, trace }: AsideRequest,
 ): Promise<void> {
-  let named = false;
+  const { received, fileName } = content;
   try {
-    const staged = await content.received.keep(content.fileName);
+    const staged = await received.keep(fileName);
     const id = newId();
     const requestedAt = new Date(ports.now()).toISOString();
     const command = outgoing(
@@ -37,14 +38,9 @@ export async function keepAside(
       },
       { id, time: requestedAt, ...trace },
     );
-    named = true;
-    await ports.publisher.publish([command]).catch((error: unknown) => {
-      // These two say that nothing was written; of any other fault the message may have been.
-      if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) named = false;
-      throw error;
-    });
+    await submit(ports.publisher, { content: received, mayBePublished: false }, [command]);
     failpoint('gateway.aside-published');
   } finally {
-    if (!named) await content.received.discard();
+    await received.discard();
   }
 }

@@ -5,13 +5,15 @@ import {
   type OutgoingMessage,
   PublisherBusyError,
 } from '@indelible/kafka';
-import type { Receipt, RequestStamp } from '@indelible/messages';
-import type { Reply } from '@indelible/replies';
+import type { Receipt, Reply, RequestStamp } from '@indelible/messages';
+import { UnavailableError } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
 import type { SharedOutcome } from '../decisions/shared-outcome.ts';
+import { type StampFacts, type StampView, viewOf } from '../decisions/stamp-view.ts';
 import { HttpError } from '../http/errors.ts';
-import type { StampView } from '../projections/stamps.ts';
-import { type StampPorts, type StampRequest, stamp } from './stamp.ts';
+import { ReceivedContent } from './content.ts';
+import { type StampPorts, stamp } from './stamp.ts';
+import type { StampRequest } from './stamp-request.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
 const cid = cidOfContent('content');
@@ -57,21 +59,20 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
     },
     newestBlocks: { note: async (_account, number) => void noted.push(`newest block ${number}`) },
     collections: async () => undefined,
-    noteAccepted: async ({ id }) => void noted.push(`accepted ${id}`),
     findStamp: async () => undefined,
+    factsOf: async () => undefined,
     now: () => 2_000_000,
     ...replace,
   };
   return { ports, noted, published, counted: () => counted };
 }
 
-function request(more: Partial<StampRequest> = {}) {
+function request(more: Partial<StampRequest> = {}, keep?: ReceivedContent['keep']) {
   const discarded: string[] = [];
-  const received = {
-    cid,
-    keep: async (fileName: string) => ({ stagedId: 's', objectCid: cid, size: 7, crc32c: 0, fileName }),
-    discard: async () => void discarded.push('discarded'),
-  };
+  const received = new ReceivedContent(cid, {
+    keep: keep ?? (async (fileName) => ({ stagedId: 's', objectCid: cid, size: 7, crc32c: 0, fileName })),
+    remove: async () => void discarded.push('discarded'),
+  });
   const asked: StampRequest = {
     account,
     objectCid: cid,
@@ -139,9 +140,8 @@ describe('stamping', () => {
 
   it('publishes nothing when its content cannot be made durable', async () => {
     const { ports, published } = given();
-    const { asked, discarded } = request();
-    const broken = { ...asked.content?.received, keep: () => Promise.reject(new Error('disk')) } as never;
-    await expect(stamp(ports, { ...asked, content: { received: broken, fileName: 'a' } })).rejects.toThrow('disk');
+    const { asked, discarded } = request({}, () => Promise.reject(new Error('disk')));
+    await expect(stamp(ports, asked)).rejects.toThrow('disk');
     expect(published).toEqual([]);
     expect(discarded).toEqual(['discarded']);
   });
@@ -174,47 +174,70 @@ describe('stamping', () => {
     expect(await stamp(second.ports, request({ respondAsync: true }).asked)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('notes the stamp before it is told as pending when the wait ends, and for those on their way at a stop (I6)', async () => {
+  it('is pending with its id when the wait ends, and for those on their way at a stop (I6)', async () => {
     const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
-    const { ports, noted, published } = given({ waitingRoom });
+    const { ports, published } = given({ waitingRoom });
     const answer = stamp(ports, request().asked);
     await new Promise(setImmediate);
     waitingRoom.close();
     const [command] = published as [RequestStamp];
     expect(await answer).toEqual({ kind: 'pending', stampId: command.requestId });
-    expect(noted).toContain(`accepted ${command.requestId}`);
     await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
   });
 
-  it('is unavailable when a stamp cannot be noted soon after the wait limit: its client waits no longer (I11)', async () => {
-    const waitingRoom = createWaitingRoom({ maxWaiting: 4, waitLimitMs: 1 });
-    const { ports } = given({ waitingRoom, noteAccepted: () => new Promise(() => {}) });
-    await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
+  it.each<[string, StampPorts['findStamp'], string]>([
+    ['is the status of that', async () => ({ status: 'submitted' }) as StampView, 'submitted'],
+    ['is accepted when stamping is unavailable', () => Promise.reject(new UnavailableError('away')), 'accepted'],
+    ['is accepted when stamping is slow', () => new Promise(() => {}), 'accepted'],
+  ])('the status of a 202 that joins a stamp %s', async (_what, findStamp, status) => {
+    const joined = [{ kind: 'decided', decision: 'joined', stampId: 'other' } as Reply];
+    const { ports } = given({ findStamp }, joined);
+    const answer = await stamp(ports, request({ respondAsync: true }).asked);
+    expect(answer).toEqual({ kind: 'accepted', stampId: 'other', status });
   });
 
   describe('resumed under a key', () => {
     const attempt = { commandId: 'again', resumed: true, signal: AbortSignal.timeout(60_000) };
     const locks = { ...given().ports.locks, acquire: () => Promise.reject(new Error('no lock is needed')) };
-    const view = {
-      id: 'again',
-      status: 'confirmed',
-      receipt,
-      refusal: null,
-      fileName: 'f',
-      filePath: 'p',
-    } as StampView;
+    const facts: StampFacts = {
+      ...{ id: 'again', account, objectCid: cid, setCid: zeroCid, requestedAt: '2026-01-02T03:04:05.678Z' },
+      ...{ status: 'confirmed', receipt, refusal: null, hasContent: true, wasConfirmed: true },
+    };
 
-    it('publishes nothing when the read model knows its command, and drops the content it brought (I5, I7)', async () => {
-      const { ports, published } = given({ locks, findStamp: async () => view });
+    it('publishes nothing when stamping knows its command, drops the content it brought (I5, I7), and waits for its file', async () => {
+      const stored = { ...viewOf(facts, undefined), fileName: 'f', filePath: 'p' };
+      const poller: StampPorts['poller'] = {
+        watch(_id, see) {
+          setImmediate(() => see(stored));
+          return () => {};
+        },
+      };
+      const { ports, published, counted } = given({ locks, factsOf: async () => facts, poller });
       const { asked, discarded } = request({ attempt });
       const file = { fileName: 'f', filePath: 'p' };
       expect(await stamp(ports, asked)).toEqual({ kind: 'created', stampId: 'again', receipt, file });
-      expect(published).toEqual([]);
-      expect(discarded).toEqual(['discarded']);
+      expect([published, discarded, counted()]).toEqual([[], ['discarded'], 0]);
     });
 
-    it('publishes the same command again when nothing is known of it: it may never have been published', async () => {
-      const { ports, published } = given({ locks }, [confirmed]);
+    it('takes no quota and keeps no content for a stamp that is confirmed, while storage is away (I7, I12)', async () => {
+      const findStamp = () => Promise.reject(new UnavailableError('storage is away'));
+      const { ports, published, counted } = given({ locks, factsOf: async () => facts, findStamp });
+      const over = new AbortController();
+      const { asked, discarded } = request({ attempt: { ...attempt, signal: over.signal } });
+      const answer = stamp(ports, asked);
+      await new Promise(setImmediate);
+      over.abort();
+      expect(await answer).toEqual({ kind: 'pending', stampId: 'again' });
+      expect([published, discarded, counted()]).toEqual([[], ['discarded'], 0]);
+    });
+
+    it.each<[string, StampPorts['factsOf']]>([
+      ['nothing is known of it: it may never have been published', async () => undefined],
+      ['the id is of another account', async () => ({ ...facts, account: `0x${'ee'.repeat(20)}` })],
+      ['stamping is unavailable', () => Promise.reject(new UnavailableError('away'))],
+      ['stamping is slow', () => new Promise(() => {})],
+    ])('publishes the same command again, which takes effect once, when %s (I5)', async (_what, factsOf) => {
+      const { ports, published } = given({ locks, factsOf }, [confirmed]);
       expect(await stamp(ports, request({ attempt }).asked)).toMatchObject({ kind: 'created', stampId: 'again' });
       expect(published.map(({ requestId }) => requestId)).toEqual(['again']);
     });

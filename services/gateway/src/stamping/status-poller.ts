@@ -1,7 +1,8 @@
-import type { Database } from '@indelible/postgres';
 import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
+import { type StampFacts, viewOf } from '../decisions/stamp-view.ts';
 import type { SeenStamp } from '../decisions/wait-for-stamp.ts';
-import { stampsOfRequests } from '../projections/stamps.ts';
+import type { FindStampFacts } from '../neighbours/stamping.ts';
+import type { FindFiles } from '../neighbours/storage.ts';
 
 /** Looks up what waiting requests have become when replies do not tell. */
 export type StatusPoller = Component & {
@@ -22,15 +23,16 @@ const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
 
 type Watched = { readonly since: number; dueAt: number; readonly see: (stamp: SeenStamp) => void };
 
-/** One query for all waiting requests at a time, however many they are. */
+/** Up to 1,000 waiting requests are one query of stamping; of storage only those whose stamps have content are looked up. */
 export function createStatusPoller(options: {
-  readonly database: Pick<Database, 'query'>;
+  readonly findFacts: FindStampFacts;
+  readonly findFiles: FindFiles;
   /** Whether replies are heard just now. */
   readonly repliesHeard: () => boolean;
   readonly logger: Logger;
 }): StatusPoller {
-  const { database, repliesHeard, logger } = options;
-  const waitingFor = 'Postgres, to read what became of waiting requests (DATABASE_URL)';
+  const { findFacts, findFiles, repliesHeard, logger } = options;
+  const waitingFor = 'stamping and storage, to look up what became of waiting requests (STAMPING_URL, STORAGE_URL)';
   const outage = createOutageLog({ logger, waitingFor });
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -51,8 +53,15 @@ export function createStatusPoller(options: {
       one.dueAt = one.since + Math.max(patience(), (now - one.since) * patienceGrowth);
     }
     if (due.length === 0) return;
-    const stamps = await stampsOfRequests(database, due);
-    for (const [requestId, stamp] of stamps) watched.get(requestId)?.see(stamp);
+    const stamps = await findFacts(due);
+    const withContent: [string, StampFacts][] = [];
+    for (const [requestId, facts] of stamps) {
+      watched.get(requestId)?.see(viewOf(facts, undefined));
+      if (facts.receipt !== null && facts.hasContent && watched.has(requestId)) withContent.push([requestId, facts]);
+    }
+    if (withContent.length === 0) return;
+    const files = await findFiles([...new Set(withContent.map(([, { id }]) => id))]);
+    for (const [requestId, facts] of withContent) watched.get(requestId)?.see(viewOf(facts, files.get(facts.id)));
   }
 
   function schedule(): void {

@@ -14,8 +14,8 @@ afterEach(() => {
   expect(room.size()).toBe(0);
 });
 
-function enter(account: string, gone?: AbortSignal): Ticket {
-  const ticket = room.enter(account, gone);
+function enter(account: string, onGone?: (ended: () => void) => void): Ticket {
+  const ticket = room.enter(account, onGone);
   held.push(ticket);
   return ticket;
 }
@@ -70,9 +70,9 @@ describe('the places of a waiting room (I12)', () => {
   });
 
   it('are kept by an account whose waits have ended until these are left', () => {
-    const gone = new AbortController();
-    const tickets = Array.from({ length: maxWaiting / 2 }, () => enter('ada', gone.signal));
-    gone.abort();
+    const leaving: (() => void)[] = [];
+    const tickets = Array.from({ length: maxWaiting / 2 }, () => enter('ada', (ended) => leaving.push(ended)));
+    for (const leave of leaving) leave();
     expect(tickets.every(({ signal }) => signal.aborted)).toBe(true);
     expect(fill('ada')).toEqual([]);
     leaveAll(tickets);

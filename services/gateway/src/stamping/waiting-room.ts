@@ -1,4 +1,5 @@
 import { createFairShare, UnavailableError } from '@indelible/service-runtime';
+import { createDeadlines } from './deadlines.ts';
 
 /** What ends a wait: a limit that passes, or a service that stops. */
 export type Wait = {
@@ -17,39 +18,42 @@ export type Ticket = Wait & { leave(): void };
  */
 export type WaitingRoom = {
   /**
-   * @param gone ends the wait of a client that is not there any more
+   * @param onGone calls its argument when the client is not there any more, which ends the wait
    * @throws UnavailableError when it is full or closed, or when the account has its share of it
    */
-  enter(account: string, gone?: AbortSignal): Ticket;
+  enter(account: string, onGone?: (ended: () => void) => void): Ticket;
   size(): number;
   /** Ends every wait, and refuses further ones. */
   close(): void;
 };
 
-/** A wait that ends when it is told to: one object for thousands of requests under way, so no timer and no signal each. */
-function createWait() {
-  let reason: Error | undefined;
-  let controller: AbortController | undefined;
-  const listeners = new Set<() => void>();
-  return {
-    end(why: Error): void {
-      if (reason !== undefined) return;
-      reason = why;
-      controller?.abort(why);
-      for (const ended of listeners) ended();
-      listeners.clear();
-    },
-    onEnd(ended: () => void): () => void {
-      if (reason !== undefined) ended();
-      else listeners.add(ended);
-      return () => void listeners.delete(ended);
-    },
-    get signal(): AbortSignal {
-      controller ??= new AbortController();
-      if (reason !== undefined) controller.abort(reason);
-      return controller.signal;
-    },
-  };
+/** A wait that ends when it is told to: thousands are under way, so it has no timer, and no signal before one is asked for. */
+class EndedWait implements Wait {
+  #reason: Error | undefined;
+  #controller: AbortController | undefined;
+  #listeners: (() => void)[] = [];
+
+  end(why: Error): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = why;
+    this.#controller?.abort(why);
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const ended of listeners) ended();
+  }
+  onEnd(ended: () => void): () => void {
+    if (this.#reason !== undefined) ended();
+    else this.#listeners.push(ended);
+    return () => {
+      const at = this.#listeners.indexOf(ended);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
+  }
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
 }
 
 /** A signal as a wait. */
@@ -65,68 +69,47 @@ export const waitOf = (signal: AbortSignal): Wait => ({
   },
 });
 
-/** Ends with `outer`, or after `limitMs`; to be given up by `leave`. */
-export function shorterWait(outer: Wait, limitMs: number): Ticket {
-  const wait = createWait();
-  const end = (): void => wait.end(new Error('the wait limit has passed'));
-  const timer = setTimeout(end, limitMs);
-  const forget = outer.onEnd(end);
-  return Object.assign(wait, {
-    leave() {
-      clearTimeout(timer);
-      forget();
-    },
-  });
-}
-
 export function createWaitingRoom(options: { readonly maxWaiting: number; readonly waitLimitMs: number }): WaitingRoom {
-  /** In the order of coming, which is that of their deadlines: one timer does for all. */
-  const waiting = new Map<ReturnType<typeof createWait>, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
-
-  function endDue(): void {
-    timer = undefined;
-    const now = performance.now();
-    for (const [wait, until] of waiting) {
-      if (until > now) {
-        timer = setTimeout(endDue, Math.ceil(until - now));
-        return;
-      }
-      waiting.delete(wait);
-      wait.end(new Error('the wait limit has passed'));
-    }
-  }
+  const deadlines = createDeadlines(options.waitLimitMs);
   /** Places, until they are left: also of waits that have ended. */
   const places = createFairShare(options.maxWaiting);
+  const waiting = new Set<Place>();
+  let closed = false;
+
+  class Place extends EndedWait implements Ticket {
+    readonly #account: string;
+    readonly #atLimit = (): void => {
+      waiting.delete(this);
+      this.end(new Error('the wait limit has passed'));
+    };
+    #left = false;
+    constructor(account: string) {
+      super();
+      this.#account = account;
+      waiting.add(this);
+      deadlines.add(this.#atLimit);
+    }
+    leave(): void {
+      if (this.#left) return;
+      this.#left = true;
+      waiting.delete(this);
+      deadlines.remove(this.#atLimit);
+      places.give(this.#account);
+    }
+  }
 
   return {
-    enter(account, gone) {
+    enter(account, onGone) {
       if (closed) throw new UnavailableError('the service is stopping');
       if (!places.take(account)) throw new UnavailableError('too many requests are waiting');
-      const wait = createWait();
-      waiting.set(wait, performance.now() + options.waitLimitMs);
-      timer ??= setTimeout(endDue, options.waitLimitMs);
-      const give = (): void => wait.end(new Error('the client went away'));
-      gone?.addEventListener('abort', give, { once: true });
-      if (gone?.aborted === true) give();
-      let left = false;
-      return Object.assign(wait, {
-        leave() {
-          if (left) return;
-          left = true;
-          gone?.removeEventListener('abort', give);
-          places.give(account);
-          if (!waiting.delete(wait) || waiting.size > 0) return;
-          clearTimeout(timer);
-          timer = undefined;
-        },
-      });
+      const place = new Place(account);
+      onGone?.(() => place.end(new Error('the client went away')));
+      return place;
     },
     size: places.taken,
     close() {
       closed = true;
-      for (const wait of waiting.keys()) wait.end(new Error('the service is stopping'));
+      for (const place of waiting) place.end(new Error('the service is stopping'));
     },
   };
 }

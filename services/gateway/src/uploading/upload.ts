@@ -1,6 +1,5 @@
-import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
-import { MessageInvalidError, outgoing, type Publisher, PublisherBusyError } from '@indelible/kafka';
+import { type OutgoingMessage, outgoing } from '@indelible/kafka';
 import {
   maxUploadReceipts,
   type Receipt,
@@ -8,22 +7,25 @@ import {
   type StagedContent,
   StoreUploadedContent,
 } from '@indelible/messages';
-import type { ReplyReceiver } from '@indelible/replies';
+import type { ReplyReceiver } from '@indelible/redis';
+import { type Command, type CommandPorts, submitAndAwait } from '../commands/submit-and-await.ts';
+import { type AwaitedUpload, type UploadState, untilUploaded } from '../decisions/wait-for-upload.ts';
 import type { ChainHead } from '../neighbours/chain-head.ts';
 import type { FindUpload } from '../neighbours/storage.ts';
 import type { Verification } from '../neighbours/verification.ts';
+import type { ReceivedContent } from '../stamping/content.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
-import { awaitUpload } from './await-upload.ts';
+import { lookForUpload } from './look-for-upload.ts';
 
 export type UploadRequest = {
   readonly account: Hex;
   readonly collection: { readonly cid: Hex; readonly name: string };
   readonly content: StagedContent;
-  /** Removes the staged content; called unless a published message may name it (I7). */
-  readonly discard: () => Promise<void>;
+  /** The same as it was received: discarded here, unless a published message may name it (I7). */
+  readonly received: ReceivedContent;
   /** Aborts when nobody reads the answer any more: the upload goes on, its wait does not. */
-  readonly gone?: AbortSignal;
+  readonly onGone?: (ended: () => void) => void;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
 
@@ -40,17 +42,15 @@ export type UploadAnswer =
   /** The wait limit passed: the upload goes on, and the same request finds its file. */
   | { readonly kind: 'pending' };
 
-export type UploadPorts = {
+export type UploadPorts = CommandPorts & {
   readonly instanceId: string;
-  readonly publisher: Pick<Publisher, 'publish'>;
-  readonly replies: Pick<ReplyReceiver, 'wait' | 'connected'>;
+  readonly replies: Pick<ReplyReceiver, 'connected'>;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly verification: Verification;
   readonly newestBlocks: Pick<NewestBlocks, 'of'>;
   readonly chainHead: ChainHead;
   readonly chainId: number;
-  /** Undefined where storage's address is not known: then only replies tell. */
-  readonly findUpload: FindUpload | undefined;
+  readonly findUpload: FindUpload;
   readonly now: () => number;
 };
 
@@ -60,32 +60,17 @@ export type UploadPorts = {
  * @throws retryable errors when a neighbour is unreachable or too many wait
  */
 export async function upload(ports: UploadPorts, request: UploadRequest): Promise<UploadAnswer> {
-  /** From here on only storage may remove the staged content. */
-  let contentIsNamed = false;
   try {
     const receipts = await commitmentsOf(ports, request);
     if (receipts.length === 0) return { kind: 'no-records' };
-    const ticket = ports.waitingRoom.enter(request.account, request.gone);
+    const ticket = ports.waitingRoom.enter(request.account, request.onGone);
     try {
-      const requestId = newId();
-      const waiter = ports.replies.wait(requestId);
-      try {
-        contentIsNamed = true;
-        await publish(ports, request, requestId, receipts).catch((error: unknown) => {
-          // These two say that nothing was written; of any other fault the message may have been.
-          if (error instanceof PublisherBusyError || error instanceof MessageInvalidError) contentIsNamed = false;
-          throw error;
-        });
-        failpoint('gateway.upload-published');
-        return await outcomeOf(ports, requestId, waiter, ticket.signal);
-      } finally {
-        waiter.close();
-      }
+      return answerOf(await submitAndAwait(ports, commandOf(ports, request, receipts), ticket));
     } finally {
       ticket.leave();
     }
   } finally {
-    if (!contentIsNamed) await request.discard();
+    await request.received.discard();
   }
 }
 
@@ -104,14 +89,33 @@ async function commitmentsOf(
   });
 }
 
-async function publish(
+function commandOf(
+  ports: UploadPorts,
+  request: UploadRequest,
+  receipts: readonly Receipt[],
+): Command<AwaitedUpload | undefined, UploadState, AwaitedUpload> {
+  const requestId = newId();
+  const looking = { findUpload: ports.findUpload, repliesHeard: ports.replies.connected };
+  return {
+    requestId,
+    content: request.received,
+    mayBePublished: false,
+    rules: untilUploaded,
+    state: undefined,
+    prepare: () => messageOf(ports, request, requestId, receipts),
+    published: 'gateway.upload-published',
+    lookUp: (see) => lookForUpload(looking, requestId, see),
+  };
+}
+
+function messageOf(
   ports: UploadPorts,
   { account, collection, content, trace }: UploadRequest,
   requestId: string,
   receipts: readonly Receipt[],
-): Promise<void> {
+): OutgoingMessage {
   const requestedAt = new Date(ports.now()).toISOString();
-  const command = outgoing(
+  return outgoing(
     StoreUploadedContent,
     {
       requestId,
@@ -126,17 +130,9 @@ async function publish(
     },
     { id: requestId, time: requestedAt, ...trace },
   );
-  await ports.publisher.publish([command]);
 }
 
-async function outcomeOf(
-  ports: UploadPorts,
-  requestId: string,
-  waiter: ReturnType<UploadPorts['replies']['wait']>,
-  signal: AbortSignal,
-): Promise<UploadAnswer> {
-  const waiting = { findUpload: ports.findUpload, repliesHeard: ports.replies.connected };
-  const awaited = await awaitUpload(waiting, requestId, waiter, signal);
+function answerOf(awaited: AwaitedUpload): UploadAnswer {
   switch (awaited.state) {
     case 'limit':
       return { kind: 'pending' };

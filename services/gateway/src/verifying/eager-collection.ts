@@ -7,7 +7,7 @@ const restMs = 1_000;
 
 /**
  * Has the old generation collected eagerly while a large list passes: for a moment after each MiB of it, so that a list which passes
- * slowly, or is only said to be large, does not slow the process down for everybody (docs/adr/0014-memory-or-time.md).
+ * slowly, or is only said to be large, does not slow the process down for everybody (docs/hot-path.md, Memory or time).
  */
 export function collectWhilePassing(hold: () => () => void = collectEagerly, pauseMs = restMs) {
   let passed = 0;

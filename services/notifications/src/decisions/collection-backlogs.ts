@@ -17,7 +17,7 @@ export type BacklogChanges = {
 };
 
 /** Of a webhook; with more, events of further collections are not left but hold up the webhook. */
-export const mostBacklogs = 1_000;
+const mostBacklogs = 1_000;
 
 /**
  * Collections of one webhook whose events are passed over, so that those of others go on: a row says from where on, and the events stay in the log. A
@@ -75,4 +75,3 @@ export function createBacklogs(stored: ReadonlyMap<string, number>) {
     },
   };
 }
-export type Backlogs = ReturnType<typeof createBacklogs>;

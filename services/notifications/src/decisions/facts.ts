@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Receipt, Refusal } from '@indelible/messages';
+import type { Receipt } from '@indelible/messages';
 
 /** What its owner knows a stamp by. */
 export type Stamp = {
@@ -85,7 +85,11 @@ export type Fact =
   | (Envelope & { readonly kind: 'former-reverted'; readonly account: Hex; readonly stampId: string })
   /** The reversions for which submissions of the stamp wait do not come. */
   | (Envelope & { readonly kind: 'reversion-missing'; readonly account: Hex; readonly stampId: string })
-  | (Envelope & { readonly kind: 'failed'; readonly stamp: Stamp; readonly refusal: Refusal })
+  | (Envelope & {
+      readonly kind: 'failed';
+      readonly stamp: Stamp;
+      readonly refusal: { readonly code: string; readonly message: string };
+    })
   | (Envelope & { readonly kind: 'collection-registered'; readonly collection: Collection })
   | (Envelope & {
       readonly kind: 'collection-created';

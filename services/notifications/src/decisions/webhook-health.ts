@@ -11,7 +11,7 @@ export type Health = {
 };
 
 /** So long nothing may succeed before a webhook is disabled. */
-export const failingDays = 5;
+const failingDays = 5;
 const failingMs = failingDays * 24 * 3_600_000;
 
 /** The health of a webhook after some deliveries. */

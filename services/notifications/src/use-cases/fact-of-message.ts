@@ -30,32 +30,39 @@ import { holdsUnstorableText } from '../decisions/unstorable-text.ts';
 /** No longer published: they lack what an event needs, and none is made of them. */
 const formerMessages: readonly MessageContract[] = [StampConfirmedV2, StampFailedV1, FileStoredV1, FileFailedV1];
 
-/** What this service consumes. */
-export const consumedMessages: readonly MessageContract[] = [
-  AccountOpened,
-  CollectionRegistered,
-  CollectionCreatedV1,
-  CollectionCreated,
+/** What this service consumes, by topic; former versions as well. */
+export const accountMessages = [AccountOpened];
+export const collectionMessages = [CollectionRegistered, CollectionCreatedV1, CollectionCreated];
+export const stampMessages = [
   StampsSubmittedV1,
   StampsSubmittedV2,
   StampsSubmittedV3,
   StampsSubmitted,
+  StampConfirmedV2,
   StampConfirmed,
   StampRevertedV2,
   StampReverted,
   StampsFinalized,
+  StampFailedV1,
   StampFailed,
-  FileStored,
-  FileFailedV2,
-  FileFailed,
-  ...formerMessages,
 ];
+export const fileMessages = [FileStoredV1, FileStored, FileFailedV1, FileFailedV2, FileFailed];
+export const consumedMessages: readonly MessageContract[] = [
+  ...accountMessages,
+  ...collectionMessages,
+  ...stampMessages,
+  ...fileMessages,
+];
+
+/** @throws PermanentError of a message whose text no database can hold */
+export const factsOf = (messages: readonly IncomingMessage[]): readonly Fact[] =>
+  messages.flatMap((message) => factOf(message) ?? []);
 
 /**
  * @returns undefined of what no event can be made of
  * @throws PermanentError of a message whose text no database can hold
  */
-export function factOf(message: IncomingMessage): Fact | undefined {
+function factOf(message: IncomingMessage): Fact | undefined {
   const fact = readFact(message);
   if (holdsUnstorableText(fact)) throw new PermanentError('holds U+0000 or a lone surrogate, which no database can');
   return fact;

@@ -1,8 +1,7 @@
 import { claimMessages } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
-import { PermanentError } from '@indelible/service-runtime';
+import { failpoint, PermanentError } from '@indelible/service-runtime';
 import { type BatchState, type LogPlace, placesOf } from '../decisions/batch-state.ts';
 import type { EventWriter, NewEvent } from '../decisions/event-of.ts';
 import type { Fact, FinalizedFact, Stamp } from '../decisions/facts.ts';
@@ -25,6 +24,12 @@ import { appendToLog } from './append-to-log.ts';
 
 /** The inbox name. */
 export const consumerName = 'notifications';
+
+/**
+ * A transaction costs a dozen statements, whatever it holds: what comes in this time goes together. And those who wait for the same
+ * confirmations are served first.
+ */
+export const projectionLingerMs = 200;
 
 /**
  * What messages mean for subscribers, in one transaction with the inbox (I5): their events in the log, and what is remembered for the

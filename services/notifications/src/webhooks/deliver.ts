@@ -1,6 +1,5 @@
-import { failpoint } from '@indelible/failpoints';
 import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent } from '@indelible/public-events';
-import { isSampled, type Span, type Tracing } from '@indelible/service-runtime';
+import { failpoint, isSampled, type Span, type Tracing } from '@indelible/service-runtime';
 import { signedHeaders, type WebhookAnswer, type WebhookClient, type WebhookFault } from '@indelible/webhook-requests';
 import type { Attempt } from '../decisions/webhook-retries.ts';
 

@@ -5,7 +5,7 @@ import { listSeals, replaceSeals, type Seals } from '../tables/webhook-seals.ts'
 import { sealUrl, urlOf } from './sealed-url.ts';
 
 /** So long it is known what became of a delivery. */
-export const rememberedDays = 30;
+const rememberedDays = 30;
 const noId = '00000000-0000-0000-0000-000000000000';
 const page = 500;
 

@@ -1,5 +1,5 @@
-import { failpoint } from '@indelible/failpoints';
 import type { Database } from '@indelible/postgres';
+import { failpoint } from '@indelible/service-runtime';
 import { type Result, recordResults } from '../tables/deliveries.ts';
 import { moveRedeliveries, type RedeliveryMove } from '../tables/redeliveries.ts';
 import { type BacklogRow, beginBacklogs, endBacklogs, moveBacklogs } from '../tables/webhook-backlogs.ts';

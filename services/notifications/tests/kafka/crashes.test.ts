@@ -1,5 +1,5 @@
-import type { FailpointName } from '@indelible/failpoints';
 import { newId } from '@indelible/identifiers';
+import type { FailpointName } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountOf, confirmed, fileStored, finalized, stampOf, submitted } from '../support/messages.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { FailpointName } from '@indelible/failpoints';
+import type { FailpointName } from '@indelible/service-runtime';
 import { closeServer } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { createSealer } from '@indelible/webhook-requests';

@@ -4,8 +4,8 @@ import { type Component, createInternalServer, startAll, stopAll } from '@indeli
 import { eventually, recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogWatch } from '../../src/api/log-watch.ts';
-import { createRoutes } from '../../src/api/routes.ts';
 import type { ConfirmedFact, Fact, FinalizedFact, Stamp } from '../../src/decisions/facts.ts';
+import { createRoutes } from '../../src/service.ts';
 import { oldestUnpublished, unpublishedRows } from '../../src/tables/unpublished.ts';
 import { createLogBlocks } from '../../src/use-cases/log-blocks.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';

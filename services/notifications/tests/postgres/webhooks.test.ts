@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { eventually, recordStatements } from '@indelible/testing';
-import { createSealer } from '@indelible/webhook-requests';
+import { createSealer, type Sealer } from '@indelible/webhook-requests';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findWebhook } from '../../src/tables/webhooks.ts';
 import { forgetOldDeliveries, sealAgain } from '../../src/webhooks/keep-webhooks.ts';
@@ -248,6 +248,35 @@ describe('secrets at rest', () => {
     const webhook = (await findWebhook(world.database, account, id))!;
     expect(receiverOf(webhook, createSealer([fresh]), Date.now())).toEqual({ url, secrets });
     expect(await sealAgain(world.database, createSealer([fresh, ...webhookSealingKeys]))).toBe(0);
+    await sealAgain(world.database, createSealer([...webhookSealingKeys, fresh]));
+  });
+
+  it('that cannot be opened hold up none behind them, and the fault is reported until it is mended (I11, I12)', async () => {
+    const account = accountOf('not to be opened');
+    const created = await Promise.all(
+      Array.from({ length: 3 }, () => world.create(account, { url: 'https://example.com/', types: ['stamp.failed'] })),
+    );
+    // In the order in which they are sealed: the first is spoiled.
+    const [spoiled, ...others] = created.map(({ id }) => id).sort() as [string, string, string];
+    const { secret } = await stored(spoiled);
+    const put = (value: unknown) =>
+      world.server.pool.query('update notifications.webhooks set secret = $2 where webhook_id = $1', [spoiled, value]);
+    const spoiledSecret = Buffer.from(secret as Buffer);
+    spoiledSecret[spoiledSecret.length - 1]! ^= 1;
+    await put(spoiledSecret);
+    const fresh = { id: 'fresher', key: Buffer.alloc(32, 11) };
+    const both = createSealer([fresh, ...webhookSealingKeys]);
+    const opens = async (id: string, sealer: Sealer) =>
+      receiverOf((await findWebhook(world.database, account, id))!, sealer, Date.now()).secrets.length;
+
+    await expect(sealAgain(world.database, both)).rejects.toThrow();
+    for (const id of others) expect(await opens(id, createSealer([fresh]))).toBe(1);
+    expect((await stored(spoiled)).secret).toEqual(spoiledSecret);
+    await expect(sealAgain(world.database, both)).rejects.toThrow();
+
+    await put(secret);
+    expect(await sealAgain(world.database, both)).toBe(1);
+    expect(await opens(spoiled, createSealer([fresh]))).toBe(1);
     await sealAgain(world.database, createSealer([...webhookSealingKeys, fresh]));
   });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import type { FailpointName } from '@indelible/failpoints';
+import type { FailpointName } from '@indelible/service-runtime';
 import type { Config } from '../../src/config.ts';
 
 const entry = resolve(import.meta.dirname, '../../src/main.ts');

@@ -4,11 +4,11 @@ import { type Component, createInternalServer, noTracing, startAll, stopAll } fr
 import { type TestDatabase, testDatabase } from '@indelible/testing';
 import { createSealer, createWebhookClient } from '@indelible/webhook-requests';
 import { createLogWatch } from '../../src/api/log-watch.ts';
-import { createRoutes } from '../../src/api/routes.ts';
-import { createWebhookRoutes } from '../../src/api/webhook-routes.ts';
+import { webhookRoutes } from '../../src/api/webhook-routes.ts';
 import type { Fact, Stamp } from '../../src/decisions/facts.ts';
 import { migrateNotifications } from '../../src/migrate.ts';
 import { schema } from '../../src/migrations/migrations.ts';
+import { createRoutes } from '../../src/service.ts';
 import { createLogBlocks } from '../../src/use-cases/log-blocks.ts';
 import { projectFacts } from '../../src/use-cases/project-facts.ts';
 import type { DispatchPorts } from '../../src/webhooks/dispatch.ts';
@@ -63,7 +63,7 @@ export async function createWebhookWorld(
   const watch = createLogWatch({ url: server.url, logger });
   const routes = createRoutes(
     { database, watch, readLog, origin, logger },
-    createWebhookRoutes({
+    webhookRoutes({
       ...ports,
       allowLoopbackHttp: true,
       mostWebhooks: options.mostWebhooks ?? 20,

@@ -1,5 +1,5 @@
+import type { AddressedReply } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import type { Component, Logger } from '@indelible/service-runtime';
 import { failWaitingStamps, mostFailed } from '../confirming/fail-stamps.ts';
 import { giveUpCollections } from '../confirming/give-up-collections.ts';

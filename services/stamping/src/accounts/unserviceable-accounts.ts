@@ -19,18 +19,25 @@ const mostGrantReverts = 3;
 /** As the condition of the index accounts_unserviceable. */
 export const unserviceable = `(revoked_block is not null or (granted_block is null and grant_reverts >= ${mostGrantReverts}))`;
 
-type Row = { account: Buffer; revoked: boolean };
+export type UnserviceableRow = { account: Buffer; revoked: boolean };
 const columns = 'account, revoked_block is not null as revoked';
-const refusalOf = ({ revoked }: Row): Refusal => (revoked ? grantRevoked : grantRefused);
+const refusalOf = ({ revoked }: UnserviceableRow): Refusal => (revoked ? grantRevoked : grantRefused);
+
+/** Those of the accounts that nothing can be stamped for. */
+export const selectUnserviceable = (accounts: string): string =>
+  `select ${columns} from accounts where account = any(${accounts}::bytea[]) and ${unserviceable}`;
+
+export const refusalsOf = (rows: readonly UnserviceableRow[]): ReadonlyMap<Hex, Refusal> =>
+  new Map(rows.map((row) => [hexOfBytes(row.account), refusalOf(row)]));
 
 /** For which of the accounts nothing can be stamped, and why. */
 export async function loadUnserviceable(client: Client, accounts: readonly Hex[]): Promise<ReadonlyMap<Hex, Refusal>> {
-  const { rows } = await client.query<Row>({
+  const { rows } = await client.query<UnserviceableRow>({
     name: 'load-unserviceable',
-    text: `select ${columns} from accounts where account = any($1::bytea[]) and ${unserviceable}`,
+    text: selectUnserviceable('$1'),
     values: [arrayOf.bytea([...new Set(accounts)])],
   });
-  return new Map(rows.map((row) => [hexOfBytes(row.account), refusalOf(row)]));
+  return refusalsOf(rows);
 }
 
 /** Accounts that nothing can be stamped for though stamps or collections of theirs wait, at most `limit` of them. */
@@ -38,7 +45,7 @@ export async function findUnserviceableWaiting(
   database: Pick<Database, 'query'>,
   limit: number,
 ): Promise<readonly { readonly account: Hex; readonly refusal: Refusal }[]> {
-  const { rows } = await database.query<Row>({
+  const { rows } = await database.query<UnserviceableRow>({
     name: 'find-unserviceable-waiting',
     text: `select ${columns} from accounts a
            where ${unserviceable}

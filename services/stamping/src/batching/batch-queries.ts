@@ -1,6 +1,7 @@
 import type { Fees, SignedTransaction } from '@indelible/ethereum';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { arrayOf, type Client } from '@indelible/postgres';
+import type { Spending } from '../decisions/spending-of-batch.ts';
 
 export type NewBatch = {
   readonly id: string;
@@ -9,29 +10,49 @@ export type NewBatch = {
   readonly nonce: number;
   readonly kind: 'commit' | 'grant';
   readonly gasLimit: number;
-  /** In the order of the transaction's objects. */
-  readonly stampIds: readonly string[];
+  /** In the order of the transaction's objects: they wait no more. */
+  readonly stamps: readonly { readonly stampId: string; readonly account: Hex; readonly seq: number }[];
+  /** Of the accounts that it is for. */
+  readonly spending: readonly Spending[];
   /** Of its trace; null when it has none. */
   readonly traceparent: string | null;
 };
 
-export async function insertBatch(
+/** Stores a batch with its first transaction and its stamps, and what it costs their accounts, in one statement (I3). */
+export async function storeBatch(
   client: Client,
   batch: NewBatch,
   signed: SignedTransaction,
   fees: Fees,
 ): Promise<void> {
+  const { stamps, spending } = batch;
   await client.query({
-    name: 'insert-batch',
-    text: `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids, traceparent)
-           values ($1, $2, $3, $4, $5, 'signed', $6, $7::uuid[], $8)`,
+    name: 'store-batch',
+    text: `with batch as (
+             insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids, traceparent)
+             values ($1, $2, $3, $4, $5, 'signed', $6, $7::uuid[], $8)
+           ), transaction as (
+             insert into transactions (hash, batch_id, raw, fees, version, is_empty) values ($9, $1, $10, $11, 1, false)
+           ), spent as (
+             insert into account_spending (hour, lane, account, gas, wei)
+             select date_trunc('hour', now(), 'UTC'), $3, account, gas, wei::numeric
+             from unnest($14::bytea[], $15::bigint[], $16::text[]) as own (account, gas, wei)
+             on conflict (hour, lane, account) do update
+               set gas = account_spending.gas + excluded.gas, wei = account_spending.wei + excluded.wei)
+           delete from waiting_stamps where ctid = any(array(
+             select w.place from unnest($12::bytea[], $13::bigint[]) as taken (account, seq)
+             cross join lateral (
+               select ctid as place from waiting_stamps where account = taken.account and seq = taken.seq limit 1) as w))`,
     values: [
       ...[batch.id, batch.chainId, bytesOfHex(batch.lane), batch.nonce, batch.kind, batch.gasLimit],
-      arrayOf.uuid(batch.stampIds),
-      batch.traceparent,
+      ...[arrayOf.uuid(stamps.map(({ stampId }) => stampId)), batch.traceparent],
+      ...[bytesOfHex(signed.hash), bytesOfHex(signed.rawTransaction), feesAsJson(fees)],
+      ...[arrayOf.bytea(stamps.map(({ account }) => account)), arrayOf.bigint(stamps.map(({ seq }) => seq))],
+      arrayOf.bytea(spending.map(({ account }) => account)),
+      arrayOf.bigint(spending.map(({ gas }) => gas)),
+      arrayOf.text(spending.map(({ wei }) => wei.toString())),
     ],
   });
-  await insertTransaction(client, batch.id, signed, fees);
 }
 
 /**
@@ -43,7 +64,7 @@ export async function insertTransaction(
   batchId: string,
   signed: SignedTransaction,
   fees: Fees,
-  { version = 1, isEmpty = false } = {},
+  { version, isEmpty }: { readonly version: number; readonly isEmpty: boolean },
 ): Promise<void> {
   await client.query({
     name: 'insert-transaction',
@@ -52,22 +73,6 @@ export async function insertTransaction(
     values: [
       ...[bytesOfHex(signed.hash), batchId, bytesOfHex(signed.rawTransaction), feesAsJson(fees), version, isEmpty],
     ],
-  });
-}
-
-/** These stamps wait no more: they are in a batch. */
-export async function takeFromWaiting(
-  client: Client,
-  stamps: readonly { readonly account: Hex; readonly seq: number }[],
-): Promise<void> {
-  if (stamps.length === 0) return;
-  await client.query({
-    name: 'take-from-waiting',
-    text: `delete from waiting_stamps where ctid = any(array(
-             select w.place from unnest($1::bytea[], $2::bigint[]) as taken (account, seq)
-             cross join lateral (
-               select ctid as place from waiting_stamps where account = taken.account and seq = taken.seq limit 1) as w))`,
-    values: [arrayOf.bytea(stamps.map(({ account }) => account)), arrayOf.bigint(stamps.map(({ seq }) => seq))],
   });
 }
 

@@ -6,10 +6,10 @@ import {
   type RpcMeaningKind,
   type SignedTransaction,
 } from '@indelible/ethereum';
-import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
+import { failpoint } from '@indelible/service-runtime';
 import { LeaseLostError } from './lane-lease.ts';
 import { createRefitting } from './refit.ts';
 import type { Change, Replaced } from './replace-batch.ts';

@@ -1,5 +1,5 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { Client, Database } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { WaitingCollection, WaitingStamp } from '../decisions/compose-batch.ts';
 import { notFinal } from './lane-lease.ts';
 
@@ -8,6 +8,20 @@ const unrecorded = 'created_block is null and batch_id is null and reverted_batc
 const revertedCollections =
   'created_block is null and batch_id is null and reverted_batches > 0 and reverted_batches < 10';
 const granted = 'a.granted_block is not null and a.revoked_block is null';
+
+/**
+ * A claim that leaves accounts out is another statement, with their array as its last parameter: while none is left out, as
+ * nearly always, the condition costs nothing.
+ * @param unless what is claimed all the same
+ */
+const leavingOut = (leftOut: readonly Hex[], column: string, parameter: number, unless?: string) =>
+  leftOut.length === 0
+    ? { suffix: '', condition: '', values: [] }
+    : {
+        suffix: '-of-others',
+        condition: `and (${column} <> all($${parameter}::bytea[])${unless === undefined ? '' : ` or ${unless}`})`,
+        values: [arrayOf.bytea(leftOut)],
+      };
 
 type StampRow = {
   id: string;
@@ -37,21 +51,28 @@ const withCollection =
 
 /**
  * Stamps that wait and were in reverted batches, locked: those of the most reverted batches, apart from others. A set
- * counts as on the chain when its block is final: before that a reorg may put it behind the stamp.
+ * counts as on the chain when its block is final: before that a reorg may put it behind the stamp. One that was confirmed
+ * before, and that a reorg took back, is claimed even of an account that is left out: its client has its receipt (I4).
  */
 export async function claimRevertedStamps(
   client: Client,
   chainId: number,
   limit: number,
+  leftOut: readonly Hex[] = [],
 ): Promise<{ readonly stamps: readonly WaitingStamp[]; readonly revertedBatches: number }> {
-  const rows = await claimReverted(client, chainId, limit);
+  const rows = await claimReverted(client, chainId, limit, leftOut);
   const revertedBatches = rows[0]?.reverted_batches ?? 0;
   return { revertedBatches, stamps: rows.filter((row) => row.reverted_batches === revertedBatches).map(stampOf) };
 }
 
-/** Stamps that wait for their first batch, in turns of accounts, locked. */
-export async function claimStamps(client: Client, chainId: number, limit: number): Promise<readonly WaitingStamp[]> {
-  return (await claimInTurns(client, chainId, limit)).map(stampOf);
+/** Stamps that wait for their first batch, in turns of accounts, locked; those of the accounts that are left out wait on. */
+export async function claimStamps(
+  client: Client,
+  chainId: number,
+  limit: number,
+  leftOut: readonly Hex[] = [],
+): Promise<readonly WaitingStamp[]> {
+  return (await claimInTurns(client, chainId, limit, leftOut)).map(stampOf);
 }
 
 const stampOf = (row: StampRow): WaitingStamp => ({
@@ -71,17 +92,23 @@ const stampOf = (row: StampRow): WaitingStamp => ({
   waitedSeconds: row.waited,
 });
 
-async function claimReverted(client: Client, chainId: number, limit: number): Promise<StampRow[]> {
+async function claimReverted(
+  client: Client,
+  chainId: number,
+  limit: number,
+  leftOut: readonly Hex[],
+): Promise<StampRow[]> {
+  const others = leavingOut(leftOut, 'w.account', 3, 's.version > 1');
   const { rows } = await client.query<StampRow>({
-    name: 'claim-reverted-stamps',
+    name: `claim-reverted-stamps${others.suffix}`,
     text: `select ${stampColumns} from waiting_stamps w
              cross join lateral (select * from stamps where id = w.stamp_id limit 1) as s
              cross join lateral (select from accounts a where a.account = w.account and ${granted} limit 1) as granted
              ${withCollection}
-           where w.reverted_batches > 0
+           where w.reverted_batches > 0 ${others.condition}
            order by w.reverted_batches desc, w.seq limit $1
            for update of w skip locked`,
-    values: [limit, chainId],
+    values: [limit, chainId, ...others.values],
   });
   return rows;
 }
@@ -96,9 +123,15 @@ const maxAccounts = 1_000;
  * that what was chosen is locked where it was found. How many wait is never what statistics say: the limit of one keeps the
  * planner from reading all stamps to join a few.
  */
-async function claimInTurns(client: Client, chainId: number, limit: number): Promise<StampRow[]> {
+async function claimInTurns(
+  client: Client,
+  chainId: number,
+  limit: number,
+  leftOut: readonly Hex[],
+): Promise<StampRow[]> {
+  const others = leavingOut(leftOut, 'hops.account', 3);
   const { rows } = await client.query<StampRow>({
-    name: 'claim-stamps-in-turns',
+    name: `claim-stamps-in-turns${others.suffix}`,
     text: `with recursive hops (account, seq) as (
              (select account, seq from waiting_stamps where reverted_batches = 0
               order by account, seq limit 1)
@@ -110,7 +143,7 @@ async function claimInTurns(client: Client, chainId: number, limit: number): Pro
                order by account, seq limit 1) as next
            ), waiting as (
              select hops.account from hops cross join lateral (
-               select from accounts a where a.account = hops.account and ${granted} limit 1) as granted
+               select from accounts a where a.account = hops.account and ${granted} ${others.condition} limit 1) as granted
              order by hops.seq limit ${maxAccounts}
            ), shares as (
              select greatest(ceil(4.0 * $1::int / greatest(count(*), 1)), 1)::int as most from waiting
@@ -126,15 +159,20 @@ async function claimInTurns(client: Client, chainId: number, limit: number): Pro
              cross join lateral (select * from stamps where id = w.stamp_id limit 1) as s ${withCollection}
            order by chosen.turn, chosen.seq
            for update of w skip locked`,
-    values: [limit, chainId],
+    values: [limit, chainId, ...others.values],
   });
   return rows;
 }
 
 /** Collections that wait for their first batch, in turns of accounts as stamps are, locked. */
-export async function claimCollections(client: Client, limit: number): Promise<readonly WaitingCollection[]> {
+export async function claimCollections(
+  client: Client,
+  limit: number,
+  leftOut: readonly Hex[] = [],
+): Promise<readonly WaitingCollection[]> {
+  const others = leavingOut(leftOut, 'hops.account', 2);
   const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer }>({
-    name: 'claim-collections',
+    name: `claim-collections${others.suffix}`,
     text: `with recursive hops (account, id) as (
              (select account, id from collections where ${unrecorded}
               order by account, id limit 1)
@@ -146,7 +184,7 @@ export async function claimCollections(client: Client, limit: number): Promise<r
                order by account, id limit 1) as next
            ), waiting as (
              select hops.account from hops cross join lateral (
-               select from accounts a where a.account = hops.account and ${granted} limit 1) as granted
+               select from accounts a where a.account = hops.account and ${granted} ${others.condition} limit 1) as granted
              order by hops.id limit ${maxAccounts}
            ), turns as (
              select one.place, one.id, row_number() over (partition by one.account order by one.id) as turn
@@ -158,7 +196,7 @@ export async function claimCollections(client: Client, limit: number): Promise<r
            select c.id, c.account, c.cid from collections c
            where c.ctid = any(array(select place from chosen)) and c.created_block is null and c.batch_id is null
            for update of c skip locked`,
-    values: [limit],
+    values: [limit, ...others.values],
   });
   const turns = new Map<Hex, number>();
   return rows
@@ -173,15 +211,22 @@ export async function claimCollections(client: Client, limit: number): Promise<r
     .map(({ collection }) => collection);
 }
 
-/** A collection that was in a reverted batch, locked: it comes alone, so that it takes no other with it. */
+/**
+ * A collection that was in a reverted batch, locked: it comes alone, so that it takes no other with it. As with stamps, one
+ * that was on the chain before is claimed of an account that is left out as well (I4).
+ */
 export async function claimRevertedCollection(
   client: Client,
+  leftOut: readonly Hex[] = [],
 ): Promise<{ readonly collections: readonly WaitingCollection[]; readonly revertedBatches: number }> {
+  const others = leavingOut(leftOut, 'c.account', 1, 'c.version > 1');
   const { rows } = await client.query<{ id: number; account: Buffer; cid: Buffer; reverted_batches: number }>({
-    name: 'claim-reverted-collection',
-    text: `select id, account, cid, reverted_batches from collections where ${revertedCollections}
-             and exists (select from accounts a where a.account = collections.account and ${granted})
-           order by reverted_batches, id limit 1 for update skip locked`,
+    name: `claim-reverted-collection${others.suffix}`,
+    text: `select c.id, c.account, c.cid, c.reverted_batches from collections c cross join lateral (
+             select from accounts a where a.account = c.account and ${granted} limit 1) as granted
+           where ${revertedCollections} ${others.condition}
+           order by c.reverted_batches, c.id limit 1 for update of c skip locked`,
+    values: others.values,
   });
   return {
     revertedBatches: rows[0]?.reverted_batches ?? 0,

@@ -1,5 +1,5 @@
+import type { AddressedReply, Refusal } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import { failStampsOfBatch } from '../confirming/fail-stamps.ts';
 import {
   collectionRefused,
@@ -34,7 +34,7 @@ export async function freeOrFailStamps(
 ): Promise<{ readonly waiting: number; readonly replies: readonly AddressedReply[] }> {
   const { stamps, reverts, forGood } = refused;
   if (stamps === 1 && (forGood || reverts + 1 >= mostReverts)) {
-    const refusal = { code: 'stamp-failed', message: 'the chain refused the commitment' };
+    const refusal: Refusal = { code: 'stamp-failed', message: 'the chain refused the commitment' };
     return { waiting: 0, replies: await failStampsOfBatch(client, batchId, refusal) };
   }
   return { waiting: await putBackToWaiting(client, batchId, true), replies: [] };

@@ -1,8 +1,8 @@
-import { getBalance, type Rpc } from '@indelible/ethereum';
+import { type Fees, getBalance, likelyPriceOf, priceOf, type Rpc } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
-import { noteFunds } from './lane-lease.ts';
+import { noteFunds, noteUnspendable } from './noted-funds.ts';
 import { loadCommitted } from './unincluded.ts';
 
 /** What a lane may have to pay for a transaction. */
@@ -11,6 +11,8 @@ export type Costs = {
   readonly leastWei: bigint;
   /** For the largest. */
   readonly mostWei: bigint;
+  /** What both offer for gas. */
+  readonly fees: Fees;
 };
 
 export type LaneFunds = {
@@ -19,6 +21,8 @@ export type LaneFunds = {
    * that is less than the least. The balance is read again when it was long ago, or in doubt.
    */
   free(costs: Costs, signal: AbortSignal): Promise<bigint>;
+  /** The lane can sign nothing now, whatever it owns: it is no part of what accounts share until its funds are looked at again. */
+  unspendable(): Promise<void>;
   /** Something was signed that may cost so much. */
   spend(wei: bigint): void;
   /** Whether a node said of what is signed that the lane cannot pay it. */
@@ -50,6 +54,8 @@ export function createLaneFunds(options: {
   /** What the lane owned when a node said that it cannot pay. */
   let short: bigint | undefined;
   let told: { at: number; low: boolean; stopped: boolean } | undefined;
+  /** When it was last noted that nothing can be spent; undefined since funds were noted. */
+  let unspendableAt: number | undefined;
 
   const balance = (signal: AbortSignal) => getBalance(options.rpc, lane, 'latest', { signal });
 
@@ -64,14 +70,36 @@ export function createLaneFunds(options: {
     return known;
   }
 
-  async function tell(owned: bigint, low: boolean, stopped: boolean, need: bigint): Promise<void> {
+  /**
+   * What accounts may share: what the lane owns beside what its transactions in no block are likely to cost. At the most that they
+   * may cost, a full pipeline would leave nothing for a moment, and shut out accounts that have spent little.
+   */
+  function shareable({ balance, free }: { balance: bigint; free: bigint }, fees: Fees): bigint {
+    const price = priceOf(fees);
+    const underWay = price === 0n ? 0n : ((balance - free) * likelyPriceOf(fees)) / price;
+    return underWay < balance ? balance - underWay : 0n;
+  }
+
+  async function tell(
+    funds: { balance: bigint; free: bigint },
+    low: boolean,
+    stopped: boolean,
+    need: bigint,
+    fees: Fees,
+  ) {
+    const owned = funds.balance;
     const was = told;
     // Another replica may have held the lane meanwhile, and noted otherwise.
     const isNews = was?.low !== low || was.stopped !== stopped;
-    if (!isNews && options.now() - was.at < options.maxAgeMs) return;
+    if (!isNews && unspendableAt === undefined && options.now() - was.at < options.maxAgeMs) return;
     options.onBalance(lane, owned, low);
-    await noteFunds(options.database, lane, stopped);
+    await noteFunds(options.database, lane, {
+      low: stopped,
+      freeWei: stopped ? 0n : shareable(funds, fees),
+      gasPriceWei: likelyPriceOf(fees),
+    });
     told = { at: options.now(), low, stopped };
+    unspendableAt = undefined;
     if (low && isNews)
       options.logger.error(
         { lane, balanceWei: owned.toString(), neededWei: need.toString() },
@@ -83,13 +111,19 @@ export function createLaneFunds(options: {
   }
 
   return {
-    async free({ leastWei, mostWei }, signal) {
-      const { balance: owned, free } = await look(mostWei, signal);
+    async free({ leastWei, mostWei, fees }, signal) {
+      const looked = await look(mostWei, signal);
+      const { balance: owned, free } = looked;
       if (short !== undefined && owned > short) short = undefined;
       const stopped = short !== undefined || owned < reserveWei || owned < leastWei;
       const need = owned < reserveWei ? reserveWei : mostWei;
-      await tell(owned, stopped || owned < need, stopped, need);
+      await tell(looked, stopped || owned < need, stopped, need, fees);
       return stopped || free < leastWei ? 0n : free;
+    },
+    async unspendable() {
+      if (unspendableAt !== undefined && options.now() - unspendableAt < options.maxAgeMs) return;
+      await noteUnspendable(options.database, lane);
+      unspendableAt = options.now();
     },
     spend(wei) {
       if (known !== undefined) known.free -= wei;

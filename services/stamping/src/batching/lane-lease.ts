@@ -111,12 +111,3 @@ export async function holdLease(client: Client, lease: LaneLease): Promise<void>
   });
   if (rowCount === 0) throw new LeaseLostError(`the lease of lane ${lease.lane} is lost`);
 }
-
-/** Notes whether the lane can pay on; what is new is refused while none can. */
-export async function noteFunds(database: Pick<Database, 'query'>, lane: Hex, low: boolean): Promise<void> {
-  await database.query({
-    name: 'note-funds',
-    text: 'update lanes set low_funds = $2 where lane = $1 and low_funds <> $2',
-    values: [bytesOfHex(lane), low],
-  });
-}

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SignerError } from '@indelible/custody';
 import { getTransactionCount, priceOf, type Rpc } from '@indelible/ethereum';
-import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import type { Component, Logger } from '@indelible/service-runtime';
+import { failpoint } from '@indelible/service-runtime';
 import type { Work } from '../work-channel.ts';
+import { createBatchPace } from './batch-pace.ts';
 import type { Broadcaster, Replace } from './broadcaster.ts';
 import { fitsAnything, largestBatchGas, leastGas } from './chain-limits.ts';
 import { lookAround } from './claim-queries.ts';
 import type { FeeSource } from './fees.ts';
+import type { FundsShares } from './funds-shares.ts';
 import type { LaneFunds } from './lane-funds.ts';
 import type { LaneGrant } from './lane-grant.ts';
 import { type LaneLease, LeaseLostError, releaseLease, renewLease, takeLease } from './lane-lease.ts';
@@ -28,6 +30,7 @@ export type LaneSettings = {
 };
 
 const lookAnywayMs = 5_000;
+const longestPauseMs = 100;
 /** So soon a round is repeated in which nodes took some transactions and others not. */
 const unfinishedRoundMs = 1_000;
 /** Nothing is stored that has no signature: no nonce is taken, and what was claimed waits as before. */
@@ -60,12 +63,13 @@ export function createLane(options: {
   readonly age: StoreAge;
   readonly holder: string;
   readonly settings: LaneSettings;
-  readonly signing: Omit<Signing, 'limits'>;
+  readonly signing: Omit<Signing, 'limits' | 'leftOut'>;
   /** What one transaction may take, of the chain as it is now. */
   readonly limits: () => Promise<Signing['limits']>;
   readonly rpc: Rpc;
   readonly fees: FeeSource;
   readonly funds: LaneFunds;
+  readonly shares: FundsShares;
   readonly broadcaster: Broadcaster;
   /** `mostWei` is what its transaction costs at most. */
   readonly onSigned: (batch: SignedBatch, lane: Hex, mostWei: bigint) => void;
@@ -112,6 +116,10 @@ export function createLane(options: {
     /** The nonce from which the round of broadcasts under way goes on: one part of it, then something new. */
     let roundFrom: number | undefined;
     let turn: Turn = 'grants';
+    const pace = createBatchPace(settings);
+    /** In steps, since a block that comes shortens what is left. */
+    const pause = (ms: number): Promise<void> =>
+      delay(Math.min(ms, longestPauseMs), undefined, { signal }).catch(() => {});
     while (!signal.aborted) {
       const { inFlight, unsettled, unincluded, closed, ...around } = await lookAround(database, address);
       if (closed === 'drained') return;
@@ -145,11 +153,18 @@ export function createLane(options: {
         continue;
       }
       if (!(await grant.holds())) {
+        await funds.unspendable();
         await rest(Math.min(idle, settings.fundsPollMs));
         continue;
       }
       if (!(await signer.signs())) {
+        await funds.unspendable();
         await rest(Math.min(idle, Math.max(signer.pauseMs(), 1)));
+        continue;
+      }
+      const early = pace.nextMs(inFlight, performance.now());
+      if (early > 0 && roundFrom === undefined) {
+        await pause(early);
         continue;
       }
       const [fees, limits] = await Promise.all([options.fees.current(), options.limits()]);
@@ -157,6 +172,7 @@ export function createLane(options: {
       const costs = {
         leastWei: BigInt(leastGas) * price,
         mostWei: BigInt(largestBatchGas(limits, signing.maxItems)) * price,
+        fees,
       };
       const freeWei = await funds.free(costs, signal);
       if (freeWei === 0n) {
@@ -170,20 +186,19 @@ export function createLane(options: {
       }
       const batch: SignedBatch | undefined = Object.values(outlook).includes(true)
         ? await signNextBatch(
-            { ...signing, limits: affordable(limits, freeWei, price) },
+            { ...signing, limits: affordable(limits, freeWei, price), leftOut: await options.shares.over() },
             held,
             fees,
             outlook,
             turn,
           ).catch(unlessUnsigned(undefined))
         : undefined;
-      const linger = settings.lingerMs * (1 + inFlight / 4);
       if (batch === undefined) {
         await rest(idle);
-        // The more batches wait for a block, the longer one is filled: transactions of a block stay few.
-        if (roundFrom === undefined) await delay(linger, undefined, { signal }).catch(() => {});
+        if (roundFrom === undefined) await delay(settings.lingerMs, undefined, { signal }).catch(() => {});
         continue;
       }
+      pace.closed(performance.now());
       failpoint('stamping.batch-stored');
       turn = turnAfter(batch.turn);
       const mostWei = BigInt(batch.gasLimit) * price;
@@ -195,7 +210,7 @@ export function createLane(options: {
       if (sent === 'in-pool') options.onBroadcast(batch.waitedSeconds.length, (performance.now() - began) / 1_000);
       if (sent === 'funds-missing') funds.judged('funds-missing');
       failpoint('stamping.broadcast');
-      await delay(linger, undefined, { signal }).catch(() => {});
+      await pause(pace.nextMs(inFlight + 1, performance.now()));
     }
   }
 

@@ -77,7 +77,7 @@ function gasLimitAfter(newest: NewestTransaction, change: Change): bigint {
 }
 
 /** @param affordable what the lane can pay for a unit of this transaction's gas */
-export function feesAfter(
+function feesAfter(
   previous: Fees,
   { how }: Pick<Change, 'how'>,
   { market, capPerGas }: Pick<Offer, 'market' | 'capPerGas'>,

@@ -1,7 +1,7 @@
 import type { ConfirmationDepth } from '@indelible/ethereum';
 import { bytesOfHex } from '@indelible/identifiers';
+import type { AddressedReply } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import { createStandingCollections } from '../confirming/standing-collections.ts';
 import { announceWork } from '../work-channel.ts';
 import { freeOrFailStamps, freeOrGiveUpCollections } from './free-items.ts';

@@ -1,19 +1,20 @@
 import { type BatchLimits, encodeCommitBatch, encodeGrantBySignature } from '@indelible/commitment-contract';
-import { type Fees, type SignedTransaction, signTransactionBy } from '@indelible/ethereum';
+import { type Fees, likelyPriceOf, type SignedTransaction, signTransactionBy } from '@indelible/ethereum';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
 import { type Hex, newId } from '@indelible/identifiers';
 import { maxSubmittedStamps, StampsSubmitted } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import type { Tracing } from '@indelible/service-runtime';
+import { failpoint } from '@indelible/service-runtime';
 import {
   composeBatch,
   itemsAfterReverts,
   type WaitingCollection,
   type WaitingStamp,
 } from '../decisions/compose-batch.ts';
+import { spendingOfBatch } from '../decisions/spending-of-batch.ts';
 import { schema } from '../schema.ts';
-import { assignCollections, assignGrant, insertBatch, type NewBatch, takeFromWaiting } from './batch-queries.ts';
+import { assignCollections, assignGrant, type NewBatch, storeBatch } from './batch-queries.ts';
 import { type BatchTrace, beginBatchTrace, noBatchTrace } from './batch-trace.ts';
 import { grantGasLimit } from './chain-limits.ts';
 import {
@@ -36,6 +37,8 @@ export type Signing = {
   readonly operator: Hex;
   readonly maxItems: number;
   readonly limits: BatchLimits;
+  /** Accounts of which nothing is taken now. */
+  readonly leftOut: readonly Hex[];
   readonly tracing: Tracing;
 };
 
@@ -99,7 +102,7 @@ async function signGrant(client: Client, signing: Signing, lease: HeldLane, fees
     nonce: grant.nonce,
     signature: grant.signature,
   });
-  const call = { kind: 'grant', data, gasLimit: grantGasLimit, stampIds: [], trace: noBatchTrace } as const;
+  const call = { kind: 'grant', data, gasLimit: grantGasLimit, stamps: [], spending: [], trace: noBatchTrace } as const;
   const batch = await storeSigned(client, signing, lease, fees, call);
   await assignGrant(client, batch.batchId, grant.account);
   return { ...batch, items: 1, waitedSeconds: [], requestIds: [], traceparents: [] };
@@ -112,9 +115,9 @@ async function signReverted(
   lease: HeldLane,
   fees: Fees,
 ): Promise<Signed | undefined> {
-  const claimed = await claimRevertedStamps(client, signing.chainId, signing.maxItems);
+  const claimed = await claimRevertedStamps(client, signing.chainId, signing.maxItems, signing.leftOut);
   if (claimed.stamps.length > 0) return signCommits(client, signing, lease, fees, { ...claimed, collections: [] });
-  const collection = await claimRevertedCollection(client);
+  const collection = await claimRevertedCollection(client, signing.leftOut);
   return signCommits(client, signing, lease, fees, { ...collection, stamps: [] });
 }
 
@@ -125,8 +128,9 @@ async function signFresh(
   fees: Fees,
   outlook: Outlook,
 ): Promise<Signed | undefined> {
-  const stamps = outlook.stamps ? await claimStamps(client, signing.chainId, signing.maxItems) : [];
-  const collections = outlook.collections ? await claimCollections(client, maxCollectionsABatch) : [];
+  const { chainId, maxItems, leftOut } = signing;
+  const stamps = outlook.stamps ? await claimStamps(client, chainId, maxItems, leftOut) : [];
+  const collections = outlook.collections ? await claimCollections(client, maxCollectionsABatch, leftOut) : [];
   return signCommits(client, signing, lease, fees, { stamps, collections, revertedBatches: 0 });
 }
 
@@ -148,17 +152,13 @@ async function signCommits(
     items: itemsAfterReverts(signing.maxItems, revertedBatches),
   });
   if (composed.runs.length === 0) return undefined;
-  const stampIds = composed.stamps.map(({ stampId }) => stampId);
   const trace = beginBatchTrace(signing.tracing, composed.stamps);
+  // What reverted may have had too little gas for the chain's prices.
+  const gasLimit = Math.min(composed.size.gas * (1 + revertedBatches), signing.limits.gas);
   const batch = await storeSigned(client, signing, lease, fees, {
-    kind: 'commit',
-    data: encodeCommitBatch(composed.runs, composed.objectCids),
-    // What reverted may have had too little gas for the chain's prices.
-    gasLimit: Math.min(composed.size.gas * (1 + revertedBatches), signing.limits.gas),
-    stampIds,
-    trace,
+    ...{ kind: 'commit', data: encodeCommitBatch(composed.runs, composed.objectCids), gasLimit },
+    ...{ stamps: composed.stamps, spending: spendingOfBatch(composed.runs, gasLimit, likelyPriceOf(fees)), trace },
   });
-  await takeFromWaiting(client, composed.stamps);
   await assignCollections(client, batch.batchId, composed.collectionIds);
   await appendEvents(
     client,
@@ -168,7 +168,7 @@ async function signCommits(
   failpoint('stamping.batch-signing');
   return {
     ...batch,
-    items: stampIds.length + composed.collectionIds.length,
+    items: composed.stamps.length + composed.collectionIds.length,
     waitedSeconds: composed.stamps.map(({ waitedSeconds }) => waitedSeconds),
     requestIds: composed.stamps.flatMap(({ requestId }) => requestId ?? []),
     traceparents: composed.stamps.flatMap(({ traceparent }) => traceparent ?? []),
@@ -219,7 +219,7 @@ async function storeSigned(
   signing: Signing,
   lease: HeldLane,
   fees: Fees,
-  call: Pick<NewBatch, 'kind' | 'gasLimit' | 'stampIds'> & {
+  call: Pick<NewBatch, 'kind' | 'gasLimit' | 'stamps' | 'spending'> & {
     readonly data: Uint8Array | Hex;
     readonly trace: BatchTrace;
   },
@@ -229,9 +229,9 @@ async function storeSigned(
   const unsigned = { chainId, nonce, to: contract, data: call.data, gasLimit: call.gasLimit };
   const transaction = await signTransactionBy(unsigned, fees, lease.sign);
   const batchId = newId();
-  const { kind, gasLimit, stampIds, trace } = call;
+  const { kind, gasLimit, stamps, spending, trace } = call;
   const { traceparent } = trace;
-  const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stampIds, traceparent };
-  await insertBatch(client, batch, transaction, fees);
+  const batch = { id: batchId, chainId, lane: lease.lane, nonce, kind, gasLimit, stamps, spending, traceparent };
+  await storeBatch(client, batch, transaction, fees);
   return { batchId, nonce, gasLimit, transaction, trace };
 }

@@ -1,5 +1,5 @@
+import type { AddressedReply } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import { announceWork } from '../work-channel.ts';
 import { putBackToWaiting } from './batch-queries.ts';
 import { freeOrFailStamps, freeOrGiveUpCollections } from './free-items.ts';

@@ -18,44 +18,63 @@ export async function findUnservedLanes(
   return rows.map(({ lane, batches }) => ({ lane: hexOfBytes(lane), batches }));
 }
 
-const lookedEveryMs = 600_000;
+const lookedEveryMs = 60_000;
 const soonMs = 1_000;
+const toldEveryMs = 600_000;
 
 /**
- * Says at the start, and now and then, what nobody tends any more: LANES was lowered, or the seed is another. Nothing of such
- * a lane is broadcast, replaced or settled until its key is configured again.
+ * Reports at the start, and now and then, lanes that nobody has the key of any more: LANES was lowered, or the seed is another. Nothing of
+ * such a lane is broadcast or replaced until its key is configured again; what the chain has decided is settled all the same.
  */
 export function createUnservedLanesWatch(options: {
   readonly database: Pick<Database, 'query'>;
   readonly chainId: number;
   /** Undefined while the address of one is not known. */
   readonly served: () => readonly Hex[] | undefined;
+  readonly settle: (lane: Hex, signal: AbortSignal) => Promise<void>;
   readonly onFound: (batches: number) => void;
   readonly logger: Logger;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
 }): Component {
+  const { database, chainId, logger } = options;
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  async function lookOnce(served: readonly Hex[]): Promise<void> {
+    const found = await findUnservedLanes(database, chainId, served);
+    options.onFound(found.reduce((sum, { batches }) => sum + batches, 0));
+    const isDue = found.length > 0 && options.now() - toldAt >= toldEveryMs;
+    if (isDue) toldAt = options.now();
+    for (const { lane, batches } of found) {
+      if (isDue)
+        logger.error(
+          { lane, batches },
+          'a lane with batches under way has no key here: raise LANES, or configure the seed it was made from',
+        );
+      await options.settle(lane, stopping.signal).catch((error: unknown) => {
+        if (!stopping.signal.aborted)
+          logger.warn({ lane, err: error }, 'Batches of a lane without a key could not be settled; trying again later');
+      });
+    }
+  }
 
   async function look(): Promise<void> {
     const served = options.served();
+    try {
+      if (served !== undefined) await lookOnce(served);
+    } catch (error) {
+      logger.warn({ err: error }, 'lanes without a key could not be looked for; trying again later');
+    }
+    if (stopping.signal.aborted) return;
     timer = setTimeout(
       () => {
         looking = look();
       },
       served === undefined ? soonMs : lookedEveryMs,
     );
-    if (served === undefined) return;
-    try {
-      const found = await findUnservedLanes(options.database, options.chainId, served);
-      options.onFound(found.reduce((sum, { batches }) => sum + batches, 0));
-      for (const { lane, batches } of found)
-        options.logger.error(
-          { lane, batches },
-          'a lane with batches under way has no key here: raise LANES, or configure the seed it was made from',
-        );
-    } catch (error) {
-      options.logger.warn({ err: error }, 'lanes without a key could not be looked for; trying again later');
-    }
   }
 
   return {
@@ -64,6 +83,7 @@ export function createUnservedLanesWatch(options: {
       looking = look();
     },
     async stop() {
+      stopping.abort();
       clearTimeout(timer);
       await looking;
     },

@@ -10,7 +10,8 @@ import type { OpenOutcome } from './chain-outcome.ts';
 import { confirmCollections, includeCollections, noteStandingCollections } from './collection-queries.ts';
 import { beginIncluding } from './confirmation-trace.ts';
 import { failWaitingStamps } from './fail-stamps.ts';
-import { countIncluded, includeBatches, includeStamps } from './inclusion-queries.ts';
+import { countIncluded, includeBatches } from './include-batches.ts';
+import { includeStamps } from './include-stamps.ts';
 import { noteConfirmed, recordCollections } from './record-confirmed.ts';
 
 /** Takes in what a block, or a part of it, says of our batches, collections, accounts and stamps (I1). */

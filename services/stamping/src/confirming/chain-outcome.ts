@@ -1,4 +1,4 @@
-import type { AddressedReply } from '@indelible/replies';
+import type { AddressedReply } from '@indelible/messages';
 
 /** So many stamps, so long after something else. */
 export type Since = { readonly seconds: number; readonly stamps: number };

@@ -3,9 +3,9 @@ import type { Client } from '@indelible/postgres';
 import type { Tracing } from '@indelible/service-runtime';
 import type { OpenOutcome } from './chain-outcome.ts';
 import { confirmCollections } from './collection-queries.ts';
+import { confirmStamps } from './confirmed-stamps.ts';
 import type { Cursor } from './cursor.ts';
 import { finalizeBatches } from './finalize-batches.ts';
-import { confirmStamps } from './inclusion-queries.ts';
 import { noteConfirmed, recordCollections } from './record-confirmed.ts';
 
 /** So many stamps, and so many collections, are confirmed or made final in one transaction. */

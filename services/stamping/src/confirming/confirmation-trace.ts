@@ -1,5 +1,6 @@
 import { beginSteps, type Steps, sampledOf, type Tracing } from '@indelible/service-runtime';
-import type { ConfirmedStamp, IncludedBatch } from './inclusion-queries.ts';
+import type { ConfirmedStamp } from './confirmed-stamps.ts';
+import type { IncludedBatch } from './include-batches.ts';
 
 /** The block by which stamps are confirmed, and the span in which the indexer read it. */
 export type TracedBlock = { readonly number: number; readonly hash: string; readonly traceparent: string | undefined };

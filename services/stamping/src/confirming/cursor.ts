@@ -1,6 +1,6 @@
 import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
 import type { ChainPosition } from '@indelible/messages';
-import type { Client, Database } from '@indelible/postgres';
+import type { Client } from '@indelible/postgres';
 
 /** How far the facts of a chain were read. */
 export type Cursor = {
@@ -54,14 +54,4 @@ export async function saveCursor(client: Client, chainId: number, cursor: Stored
     // Of a block whose last part is yet to come, that there is another one is all that counts.
     values: [chainId, number, bytesOfHex(hash), part, complete ? part : part + 1, safe, finalized, unfinished],
   });
-}
-
-/** The newest final block that was read of; 0 when none was. */
-export async function readFinalBlock(database: Pick<Database, 'query'> | Client, chainId: number): Promise<number> {
-  const { rows } = await database.query<{ finalized: number }>({
-    name: 'read-final-block',
-    text: 'select finalized from chain_cursor where chain_id = $1',
-    values: [chainId],
-  });
-  return rows[0]?.finalized ?? 0;
 }

@@ -1,8 +1,8 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
+import type { AddressedReply } from '@indelible/messages';
 import { type Refusal, StampFailed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import { unserviceable } from '../accounts/unserviceable-accounts.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';

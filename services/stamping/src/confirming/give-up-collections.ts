@@ -1,7 +1,6 @@
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
-import type { Refusal } from '@indelible/messages';
+import type { AddressedReply, Refusal } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import { unserviceable } from '../accounts/unserviceable-accounts.ts';
 import { takeCollectionRequests } from './collection-queries.ts';
 

@@ -1,11 +1,11 @@
 import type { ConfirmationDepth } from '@indelible/ethereum';
 import { claimMessages, findHandled } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
 import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import type { Tracing } from '@indelible/service-runtime';
+import { failpoint } from '@indelible/service-runtime';
 import { appendBlock } from './append-block.ts';
 import { addOutcome, type ChainOutcome, emptyOutcome } from './chain-outcome.ts';
 import { confirmDeep } from './confirm-deep.ts';
@@ -13,7 +13,7 @@ import { type Cursor, lockCursor, saveCursor } from './cursor.ts';
 import { revertBlocks } from './revert-blocks.ts';
 import { type ChainFact, stepOf } from './step-of.ts';
 
-export const consumer = 'stamping.chain';
+const consumer = 'stamping.chain';
 
 export type ChainDependencies = {
   readonly database: Database;

@@ -1,16 +1,16 @@
 import { appendEvents, newEvent } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
+import type { AddressedReply } from '@indelible/messages';
 import { CollectionCreated, CollectionCreatedV1, StampConfirmed } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import type { Steps, Tracing } from '@indelible/service-runtime';
+import { failpoint } from '@indelible/service-runtime';
 import { collectionStream } from '../requests/collection-queries.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
 import type { OpenOutcome } from './chain-outcome.ts';
 import { type ConfirmedCollection, takeCollectionRequests } from './collection-queries.ts';
 import { beginConfirming, type TracedBlock } from './confirmation-trace.ts';
-import type { ConfirmedStamp } from './inclusion-queries.ts';
+import type { ConfirmedStamp } from './confirmed-stamps.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
 
 /** Records that stamps are confirmed, and answers the requests that wait for them. */

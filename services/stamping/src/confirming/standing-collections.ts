@@ -1,5 +1,5 @@
+import type { AddressedReply } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import type { SettledReceipt } from '../batching/settled-receipt.ts';
 import { confirmCollections, loadUnrecordedCollections, noteStandingCollections } from './collection-queries.ts';
 import { recordCollections } from './record-confirmed.ts';

@@ -15,7 +15,7 @@ export type StampDecision =
   | { readonly kind: 'repeat'; readonly stampId: string; readonly receipt: Receipt };
 
 /**
- * Whether a request makes a stamp (decisions, Stamps; I2). An idempotent one joins what is in flight, repeats the
+ * Whether a request makes a stamp (docs/interface.md, Stamps; I2). An idempotent one joins what is in flight, repeats the
  * newest stamp inside its window (now − block time < window), and makes a new one otherwise.
  * @param nowSeconds since 1970
  */

@@ -23,7 +23,7 @@ export type ResolvedSet =
 
 /**
  * Which set a request means. A name the account does not have makes a new collection under the name's own CID; when
- * another of the account's collections has that CID already, nothing can be made of it (decisions, Collections).
+ * another of the account's collections has that CID already, nothing can be made of it (docs/interface.md, Collections).
  */
 export function resolveSet(account: Hex, set: TargetSet, known: KnownCollections): ResolvedSet {
   switch (set.kind) {

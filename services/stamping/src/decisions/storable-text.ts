@@ -5,7 +5,7 @@ const tabsAndLineBreaks = /[\t\n\r]/g;
 
 /**
  * Why a text cannot be taken, if so: the gateway refuses it first, and a command that carries it all the same is refused here,
- * since no column holds it (decisions, Settled). Only a description may hold tabs and line breaks.
+ * since no column holds it (docs/interface.md, Everywhere). Only a description may hold tabs and line breaks.
  */
 export function refuseText(
   field: 'name' | 'collection_name' | 'description' | 'client_ref',

@@ -2,7 +2,7 @@ import type { Migration } from '@indelible/postgres';
 
 /**
  * What waits for a batch is a narrow table of its own, and a batch names its stamps: a stamp's row, with all its index
- * entries, is written when it is asked for and when it is in a block, and not in between (docs/adr/0016).
+ * entries, is written when it is asked for and when it is in a block, and not in between (docs/hot-path.md, What waits).
  * A stamp that is `requested` and does not wait is in a batch that no block has.
  */
 export const waitingStamps: Migration = {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
 import {
   estimateFees,
   estimateGas,
+  ethCall,
   getBalance,
   getBlockByNumber,
   getTransactionCount,
@@ -33,7 +35,7 @@ export type DrainedLane = { readonly lane: Hex; readonly to: Hex; readonly sent:
 /**
  * Closes the lane, waits until stamping has left it, which it does once its batches are final, and then sends what is left. Its nonces are used under
  * the lane's lease alone (I3). It may be stopped at any point and run again.
- * @throws LaneRefusedError when it is the last lane, or is not empty in time
+ * @throws LaneRefusedError when it is no lane of this operator, or the last one, or is not empty in time
  */
 export async function drainLane(place: LanePlace, lane: LaneKey, options: Options): Promise<DrainedLane> {
   const { database } = place;
@@ -51,15 +53,21 @@ export async function drainLane(place: LanePlace, lane: LaneKey, options: Option
   }
 }
 
-async function close({ database, rpc, chainId }: LanePlace, lane: LaneKey, last: boolean): Promise<void> {
+async function close({ database, rpc, chainId, ...granted }: LanePlace, lane: LaneKey, last: boolean): Promise<void> {
+  const data = encodeLaneOperator({ lane: lane.address });
+  const operator = decodeLaneOperator(await ethCall(rpc, { to: granted.contract, data }, 'latest'));
   const firstNonce = await getTransactionCount(rpc, lane.address, 'latest');
   await database.transaction(async (client) => {
     // One command at a time, so that two do not close the last two lanes.
     await client.query('lock table lanes in share row exclusive mode');
-    const { rows } = await client.query<{ others: number }>(
-      'select count(*) as others from lanes where chain_id = $1 and lane <> $2 and not draining',
+    const { rows } = await client.query<{ others: number; known: boolean }>(
+      `select (select count(*) from lanes where chain_id = $1 and lane <> $2 and not draining) as others,
+         exists (select from lanes where lane = $2) as known`,
       [chainId, bytesOfHex(lane.address)],
     );
+    // A drained lane stays closed: a wrong index would take a lane that is yet to come.
+    if (!rows[0]?.known && operator !== granted.operator)
+      throw new LaneRefusedError(`lane ${lane.index} was neither added nor ever used: there is nothing to drain`);
     if (rows[0]?.others === 0 && !last)
       throw new LaneRefusedError(
         `lane ${lane.index} is the last that takes batches: stamps would wait. Add another first, or add --last`,

@@ -1,6 +1,6 @@
 import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
 import { ethCall, getBalance, getTransactionCount } from '@indelible/ethereum';
-import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import { checksumAddress, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { LanePlace } from './lane-place.ts';
 
 export type ListedLane = {
@@ -77,7 +77,8 @@ const gweiPerEther = 1e9;
 
 export function linesOfLane(lane: ListedLane): string[] {
   const ether = Number(BigInt(lane.balanceWei) / 1_000_000_000n) / gweiPerEther;
-  const operator = lane.operator === null ? 'not added to the contract' : `belongs to operator ${lane.operator}`;
+  const operator =
+    lane.operator === null ? 'not added to the contract' : `belongs to operator ${checksumAddress(lane.operator)}`;
   const facts = [
     lane.added ? 'added' : operator,
     lane.draining ? 'drained: takes nothing new' : '',
@@ -86,5 +87,5 @@ export function linesOfLane(lane: ListedLane): string[] {
     `${lane.unincluded} batches in no block, ${lane.notFinal} not final`,
   ].filter((fact) => fact !== '');
   const name = lane.index === null ? 'lane without a key here' : `lane ${lane.index}`;
-  return [`${name}  ${lane.lane}  ${ether} ether  ${facts.join(', ')}`];
+  return [`${name}  ${checksumAddress(lane.lane)}  ${ether} ether  ${facts.join(', ')}`];
 }

@@ -13,11 +13,43 @@ export type CollectionsInHand = KnownCollections & { add(collection: KnownCollec
 const byNameKey = (account: Hex, folded: string): string => `${account}/${folded}`;
 const byCidKey = (account: Hex, cid: Hex): string => `${account}${cid}`;
 
-/** Loads every collection that any of the names or CIDs of these accounts could mean, in one round trip. */
-export async function loadCollections(
-  client: Client,
-  wanted: readonly { readonly account: Hex; readonly folded?: string; readonly cid?: Hex }[],
-): Promise<CollectionsInHand & { stored(id: number): StoredCollection | undefined }> {
+/** What a request may mean by a name or a CID. */
+export type WantedCollection = { readonly account: Hex; readonly folded?: string; readonly cid?: Hex };
+
+export type CollectionRow = {
+  readonly id: number;
+  readonly account: Buffer;
+  readonly cid: Buffer;
+  readonly name: string;
+  readonly is_created: boolean;
+  readonly description: string | null;
+  readonly is_pinned: boolean;
+};
+
+/** Every collection that any of the accounts, names or CIDs could mean. */
+export const selectCollections = (accounts: string, names: string, cids: string): string =>
+  `select distinct c.id, c.account, c.cid, c.name, c.is_created, c.description, c.is_pinned
+   from unnest(${accounts}::bytea[], ${names}::text[], ${cids}::bytea[]) as w (account, folded, cid)
+   cross join lateral (
+     select * from collections where account = w.account and name_folded = w.folded
+     union all
+     select * from collections where account = w.account and cid = w.cid) as c`;
+
+/** The values for {@link selectCollections}: a batch of requests wants few, each of them a thousand times. */
+export function wantedValues(wanted: readonly WantedCollection[]): readonly [Buffer, Buffer, Buffer] {
+  const distinct = [
+    ...new Map(wanted.map((one) => [`${one.account}/${one.cid ?? ''}/${one.folded ?? ''}`, one])).values(),
+  ];
+  return [
+    arrayOf.bytea(distinct.map((one) => one.account)),
+    arrayOf.text(distinct.map((one) => one.folded ?? null)),
+    arrayOf.bytea(distinct.map((one) => one.cid)),
+  ];
+}
+
+export function collectionsInHand(
+  rows: readonly CollectionRow[],
+): CollectionsInHand & { stored(id: number): StoredCollection | undefined } {
   const names = new Map<string, KnownCollection>();
   const cids = new Map<string, KnownCollection>();
   const stored = new Map<number, StoredCollection>();
@@ -25,46 +57,18 @@ export async function loadCollections(
     names.set(byNameKey(collection.account, foldName(collection.name)), collection);
     cids.set(byCidKey(collection.account, collection.cid), collection);
   };
-  // A batch of requests asks for few, each of them a thousand times.
-  const asked = [
-    ...new Map(wanted.map((one) => [`${one.account}/${one.cid ?? ''}/${one.folded ?? ''}`, one])).values(),
-  ];
-  if (asked.length > 0) {
-    const { rows } = await client.query<{
-      id: number;
-      account: Buffer;
-      cid: Buffer;
-      name: string;
-      is_created: boolean;
-      description: string | null;
-      is_pinned: boolean;
-    }>({
-      name: 'load-collections',
-      text: `select distinct c.id, c.account, c.cid, c.name, c.is_created, c.description, c.is_pinned
-             from unnest($1::bytea[], $2::text[], $3::bytea[]) as w (account, folded, cid)
-             cross join lateral (
-               select * from collections where account = w.account and name_folded = w.folded
-               union all
-               select * from collections where account = w.account and cid = w.cid) as c`,
-      values: [
-        arrayOf.bytea(asked.map((one) => one.account)),
-        arrayOf.text(asked.map((one) => one.folded ?? null)),
-        arrayOf.bytea(asked.map((one) => one.cid)),
-      ],
-    });
-    for (const row of rows) {
-      const collection = {
-        id: row.id,
-        account: hexOfBytes(row.account),
-        cid: hexOfBytes(row.cid),
-        name: row.name,
-        isCreated: row.is_created,
-        description: row.description,
-        isPinned: row.is_pinned,
-      };
-      stored.set(row.id, collection);
-      add(collection);
-    }
+  for (const row of rows) {
+    const collection = {
+      id: row.id,
+      account: hexOfBytes(row.account),
+      cid: hexOfBytes(row.cid),
+      name: row.name,
+      isCreated: row.is_created,
+      description: row.description,
+      isPinned: row.is_pinned,
+    };
+    stored.set(row.id, collection);
+    add(collection);
   }
   return {
     add,
@@ -72,6 +76,19 @@ export async function loadCollections(
     byCid: (account, cid) => cids.get(byCidKey(account, cid)),
     stored: (id) => stored.get(id),
   };
+}
+
+/** Loads every collection that any of the names or CIDs of these accounts could mean, in one round trip. */
+export async function loadCollections(
+  client: Client,
+  wanted: readonly WantedCollection[],
+): Promise<ReturnType<typeof collectionsInHand>> {
+  const { rows } = await client.query<CollectionRow>({
+    name: 'load-collections',
+    text: selectCollections('$1', '$2', '$3'),
+    values: [...wantedValues(wanted)],
+  });
+  return collectionsInHand(rows);
 }
 
 export type NewCollection = {
@@ -127,7 +144,7 @@ export async function insertCollectionRequests(
 /** Where a collection's events stand in the event store. */
 export const collectionStream = (id: number): string => `collection-${id}`;
 
-/** New collections are public: their CIDs stand on a public chain (decisions, Collections). */
+/** New collections are public: their CIDs stand on a public chain (docs/interface.md, Collections). */
 export const registeredEvent = (collectionId: number, collection: NewCollection): NewEvent =>
   newEvent(
     CollectionRegistered,

@@ -1,6 +1,7 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
+import type { AddressedReply, Reply } from '@indelible/messages';
 import {
   PlainRequestJoined,
   PlainRequestRefused,
@@ -10,7 +11,6 @@ import {
   StampRequestJoined,
   StampRequestRefused,
 } from '@indelible/messages';
-import type { AddressedReply, Reply } from '@indelible/replies';
 import { decideStamp, type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
 import type { ResolvedSet } from '../decisions/resolve-set.ts';
 import { stampStream } from '../stamp-stream.ts';

@@ -1,9 +1,8 @@
 import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
 import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
-import type { CreateCollection, Refusal } from '@indelible/messages';
+import type { AddressedReply, CreateCollection, Refusal } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
 import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
 import { tryCollectionAgain } from '../confirming/give-up-collections.ts';
 import { decideCollection } from '../decisions/decide-collection.ts';

@@ -1,19 +1,17 @@
 import { appendEvents, claimMessages, type NewEvent } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
-import { cidOfCollectionName, foldName, type Hex } from '@indelible/identifiers';
+import type { Hex } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
-import type { Refusal, RequestStamp } from '@indelible/messages';
+import type { AddressedReply, Refusal, RequestStamp } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
-import { loadUnserviceable } from '../accounts/unserviceable-accounts.ts';
+import { failpoint } from '@indelible/service-runtime';
 import { resolveSet } from '../decisions/resolve-set.ts';
 import { refuseText } from '../decisions/storable-text.ts';
 import { schema } from '../schema.ts';
-import { announceWork } from '../work-channel.ts';
-import { insertCollections, loadCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
+import { insertCollections, type NewCollection, registeredEvent } from './collection-queries.ts';
 import { createDecisionRecord, type Resolved } from './decision-record.ts';
 import type { Intake, IntakeNow } from './intake.ts';
-import { insertJoinedRequests, insertStamps, loadIdentities } from './stamp-queries.ts';
+import { type LookAtRequests, lookAtRequests, refuseName } from './look-at-requests.ts';
+import { insertJoinedRequests, insertStamps } from './stamp-queries.ts';
 
 export const consumer = 'stamping.requests';
 
@@ -49,10 +47,13 @@ export async function handleStampRequests(
     const fresh = messages.filter((message) => unseen.delete(message.id));
     if (fresh.length === 0) return { requestIds: [], traceparents: [], replies: [], counts: {} };
 
-    const resolved = await resolveSets(client, fresh, intake);
-    const identities = await loadIdentities(
+    const look = await lookAtRequests(
       client,
       chainId,
+      fresh.map(({ data }) => data),
+    );
+    const resolved = resolveSets(fresh, look, intake);
+    const identities = await look.identitiesOf(
       // Nothing that is known of an identity changes what is decided of any other request.
       resolved
         .filter(({ message, set }) => message.data.idempotency !== null && set.kind !== 'refused')
@@ -69,7 +70,6 @@ export async function handleStampRequests(
     await insertStamps(client, record.stamps);
     await insertJoinedRequests(client, record.joined);
     await appendEvents(client, schema, [...registered.events, ...record.events]);
-    if (record.stamps.length > 0) await announceWork(client);
     failpoint('stamping.deciding');
     return {
       requestIds: requestIdsOf(fresh),
@@ -81,19 +81,11 @@ export async function handleStampRequests(
 }
 
 /** Resolves each request's set; a name that is new with one request is known to those after it. */
-async function resolveSets(
-  client: Client,
+function resolveSets(
   messages: readonly IncomingMessage<typeof RequestStamp>[],
+  { unserviceable, collections: known }: LookAtRequests,
   intake: IntakeNow,
-): Promise<Resolved[]> {
-  const unserviceable = await loadUnserviceable(
-    client,
-    messages.map(({ data }) => data.account),
-  );
-  const known = await loadCollections(
-    client,
-    messages.flatMap(({ data }) => wantedCollections(data)),
-  );
+): Resolved[] {
   const before = new Map<Hex, number>();
   return messages.map((message, beforeAll) => {
     const { account } = message.data;
@@ -110,18 +102,8 @@ async function resolveSets(
   });
 }
 
-const refuseName = ({ set }: Pick<RequestStamp, 'set'>): Refusal | undefined =>
-  set.kind === 'named' ? refuseText('collection_name', set.name) : undefined;
-
 const refuseReference = ({ clientRef }: RequestStamp): Refusal | undefined =>
   clientRef === null ? undefined : refuseText('client_ref', clientRef);
-
-function wantedCollections({ account, set }: RequestStamp): { account: Hex; folded?: string; cid?: Hex }[] {
-  if (set.kind === 'none' || refuseName({ set }) !== undefined) return [];
-  if (set.kind === 'registered') return [{ account, cid: set.cid }];
-  // The CID of the name as given, too: another collection of the account may have it.
-  return [{ account, folded: foldName(set.name), cid: cidOfCollectionName(set.name) }];
-}
 
 /** Registers the collections that requests name and the account does not have: unpinned, without a description. */
 async function registerCollections(

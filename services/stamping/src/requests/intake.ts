@@ -1,6 +1,7 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Refusal } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
+import type { FundsShares } from '../batching/funds-shares.ts';
 import { mayWait, type WaitingPlaces } from '../decisions/waiting-places.ts';
 
 /** Whether new stamps and collections are taken now; otherwise clients are to come again later. Joins and repeats go on. */
@@ -14,6 +15,10 @@ export type IntakeNow = {
 };
 
 const outOfFunds: Refusal = { code: 'out-of-funds', message: 'stamping is paused: no lane can pay for transactions' };
+const outOfShare: Refusal = {
+  code: 'out-of-funds',
+  message: 'this account has used its share of what there is to pay for transactions: come again later',
+};
 const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the chain than it carries: come again later' };
 
 /** Of so many accounts with the most that waits it is known how much; of the others next to nothing waits. */
@@ -21,11 +26,13 @@ const mostAccounts = 1_000;
 
 /**
  * Watches how much waits, of whom, and whether any held lane can pay, asked for at most once per `maxAgeMs`: what comes in
- * faster than the chain carries it is refused before it piles up, and whoever has much waiting is refused first (I12).
+ * faster than the chain carries it is refused before it piles up, and whoever has much waiting, or has spent much of what lanes
+ * own, is refused first (I12).
  */
 export function createIntake(options: {
   readonly database: Pick<Database, 'query'>;
   readonly maxWaiting: number;
+  readonly shares: FundsShares;
   readonly maxAgeMs: number;
   readonly now: () => number;
 }): Intake {
@@ -53,10 +60,12 @@ export function createIntake(options: {
     );
     const places: WaitingPlaces = { all: options.maxWaiting, taken: all?.waiting ?? 0 };
     const closed = all?.paused === true ? outOfFunds : undefined;
+    const over = new Set(await options.shares.over());
     return {
       closed,
       refuse: (account, added, addedByAll) =>
         closed ??
+        (over.has(account) ? outOfShare : undefined) ??
         (mayWait({ ...places, taken: places.taken + addedByAll }, (byAccount.get(account) ?? 0) + added)
           ? undefined
           : busy),

@@ -3,58 +3,72 @@ import type { Receipt, StagedContent } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 import { type IdentityState, identityKey } from '../decisions/decide-stamp.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
+import { type Work, workChannel } from '../work-channel.ts';
 
 export type Identity = { readonly account: Hex; readonly setCid: Hex; readonly objectCid: Hex };
 
-type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'included' | 'confirmed' };
+export type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'included' | 'confirmed' };
 
 /**
- * What is known of each identity, by {@link identityKey}: a stamp in flight, and the newest on the chain. A stamp in flight is
+ * CTEs that end with `identities`: of each identity a stamp in flight, and the newest on the chain. A stamp in flight is
  * locked against a change of status until the decision is recorded: a stamp that is joined cannot be confirmed, and its
  * waiting requests answered, in between. What is confirmed meanwhile counts as the newest.
  *
  * Each is the first row of its place in `stamps_of_identity`, however long the identity's history is. Of stamps in blocks
  * the later ones are the last to be confirmed: when the first row is confirmed, none is in flight.
  */
+export const identityTables = (accounts: string, sets: string, objects: string): string => `
+  known as materialized (
+    select case when first.status <> 'confirmed' then first.id end as id, on_chain.id as on_chain_id
+    from unnest(${accounts}::bytea[], ${sets}::bytea[], ${objects}::bytea[]) as w (account, set_cid, object_cid)
+    cross join lateral (
+      select id, status from stamps
+      where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid and status <> 'failed'
+      order by block_number desc nulls first, log_index desc limit 1) as first
+    left join lateral (
+      select id from stamps
+      where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid and status <> 'failed'
+        and block_number is not null
+      order by block_number desc nulls first, log_index desc limit 1) as on_chain on true
+  ), locked as materialized (
+    select s.id, s.status, ${receiptColumns('s')} from stamps s
+    where s.id = any(array(select id from known)) and s.status <> 'failed'
+    order by s.id for share of s
+  ), identities as materialized (
+    select * from locked
+    union all
+    select s.id, s.status, ${receiptColumns('s')} from stamps s
+    where s.id = any(array(select on_chain_id from known)) and s.status = 'confirmed')`;
+
+/** The values for {@link identityTables}, each identity once. */
+export function identityValues(identities: readonly Identity[]): readonly [Buffer, Buffer, Buffer] {
+  const distinct = [
+    ...new Map(identities.map((one) => [identityKey(one.account, one.setCid, one.objectCid), one])).values(),
+  ];
+  return [
+    arrayOf.bytea(distinct.map((identity) => identity.account)),
+    arrayOf.bytea(distinct.map((identity) => identity.setCid)),
+    arrayOf.bytea(distinct.map((identity) => identity.objectCid)),
+  ];
+}
+
+/** What is known of each identity, by {@link identityKey}. */
 export async function loadIdentities(
   client: Client,
   chainId: number,
   identities: readonly Identity[],
 ): Promise<Map<string, IdentityState>> {
-  const distinct = [
-    ...new Map(identities.map((one) => [identityKey(one.account, one.setCid, one.objectCid), one])).values(),
-  ];
-  const states = new Map<string, IdentityState>();
-  if (distinct.length === 0) return states;
+  if (identities.length === 0) return new Map();
   const { rows } = await client.query<IdentityRow>({
     name: 'load-identities',
-    text: `with known as materialized (
-             select case when first.status <> 'confirmed' then first.id end as id, on_chain.id as on_chain_id
-             from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as w (account, set_cid, object_cid)
-             cross join lateral (
-               select id, status from stamps
-               where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid and status <> 'failed'
-               order by block_number desc nulls first, log_index desc limit 1) as first
-             left join lateral (
-               select id from stamps
-               where object_cid = w.object_cid and account = w.account and set_cid = w.set_cid and status <> 'failed'
-                 and block_number is not null
-               order by block_number desc nulls first, log_index desc limit 1) as on_chain on true
-           ), locked as materialized (
-             select s.id, s.status, ${receiptColumns('s')} from stamps s
-             where s.id = any(array(select id from known)) and s.status <> 'failed'
-             order by s.id for share of s
-           )
-           select * from locked
-           union all
-           select s.id, s.status, ${receiptColumns('s')} from stamps s
-           where s.id = any(array(select on_chain_id from known)) and s.status = 'confirmed'`,
-    values: [
-      arrayOf.bytea(distinct.map((identity) => identity.account)),
-      arrayOf.bytea(distinct.map((identity) => identity.setCid)),
-      arrayOf.bytea(distinct.map((identity) => identity.objectCid)),
-    ],
+    text: `with ${identityTables('$1', '$2', '$3')} select * from identities`,
+    values: [...identityValues(identities)],
   });
+  return identityStates(rows, chainId);
+}
+
+export function identityStates(rows: readonly IdentityRow[], chainId: number): Map<string, IdentityState> {
+  const states = new Map<string, IdentityState>();
   for (const row of rows) {
     const key = identityKey(hexOfBytes(row.account), hexOfBytes(row.set_cid), hexOfBytes(row.object_cid));
     const state = states.get(key) ?? { inFlight: undefined, newest: undefined };
@@ -85,7 +99,10 @@ export type NewStamp = Identity & {
   readonly requestedAt: string;
 };
 
-/** Records new stamps in their order; a second exclusive one in flight for an identity is a unique violation (I2). */
+/**
+ * Records new stamps in their order, and wakes the batchers when the transaction commits. A second exclusive one in flight for an
+ * identity is a unique violation (I2).
+ */
 export async function insertStamps(client: Client, stamps: readonly NewStamp[]): Promise<void> {
   if (stamps.length === 0) return;
   await client.query({
@@ -98,8 +115,9 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
              $8::text[], $9::uuid[], $10::text[], $11::timestamptz[], $12::text[])
              with ordinality as n (id, account, set_cid, object_cid, collection_id, exclusive, content, reply_to,
                request_id, client_ref, requested_at, traceparent, place)
-           order by place returning id, account, seq)
-           insert into waiting_stamps (account, seq, stamp_id) select account, seq, id from inserted`,
+           order by place returning id, account, seq),
+           waiting as (insert into waiting_stamps (account, seq, stamp_id) select account, seq, id from inserted)
+           select pg_notify($13, $14)`,
     values: [
       arrayOf.uuid(stamps.map((stamp) => stamp.id)),
       arrayOf.bytea(stamps.map((stamp) => stamp.account)),
@@ -116,6 +134,7 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
       stamps.some((stamp) => stamp.traceparent !== null)
         ? arrayOf.text(stamps.map((stamp) => stamp.traceparent))
         : null,
+      ...[workChannel, 'waiting' satisfies Work],
     ],
   });
 }

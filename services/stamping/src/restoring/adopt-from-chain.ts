@@ -1,9 +1,11 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { unknownHash } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
+import { failpoint } from '@indelible/service-runtime';
 import { adoptTransaction, type DeadBatches } from './adopt-transactions.ts';
 import { readCarriedItems } from './carried-items.ts';
 import { revertLostBlocks } from './check-blocks.ts';
+import { mayStillWrite } from './lane-authority.ts';
 import { blockBefore, readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
 import type { Restored, RestoreParts } from './restore-parts.ts';
 import { setWaiting } from './settle-imported.ts';
@@ -15,7 +17,10 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
     chainId,
   ]);
   const after = rows[0]?.number ?? 0;
-  const { nonces, head } = await readLaneNonces(rpc, await knownLanes(parts));
+  const { nonces, head } = await readLaneNonces(rpc, await knownLanes(parts), {
+    mayStillWrite: (lane) => mayStillWrite(parts, lane),
+    note,
+  });
   // Facts may have been read since the backup, by services that ran without what is taken over now.
   const from = Math.min(after + 1, parts.fromBlock ?? (await blockBefore(rpc, parts.since, head)));
   const transactions = await readLaneTransactions(rpc, {
@@ -40,13 +45,15 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
       if (number <= after && (kind === 'batch' || kind === 'version')) again = Math.min(again, number);
     }
     if (again <= after) await readAgain(client, chainId, again);
-    for (const { lane, onChain } of nonces)
+    for (const { lane, onChain, closed } of nonces)
       await client.query(
-        `insert into lanes (lane, chain_id, next_nonce)
-         values ($1, $2, greatest($3::bigint, (select max(nonce) + 1 from batches where lane = $1)))
-         on conflict (lane) do update set next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)`,
-        [bytesOfHex(lane), chainId, onChain],
+        `insert into lanes (lane, chain_id, next_nonce, draining)
+         values ($1, $2, greatest($3::bigint, (select max(nonce) + 1 from batches where lane = $1)), $4)
+         on conflict (lane) do update set next_nonce = greatest(lanes.next_nonce, excluded.next_nonce),
+           draining = lanes.draining or excluded.draining`,
+        [bytesOfHex(lane), chainId, onChain, closed],
       );
+    failpoint('stamping.restore-adopting');
   });
   const { batch: batches, version: versions } = adopted;
   note(`${transactions.length} transactions of ${nonces.length} lanes found in blocks ${from} to ${head}`);

@@ -25,7 +25,7 @@ export const decisionEvents = [StampRequested, ...withoutStamp];
  * @returns how many events
  */
 export async function importDecisions(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
-  const unknown = await unknownEvents(client, messages.flatMap(ofStream));
+  const unknown = await withoutRecordedStamps(client, await unknownEvents(client, messages.flatMap(ofStream)));
   const requested = unknown.flatMap(({ message }) => (isMessage(message, StampRequested) ? [message] : []));
   await insertStamps(client, await stampsOf(client, requested));
   for (const one of unknown) await appendImported(client, one, 1);
@@ -35,6 +35,17 @@ export async function importDecisions(client: Client, messages: readonly Incomin
     unknown.map(({ message }) => requestIdOf(message)),
   );
   return unknown.length;
+}
+
+/** A stamp is inserted with its first event: where it is, the event is as well, also when its row is shared and its message was published alone. */
+async function withoutRecordedStamps(client: Client, events: readonly OfStream[]): Promise<readonly OfStream[]> {
+  const stampIds = events.flatMap(({ message }) => (isMessage(message, StampRequested) ? [message.data.stampId] : []));
+  if (stampIds.length === 0) return events;
+  const { rows } = await client.query<{ id: string }>('select id from stamps where id = any($1::uuid[])', [
+    arrayOf.uuid(stampIds),
+  ]);
+  const recorded = new Set(rows.map(({ id }) => id));
+  return events.filter(({ message }) => !(isMessage(message, StampRequested) && recorded.has(message.data.stampId)));
 }
 
 function ofStream(message: IncomingMessage): OfStream[] {

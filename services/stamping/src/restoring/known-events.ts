@@ -1,5 +1,6 @@
 import { appendEvents } from '@indelible/event-store';
 import type { IncomingMessage } from '@indelible/kafka';
+import { packStream } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 import { schema } from '../schema.ts';
 
@@ -8,27 +9,30 @@ export type OfStream = { readonly message: IncomingMessage; readonly stream: str
 
 /**
  * Those of the messages that the event store has not, in their order, each once. By their ids, so an import may be repeated, and may begin
- * with messages of long before the backup.
+ * with messages of long before the backup. One that was published with others in a record is known by its row, which has the record's id; unless
+ * the relay gave it a row of its own. One that was published alone, since the relay did so after the backup, is unknown here: its stamp is not.
  */
 export async function unknownEvents(client: Client, messages: readonly OfStream[]): Promise<readonly OfStream[]> {
   if (messages.length === 0) return [];
-  const { rows } = await client.query<{ id: string }>(
-    'select message_id as id from events where stream = any($1::text[])',
-    [arrayOf.text([...new Set(messages.map(({ stream }) => stream))])],
+  const packs = messages.flatMap(({ message: { packId } }) => (packId === undefined ? [] : [packStream(packId)]));
+  const { rows } = await client.query<{ id: string; is_pack: boolean }>(
+    'select message_id as id, record is not null as is_pack from events where stream = any($1::text[])',
+    [arrayOf.text([...new Set([...messages.map(({ stream }) => stream), ...packs])])],
   );
-  const known = new Set(rows.map(({ id }) => id));
-  return messages.filter(({ message: { id } }) => {
-    const isNew = !known.has(id);
+  const known = new Set(rows.flatMap(({ id, is_pack: isPack }) => (isPack ? [] : [id])));
+  const knownPacks = new Set(rows.flatMap(({ id, is_pack: isPack }) => (isPack ? [id] : [])));
+  return messages.filter(({ message: { id, packId } }) => {
+    const isNew = !known.has(id) && (packId === undefined || !knownPacks.has(packId));
     known.add(id);
     return isNew;
   });
 }
 
-/** Records a message as the event that it was published from: under its own id, so that consumers drop it when it is published again (I5). */
+/** Records a message as the event that it was published from, in a row of its own: under its own id, so that consumers drop it when it is published again (I5). */
 export const appendImported = (client: Client, { message, stream }: OfStream, version: number): Promise<void> =>
   appendEvents(client, schema, [
     {
-      ...{ stream, version, contract: message.contract, data: message.data as object, id: message.id },
+      ...{ stream, version, contract: message.contract, data: message.data as object, id: message.id, alone: true },
       ...(message.requestId === undefined ? {} : { requestId: message.requestId }),
       ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
     },

@@ -18,30 +18,43 @@ export type LaneTransaction = {
   readonly block: { readonly number: number; readonly hash: Hex };
 };
 
-export type LaneNonces = { readonly lane: Hex; readonly stored: number; readonly onChain: number };
+export type LaneNonces = {
+  readonly lane: Hex;
+  readonly stored: number;
+  readonly onChain: number;
+  /** It was removed, and a pool has transactions of it: it may never sign again, since a grant would let these write (I2). */
+  readonly closed: boolean;
+};
 
 /** Providers bound the calls of one batch, and these answers have whole transactions in them. */
 const blocksAtOnce = 10;
 
 /**
- * The next nonce of each lane on the chain.
- * @throws RestoreRefusedError while a pool has transactions of a lane: what they carry may be known to nobody
+ * The next nonce of each lane on the chain. What a pool has of a lane that may write no more reverts in any block, so nothing waits for
+ * it; its nonces are not counted as used, since a pool may forget it.
+ * @throws RestoreRefusedError while a pool has transactions of another lane: what they carry may be known to nobody
  */
 export async function readLaneNonces(
   rpc: Rpc,
   lanes: ReadonlyMap<Hex, number>,
+  options: { readonly mayStillWrite: (lane: Hex) => Promise<boolean>; readonly note: (text: string) => void },
 ): Promise<{ readonly nonces: readonly LaneNonces[]; readonly head: number }> {
   const nonces: LaneNonces[] = [];
   let head = 0;
   for (const [lane, stored] of lanes) {
     const place = await getNonceAtHead(rpc, lane);
     const pending = await getTransactionCount(rpc, lane, 'pending');
-    if (pending > place.nonce)
-      throw new RestoreRefusedError(
-        `${pending - place.nonce} transactions of lane ${lane} wait for a block: run the command again when they are in one`,
-      );
+    const closed = pending > place.nonce;
+    if (closed) {
+      const waiting = `${pending - place.nonce} transactions of lane ${lane} wait for a block`;
+      if (await options.mayStillWrite(lane))
+        throw new RestoreRefusedError(
+          `${waiting}: run the command again when they are in one, or when the operator has removed the lane and that is final`,
+        );
+      options.note(`${waiting}, and write nothing, since the lane was removed: it is closed now, never grant it again`);
+    }
     head = Math.max(head, place.head.number);
-    nonces.push({ lane, stored, onChain: place.nonce });
+    nonces.push({ lane, stored, onChain: place.nonce, closed });
   }
   return { nonces, head };
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { AccountOpened, CreateCollection, type MessageContract } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
+import { failpoint } from '@indelible/service-runtime';
 import { handleAccountsOpened } from '../accounts/handle-account-opened.ts';
 import { handleCollectionRequests } from '../requests/handle-collection-requests.ts';
 import { handleStampRequests } from '../requests/handle-stamp-requests.ts';
@@ -30,6 +31,7 @@ export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
     (take: (client: Client, messages: readonly IncomingMessage[]) => Promise<number>) =>
     async (batch: readonly IncomingMessage[]): Promise<void> => {
       events += await database.transaction((client) => take(client, batch));
+      failpoint('stamping.restore-importing');
     };
   await readTopics(parts, 'collections', collectionEvents, importing(importCollections));
   await readTopics(parts, 'decisions', decisionEvents, importing(importDecisions));
@@ -42,6 +44,7 @@ export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
     if (isPublished)
       await client.query('update relay_cursor set position = (select coalesce(max(position), 0) from events)');
   });
+  failpoint('stamping.restore-imported');
   note(`${events} events imported`);
 
   await readTopics(parts, 'accounts', [AccountOpened], (batch) =>
@@ -51,6 +54,7 @@ export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
     ),
   );
   const decided = await decideCommands(parts);
+  failpoint('stamping.restore-decided');
   note(`${decided} commands decided`);
   return { events, decided, ...(await adoptFromChain(parts)) };
 }

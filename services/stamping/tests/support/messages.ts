@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import type { IncomingMessage } from '@indelible/kafka';
 import type { CreateCollection, DataOf, MessageContract, RequestStamp } from '@indelible/messages';
 
@@ -7,7 +6,7 @@ import type { CreateCollection, DataOf, MessageContract, RequestStamp } from '@i
 export function incoming<Contract extends MessageContract>(
   contract: Contract,
   data: DataOf<Contract>,
-  id = randomUUID() as string,
+  id = newId(),
 ): IncomingMessage<Contract> {
   return {
     contract,
@@ -28,7 +27,7 @@ export const randomCid = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new 
 
 export function stampRequest(account: Hex, options: Partial<RequestStamp> = {}): RequestStamp {
   return {
-    requestId: randomUUID(),
+    requestId: newId(),
     account,
     set: { kind: 'none' },
     setCidHint: `0x${'0'.repeat(64)}`,
@@ -49,7 +48,7 @@ export function collectionRequest(
   options: Partial<CreateCollection> = {},
 ): CreateCollection {
   return {
-    requestId: randomUUID(),
+    requestId: newId(),
     account,
     name,
     cid: null,

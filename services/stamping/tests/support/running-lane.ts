@@ -5,6 +5,7 @@ import type { Hex } from '@indelible/identifiers';
 import { createLogger, noTracing } from '@indelible/service-runtime';
 import { createBroadcaster } from '../../src/batching/broadcaster.ts';
 import { createFeeSource } from '../../src/batching/fees.ts';
+import type { FundsShares } from '../../src/batching/funds-shares.ts';
 import { createLane } from '../../src/batching/lane.ts';
 import { createLaneFunds } from '../../src/batching/lane-funds.ts';
 import { createLaneGrant, operatorOfLane } from '../../src/batching/lane-grant.ts';
@@ -33,6 +34,7 @@ export async function runLane(
     readonly capPerGas?: bigint;
     readonly limits?: () => Signing['limits'];
     readonly signer?: Pick<SignerPort, 'signDigest'>;
+    readonly shares?: FundsShares;
   } = {},
 ) {
   const { database, chainId, contract, operator, facts, anvil } = fixture;
@@ -94,6 +96,7 @@ export async function runLane(
       logger: silent,
       now,
     }),
+    shares: options.shares ?? fixture.shares,
     broadcaster: createBroadcaster({
       database,
       rpc,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { decodeContractLog, grantTypedData, transactionLimits } from '@indelible/commitment-contract';
-import { ensureContract, setLocalBalance } from '@indelible/contract-deployment';
+import { effectOfLog, grantTypedData, transactionLimits } from '@indelible/commitment-contract';
 import { createOperatorKeys, createSeedCustody, type OperatorKey, signDigestWithKey } from '@indelible/custody';
 import {
   type ConfirmationDepth,
@@ -12,8 +11,9 @@ import {
   type Rpc,
   sendRawTransaction,
 } from '@indelible/ethereum';
-import { cidOfContent, type Hex, hexOfBytes, zeroCid } from '@indelible/identifiers';
+import { cidOfContent, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
+import type { AddressedReply } from '@indelible/messages';
 import {
   AccountOpened,
   BlockAppended,
@@ -25,17 +25,19 @@ import {
   unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
+import { ensureContract, setLocalBalance } from '@indelible/provisioning';
 import { createLogger, noTracing } from '@indelible/service-runtime';
-import { testAnvil, testDatabase } from '@indelible/testing';
+import { recordedEvents, testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
 import { createBroadcaster, type Replace } from '../../src/batching/broadcaster.ts';
+import { createFundsShares, type FundsShares } from '../../src/batching/funds-shares.ts';
 import { operatorOfLane } from '../../src/batching/lane-grant.ts';
 import { type HeldLane, type LaneLease, takeLease } from '../../src/batching/lane-lease.ts';
 import { storeReplacement } from '../../src/batching/replace-batch.ts';
 import { settleBatch } from '../../src/batching/settle-batch.ts';
 import { hasGrant } from '../../src/batching/settle-grant.ts';
-import { createNonceSettling } from '../../src/batching/settle-used.ts';
+import { settleUnserved } from '../../src/batching/settle-unserved.ts';
+import { createNonceSettling, type SettleUsed } from '../../src/batching/settle-used.ts';
 import { type SignedBatch, signNextBatch } from '../../src/batching/sign-batch.ts';
 import { supersedeBatch } from '../../src/batching/supersede-batch.ts';
 import type { ChainOutcome } from '../../src/confirming/chain-outcome.ts';
@@ -71,7 +73,14 @@ export async function createFixture(
   const chainId = anvil.chainId;
   const operator = keys.operator.address;
   const facts = { database, chainId, operator, contract, confirmation, tracing: noTracing };
-  const intake = createIntake({ database, maxWaiting: options.maxWaiting ?? 200_000, maxAgeMs: 0, now: () => 0 });
+  const looks = createFundsShares({
+    ...{ database, hours: 24, logger: silent, now: () => 0 },
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
+  /** As they are now: a test looks before it takes the answer. */
+  const shares: FundsShares = { over: () => looks.look().then(looks.over) };
+  const maxWaiting = options.maxWaiting ?? 200_000;
+  const intake = createIntake({ database, maxWaiting, shares, maxAgeMs: 0, now: () => 0 });
   const now = options.now ?? Date.now;
   let readUpTo = -1;
   let readHash: Hex = unknownHash;
@@ -89,26 +98,7 @@ export async function createFixture(
       time: header.timestamp,
       part: 1,
       parts: 1,
-      logs: logs.flatMap((log): ChainLog[] => {
-        const event = decodeContractLog(log);
-        const place = { transactionHash: log.transactionHash, logIndex: log.logIndex };
-        switch (event?.kind) {
-          case 'AddSet':
-            return [{ kind: 'set', ...place, user: event.user, setCid: event.setCid }];
-          case 'AddObject':
-            return [{ kind: 'object', ...place, user: event.user, setCid: zeroCid, objectCid: event.objectCid }];
-          case 'AddSetObject':
-            return [{ kind: 'object', ...place, user: event.user, setCid: event.setCid, objectCid: event.objectCid }];
-          case 'Grant':
-          case 'GrantBySignature':
-            return [{ kind: 'grant', ...place, user: event.user, delegate: event.delegate }];
-          case 'Revoke':
-          case 'RevokeBySignature':
-            return [{ kind: 'revoke', ...place, user: event.user, delegate: event.delegate }];
-          default:
-            return [];
-        }
-      }),
+      logs: logs.map(effectOfLog).filter((log): log is ChainLog => typeof log === 'object'),
     });
   }
 
@@ -145,10 +135,27 @@ export async function createFixture(
   const signing = {
     ...{ database, chainId, contract, operator, maxItems: 3_000 },
     limits: transactionLimits,
+    leftOut: [],
     tracing: noTracing,
   };
   const sign = async (lane = lanes[0]!): Promise<SignedBatch | undefined> =>
-    signNextBatch(signing, await holdLane(lane), await estimateFees(rpc));
+    signNextBatch({ ...signing, leftOut: await shares.over() }, await holdLane(lane), await estimateFees(rpc));
+
+  const settlingBy = (asked: Rpc, replies: AddressedReply[]): SettleUsed =>
+    createNonceSettling({
+      database,
+      rpc: asked,
+      chainId,
+      logger: silent,
+      isGranted: async (address) => (await operatorOfLane(asked, contract, address)) === operator,
+      settle: async (batchId, receipt) => void replies.push(...(await settleBatch(facts, batchId, receipt))),
+      hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
+      supersede: async (batchId, finalBlock) => {
+        const superseded = await supersedeBatch(database, batchId, { chainId, finalBlock });
+        replies.push(...(superseded?.replies ?? []));
+        return superseded?.stamps;
+      },
+    });
 
   /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
   async function tend(
@@ -169,20 +176,7 @@ export async function createFixture(
       maxGas: async () => round.maxGas ?? transactionLimits.gas,
       onFault: (fault) => void faults.push(fault),
       onReplaced: () => void replaced++,
-      settleUsed: createNonceSettling({
-        database,
-        rpc: asked,
-        chainId,
-        logger: silent,
-        isGranted: async (address) => (await operatorOfLane(asked, contract, address)) === operator,
-        settle: async (batchId, receipt) => void replies.push(...(await settleBatch(facts, batchId, receipt))),
-        hasGrant: (batchId) => hasGrant({ database, rpc: asked, contract, operator }, batchId),
-        supersede: async (batchId, finalBlock) => {
-          const superseded = await supersedeBatch(database, batchId, { chainId, finalBlock });
-          replies.push(...(superseded?.replies ?? []));
-          return superseded?.stamps;
-        },
-      }),
+      settleUsed: settlingBy(asked, replies),
     });
     const replace: Replace = async (batchId, change) =>
       storeReplacement(database, lease, { batchId, chainId }, change, {
@@ -211,6 +205,7 @@ export async function createFixture(
     lanes,
     facts,
     intake,
+    shares,
     signing,
     sign,
     leaseOf,
@@ -218,6 +213,13 @@ export async function createFixture(
     /** The operator's own key, which no lane needs. */
     operatorKey: keys.operator,
     tend,
+    /** What the service does about a lane of which it has no key. */
+    settleUnserved: (lane: Hex) =>
+      settleUnserved(
+        { database, rpc, settleUsed: settlingBy(rpc, []), logger: silent },
+        lane,
+        new AbortController().signal,
+      ),
     readChain,
     blockMessage,
     request: (...requests: RequestStamp[]) =>
@@ -271,11 +273,10 @@ export async function createFixture(
       ]);
     },
     async events(type: string): Promise<{ stream: string; version: number; data: Record<string, unknown> }[]> {
-      const { rows } = await database.query(
-        'select stream, version, data from events where type = $1 order by position',
-        [type],
-      );
-      return rows;
+      const events = await recordedEvents(stored.pool, schema);
+      return events
+        .filter((event) => event.type === type)
+        .map(({ stream, version, data }) => ({ stream, version, data }));
     },
     async rows(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
       return (await database.query(sql, parameters)).rows as Record<string, unknown>[];

@@ -19,6 +19,9 @@ export type StampMessage = { readonly id: string; readonly traceparent?: string 
   | { readonly type: 'StampReverted'; readonly data: Pick<DataOf<typeof StampRevertedV2>, 'stampId'> }
   | { readonly type: 'StampFailed'; readonly data: Pick<DataOf<typeof StampFailedV1>, 'stampId'> }
 );
+/** What is known of a stamp from its messages, or otherwise. */
+export type StampFact = OmitId<StampMessage>;
+type OmitId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 export type RefusalMessage = {
   readonly id: string;
   readonly type: 'StampRequestRefused';
@@ -74,7 +77,7 @@ export const unknownStamp: StampState = { confirmation: null, claim: null, file:
  * What a stamp's messages, in order, change for its file. A file is stored once: neither content that comes later nor
  * a reorg touches it; content that no file will be made of is discarded (I7).
  */
-export function followStamp(before: StampState, messages: readonly StampMessage[]): StampChange {
+export function followStamp(before: StampState, messages: readonly StampFact[]): StampChange {
   let { confirmation, claim, file } = before;
   let planned: Announcement | null = null;
   const discards: string[] = [];

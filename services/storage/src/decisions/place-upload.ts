@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import { maxUploadReceipts, type Receipt } from '@indelible/messages';
+import { maxUploadReceipts, type Receipt, type StampOfReceipt } from '@indelible/messages';
 import type { FileStatus } from './follow-stamp.ts';
 
 /** A commitment as storage knows it: by a stamp's messages, or recreated when content was uploaded for it. */
@@ -14,67 +14,92 @@ export type CommitmentRecord = {
   readonly file: FileStatus | null;
 };
 
-/** A copy to be made; a null id stands for a commitment without a record, or one whose record tells another place. */
-export type Copy = { readonly receipt: Receipt; readonly record: CommitmentRecord | null };
+/** A copy to be made: of a stamp, whether or not it has a record, or of a commitment that is no stamp's. */
+export type Copy = {
+  readonly receipt: Receipt;
+  readonly stamp: StampOfReceipt | null;
+  readonly record: CommitmentRecord | null;
+};
+
+/** A commitment on the canonical chain, and its stamp: null when it is none's, undefined when only the records say. */
+export type Commitment = { readonly receipt: Receipt; readonly stamp: StampOfReceipt | null | undefined };
 
 export type Placement =
   /** The earliest commitment that has a file, or is just getting one. */
-  | { readonly kind: 'existing'; readonly receipt: Receipt; readonly stampId: string }
+  | {
+      readonly kind: 'existing';
+      readonly receipt: Receipt;
+      readonly stampId: string;
+      /** The stamp of the commitment whose file a recreated record has: it is to get the file, and its record to have this place. */
+      readonly owner: StampOfReceipt | null;
+    }
   /** A copy for each commitment, the earliest first. */
   | { readonly kind: 'created'; readonly copies: readonly Copy[] };
 
 /**
- * Where uploaded content goes (specification, upload, 6 and 7): to each of the commitments, unless any has a file.
- * @param receipts the commitments on the canonical chain
- * @param records those known of the same account, set and object, whether or not they stand there
+ * Where uploaded content goes (docs/interface.md, Stored files): to each of the commitments, unless any has a file.
+ * @param records those known of the same account, set and object, whether or not they are on the canonical chain
  */
-export function placeUpload(receipts: readonly Receipt[], records: readonly CommitmentRecord[]): Placement {
-  const copies = matchRecords(receipts.toSorted(byTime), records);
-  for (const { receipt, known } of copies) {
+export function placeUpload(commitments: readonly Commitment[], records: readonly CommitmentRecord[]): Placement {
+  const copies = matchRecords(
+    commitments.toSorted((a, b) => byTime(a.receipt, b.receipt)),
+    records,
+  );
+  for (const { receipt, stamp, known } of copies) {
     const holder = known.find(({ file }) => file === 'success') ?? known.find(({ file }) => file === 'pending');
-    if (holder !== undefined) return { kind: 'existing', receipt, stampId: holder.stampId };
+    if (holder === undefined) continue;
+    const owner = holder.recreated ? (stamp ?? null) : null;
+    return { kind: 'existing', receipt, stampId: holder.stampId, owner };
   }
   return {
     kind: 'created',
-    copies: copies.map(({ receipt, known }) => ({
-      receipt,
-      record: known.find(({ recreated }) => !recreated) ?? known[0] ?? null,
-    })),
+    copies: copies.map(({ receipt, stamp = null, known }) => {
+      const own = known.find(({ recreated }) => !recreated);
+      return { receipt, stamp, record: own ?? (stamp === null ? known[0] : undefined) ?? null };
+    }),
   };
 }
 
-type Matched = { readonly receipt: Receipt; readonly known: CommitmentRecord[] };
+/** Whether each commitment has the record of its stamp, at its place, and no other: the file of a recreated one is to become the stamp's. */
+export const haveRecords = (receipts: readonly Receipt[], records: readonly CommitmentRecord[]): boolean =>
+  receipts.every((receipt) => {
+    const known = records.filter((record) => isAt(receipt, record));
+    return known.length > 0 && known.every(({ recreated }) => !recreated);
+  });
+
+type Matched = Commitment & { readonly known: CommitmentRecord[] };
 
 /**
- * A record is its receipt's when transaction and log agree. A reorg may have moved the transaction to a block where
- * its logs count differently: then their order tells. And it may have brought a stamp into another transaction, of
- * which storage has not heard yet: a record whose place is gone lends its file to a commitment without a record.
- * Of very many commitments only the earliest are told of: then the file of a later one counts as the earliest's.
+ * A record is that of its stamp, wherever a reorg has moved that since. Where the stamp is not known, or the record is recreated, it is its
+ * receipt's when transaction and log agree; in a block where the logs of its transaction count differently, by their order; and one whose
+ * place is gone lends its file to a commitment without a record.
+ * Of very many commitments only the earliest are in the command: then the file of a later one counts as the earliest's.
  */
-function matchRecords(receipts: readonly Receipt[], records: readonly CommitmentRecord[]): readonly Matched[] {
-  const matched: readonly Matched[] = receipts.map((receipt) => ({ receipt, known: [] }));
+function matchRecords(commitments: readonly Commitment[], records: readonly CommitmentRecord[]): readonly Matched[] {
+  const matched: readonly Matched[] = commitments.map((commitment) => ({ ...commitment, known: [] }));
   const assign = (
     rest: readonly CommitmentRecord[],
     belongs: (receipt: Receipt, record: CommitmentRecord) => boolean,
     onlyFree: boolean,
   ): CommitmentRecord[] =>
     rest.filter((record) => {
-      const place = matched.find(({ receipt, known }) => !(onlyFree && known.length > 0) && belongs(receipt, record));
+      const place = matched.find(
+        ({ receipt, stamp, known }) =>
+          !(onlyFree && known.length > 0) && (stamp == null || record.recreated) && belongs(receipt, record),
+      );
       place?.known.push(record);
       return place === undefined;
     });
   const inOrder = records.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-  const moved = assign(
-    inOrder,
-    (one, record) => sameTransaction(one, record) && one.logIndex === record.logIndex,
-    false,
-  );
-  const gone = assign(moved, sameTransaction, true);
-  assign(
-    gone.filter(({ file }) => file === 'success' || file === 'pending'),
-    () => true,
-    receipts.length < maxUploadReceipts,
-  );
+  const others = inOrder.filter((record) => {
+    const own = matched.find(({ stamp }) => stamp?.stampId === record.stampId);
+    own?.known.push(record);
+    return own === undefined;
+  });
+  const moved = assign(others, isAt, false);
+  const gone = assign(moved, sameTransaction, true).filter(({ file }) => file === 'success' || file === 'pending');
+  if (commitments.length >= maxUploadReceipts) matched[0]?.known.push(...gone);
+  else assign(gone, () => true, true);
   return matched;
 }
 
@@ -83,6 +108,9 @@ const sameTransaction = (receipt: Receipt, record: CommitmentRecord): boolean =>
   (record.transactionHash === null
     ? receipt.blockNumber === record.blockNumber
     : receipt.transactionHash === record.transactionHash);
+
+const isAt = (receipt: Receipt, record: CommitmentRecord): boolean =>
+  sameTransaction(receipt, record) && receipt.logIndex === record.logIndex;
 
 const byTime = (a: Receipt, b: Receipt): number =>
   a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;

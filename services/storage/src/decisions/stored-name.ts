@@ -15,7 +15,7 @@ const cidDigits = [0, 8, 16, 32, 64] as const;
 const maxSeconds = 253_402_300_799;
 
 /**
- * What keeps a file from being stored under a name given with it, or undefined (decisions, Stored files). The gateway
+ * What keeps a file from being stored under a name given with it, or undefined (docs/interface.md, Stored files). The gateway
  * refuses such names; here they are asked again, since a name becomes part of a path.
  */
 export function faultOfFileName(fileName: string): string | undefined {
@@ -65,7 +65,7 @@ export function storedName(
   return `${cutAtCharacter(base, maxNameBytes - Buffer.byteLength(suffix))}${suffix}`;
 }
 
-/** `stamped` holds what stands on the chain, `non_confirmed` what could not be stamped (specification, States 2). */
+/** `stamped` holds what stands on the chain, `non_confirmed` what could not be stamped (docs/interface.md, Stored files). */
 export type FolderKind = 'stamped' | 'non_confirmed';
 
 export type PlacedFile = {

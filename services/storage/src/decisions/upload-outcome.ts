@@ -1,21 +1,5 @@
-import type { Receipt } from '@indelible/messages';
+import type { Receipt, UploadOutcome } from '@indelible/messages';
 import type { FileStatus } from './follow-stamp.ts';
-
-/** What an upload has come to. */
-export type UploadOutcome =
-  | { readonly state: 'pending' }
-  | {
-      readonly state: 'stored';
-      readonly outcome: 'created' | 'existing';
-      /** The earliest commitment that has a file, and that file. */
-      readonly receipt: Receipt;
-      readonly fileName: string;
-      readonly filePath: string;
-      /** The stamp that the file is of. Absent of a commitment whose stamp is not known here: then its record has an id that nobody else knows. */
-      readonly stampId?: string;
-    }
-  /** Its content can never be stored; it may be brought again. */
-  | { readonly state: 'failed' };
 
 /** Answered once all of its files are stored or given up, by the earliest commitment that has one. */
 export function uploadOutcome(upload: {

@@ -1,7 +1,7 @@
 import type { Migration } from '@indelible/postgres';
 
 /**
- * Content that was to be stamped into a collection that is registered but not created (specification, States 2): kept
+ * Content that was to be stamped into a collection that is registered but not created (docs/interface.md, Stored files): kept
  * once per content and set, `pending` until it lies under its path, `failed` from then on, or without a path when none
  * could be made of its name.
  */

@@ -5,6 +5,7 @@ import { uploadsMigration } from './0101-uploads.ts';
 import { nonConfirmedMigration } from './0102-non-confirmed.ts';
 import { triesMigration } from './0110-tries.ts';
 import { referencesMigration } from './0120-references.ts';
+import { ownContentMigration } from './0121-own-content.ts';
 
 export const schema = 'storage';
 
@@ -16,4 +17,5 @@ export const storageMigrations: readonly Migration[] = [
   nonConfirmedMigration,
   triesMigration,
   referencesMigration,
+  ownContentMigration,
 ];

@@ -1,5 +1,5 @@
 import { hexOfBytes } from '@indelible/identifiers';
-import { arrayOf, type Client } from '@indelible/postgres';
+import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import {
   type Claim,
   type Confirmation,
@@ -134,24 +134,48 @@ async function writeConfirmations(
   });
 }
 
-/** Claims staged content for stamps. */
+/** Claims staged content for stamps. @param claims.own whether it came with the stamp: then the stamp's messages say when it is due */
 export async function saveClaims(
   client: Client,
-  claims: readonly { readonly stampId: string; readonly claim: Claim }[],
+  claims: readonly { readonly stampId: string; readonly claim: Claim; readonly own: boolean }[],
 ): Promise<void> {
   if (claims.length === 0) return;
   await client.query({
     name: 'save-claims',
-    text: `insert into staged (staged_id, stamp_id, size, crc32c, file_name)
-           select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[])`,
+    text: `insert into staged (staged_id, stamp_id, size, crc32c, file_name, own)
+           select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[])`,
     values: [
       arrayOf.uuid(claims.map(({ claim }) => claim.stagedId)),
       arrayOf.uuid(claims.map(({ stampId }) => stampId)),
       arrayOf.bigint(claims.map(({ claim }) => claim.size)),
       arrayOf.bigint(claims.map(({ claim }) => claim.crc32c)),
       arrayOf.text(claims.map(({ claim }) => claim.fileName)),
+      arrayOf.boolean(claims.map(({ own }) => own)),
     ],
   });
+}
+
+/**
+ * Stamps for which content of others waits and that are not known to be on the chain: none of their messages says so, since they have no content
+ * of their own. In the order of their ids, behind `after`.
+ */
+export async function readUnheard(
+  database: Pick<Database, 'query'>,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await database.query<{ stamp_id: string }>({
+    name: 'read-unheard',
+    text: `select c.stamp_id from staged c
+             left join lateral (
+               select true as found from stamps s where s.stamp_id = c.stamp_id and s.on_chain limit 1) as s on true
+             left join lateral (
+               select true as found from files f where f.stamp_id = c.stamp_id and f.status <> 'failed' limit 1) as f on true
+           where c.own is not true and c.stamp_id > $1 and s.found is null and f.found is null
+           order by c.stamp_id limit $2`,
+    values: [after, limit],
+  });
+  return rows.map((row) => row.stamp_id);
 }
 
 /** Gives up the claims of stamps: their content is stored, or nobody's. */

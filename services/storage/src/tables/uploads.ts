@@ -14,8 +14,11 @@ export async function lockIdentity(client: Client, { account, setCid, objectCid 
 }
 
 /** What is known of the commitments of an object in a set, and whether each has a file. */
-export async function readCommitments(client: Client, identity: Identity): Promise<CommitmentRecord[]> {
-  const { rows } = await client.query<CommitmentRecord>({
+export async function readCommitments(
+  database: Pick<Database, 'query'> | Client,
+  identity: Identity,
+): Promise<CommitmentRecord[]> {
+  const { rows } = await database.query<CommitmentRecord>({
     name: 'read-commitments',
     text: `select s.stamp_id as "stampId", s.recreated, s.chain_id as "chainId", s.block_number as "blockNumber",
              '0x' || encode(s.transaction_hash, 'hex') as "transactionHash", s.log_index as "logIndex", f.status as file

@@ -1,18 +1,21 @@
 import { type NewEvent, newEvent } from '@indelible/event-store';
 import { newId } from '@indelible/identifiers';
+import type { AddressedReply } from '@indelible/messages';
 import { FileFailed } from '@indelible/messages';
-import type { AddressedReply } from '@indelible/replies';
+import { fileFault } from '../decisions/file-fault.ts';
 import type { FailedFile } from '../tables/files.ts';
-
-/** What its owner learns; why in detail is in the log, which may name paths and servers. */
-const reason = 'the stamp is recorded, but its content could not be stored; send the content again to store it';
 
 /** The event of content that never will be stored; each failure is a stream of its own, since later content may fail, too. */
 export const fileFailed = ({ traceparent, ...file }: FailedFile, failedAt: Date): NewEvent =>
   newEvent(
     FileFailed,
     // As in FileStored: an upload is another request than the stamp's, and has no reference.
-    { ...file, clientRef: file.came === 'later' ? null : file.clientRef, reason, failedAt: failedAt.toISOString() },
+    {
+      ...file,
+      clientRef: file.came === 'later' ? null : file.clientRef,
+      reason: fileFault,
+      failedAt: failedAt.toISOString(),
+    },
     {
       stream: `file-failed-${newId()}`,
       version: 1,

@@ -2,8 +2,7 @@ import { KeepNonConfirmedContent, StoreUploadedContent } from '@indelible/messag
 import { inParallel } from './in-parallel.ts';
 import { type KeptContent, keepNonConfirmed } from './keep-non-confirmed.ts';
 import type { UploadMessage } from './record-upload.ts';
-import type { StorePorts } from './store-files.ts';
-import { storeUpload, type UploadHandled } from './store-upload.ts';
+import { storeUpload, type UploadHandled, type UploadPorts } from './store-upload.ts';
 
 /** Contents handled at once: each waits for the disk, or for the bucket. */
 const width = 8;
@@ -27,7 +26,7 @@ export type FileCommandTelemetry = {
  * tried; then the first fault is thrown, and the whole batch may be handed over again.
  */
 export async function handleFileCommands(
-  ports: StorePorts,
+  ports: UploadPorts,
   batch: readonly FileCommand[],
   telemetry: FileCommandTelemetry,
 ): Promise<void> {
@@ -48,7 +47,7 @@ const keyOf = (command: FileCommand): string =>
     ? StoreUploadedContent.key(command.message.data)
     : KeepNonConfirmedContent.key(command.message.data);
 
-async function handle(ports: StorePorts, command: FileCommand, telemetry: FileCommandTelemetry): Promise<void> {
+async function handle(ports: UploadPorts, command: FileCommand, telemetry: FileCommandTelemetry): Promise<void> {
   const { httpRequestId } = command;
   if (command.type === 'store-uploaded')
     telemetry.uploadHandled(await storeUpload(ports, command.message, httpRequestId));

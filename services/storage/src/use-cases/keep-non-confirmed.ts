@@ -1,9 +1,8 @@
 import type { BlobStore } from '@indelible/blob-store';
 import { claimMessages } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
 import type { KeepNonConfirmedContent } from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
-import { isRetryable, PermanentError } from '@indelible/service-runtime';
+import { failpoint, isRetryable, PermanentError } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
 import { triesOfSlow, tryAgainAt } from '../decisions/try-again.ts';
 import {
@@ -37,7 +36,7 @@ export type KeptContent = {
 };
 
 /**
- * Keeps content under `non_confirmed/` with a failed record (specification, States 2), in the steps of every file: the
+ * Keeps content under `non_confirmed/` with a failed record (docs/interface.md, Stored files), in the steps of every file: the
  * record, the claim and the reserved path in one transaction with the inbox (I5), the move, the record's end. Each may
  * be repeated after a crash. The same content of the same set is kept once.
  * @throws the blob store's retryable fault while the content is pending
@@ -91,7 +90,7 @@ function record(
       0,
     );
     await saveNonConfirmed(client, data, path);
-    if (path !== undefined) await saveClaims(client, [{ stampId: data.requestId, claim }]);
+    if (path !== undefined) await saveClaims(client, [{ stampId: data.requestId, claim, own: true }]);
   });
 }
 

@@ -2,8 +2,8 @@ import type { FileStored } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { Announcement, Claim, Confirmation } from '../decisions/follow-stamp.ts';
 import { candidatePaths } from '../decisions/stored-name.ts';
-import { savePending } from '../tables/files.ts';
 import { reservePaths } from '../tables/paths.ts';
+import { savePending } from '../tables/pending-files.ts';
 import { dropClaims } from '../tables/stamps.ts';
 
 /** A file that is due: its content is claimed, its commitment stands. */

@@ -1,16 +1,18 @@
 import { appendEvents, claimMessages } from '@indelible/event-store';
-import type { Database } from '@indelible/postgres';
-import { decideInTransaction } from '@indelible/postgres';
+import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import {
   type Claim,
   type Confirmation,
   followStamp,
   type RefusalMessage,
+  type StampFact,
   type StampMessage,
+  type StampState,
   unknownStamp,
 } from '../decisions/follow-stamp.ts';
 import { readFailed, saveFailed } from '../tables/files.ts';
 import { dropClaims, insertConfirmations, readStamps, saveClaims, saveConfirmations } from '../tables/stamps.ts';
+import type { LookedUp } from './confirm-unheard.ts';
 import { fileFailed } from './file-failed.ts';
 import { type Plan, planFiles } from './plan-files.ts';
 
@@ -25,7 +27,8 @@ export type Recorded = {
 
 /**
  * The first half of storing: what the messages mean for files is decided and noted in one transaction with the inbox
- * (I5): whose content is claimed, and which path each file that is due will have. Nothing is moved yet.
+ * (I5): whose content is claimed, and which path each file that is due will have. Nothing is moved yet. What says of stamps without content
+ * that they are off the chain, or will never be on it, changes nothing and leaves nothing.
  */
 export async function recordStamps(
   database: Pick<Database, 'transaction' | 'schema'>,
@@ -33,73 +36,131 @@ export async function recordStamps(
   now: () => Date = () => new Date(),
 ): Promise<Recorded> {
   return await decideInTransaction(database, async (client) => {
+    const before = await readStamps(client, stampIdsOf(messages));
+    const effective = withoutIdle(messages, before);
     const unseen = await claimMessages(
       client,
       consumerName,
-      messages.map((message) => message.id),
+      effective.map((message) => message.id),
     );
-    const fresh = messages.filter((message) => unseen.delete(message.id));
-    const discards: string[] = [];
-    const byStamp = new Map<string, StampMessage[]>();
-    for (const message of fresh)
-      if (message.type === 'StampRequestRefused') {
-        if (message.data.content !== null) discards.push(message.data.content.stagedId);
-      } else {
-        const { stampId } = message.data;
-        byStamp.set(stampId, [...(byStamp.get(stampId) ?? []), message]);
-      }
-    const before = await readStamps(client, [...byStamp.keys()]);
-    const failed: { stampId: string; fault: string }[] = [];
-    const confirmations: { stampId: string; confirmation: Confirmation; isFirst: boolean }[] = [];
-    const claims: { stampId: string; claim: Claim }[] = [];
-    const unclaimed: string[] = [];
-    const unstorable: string[] = [];
-    /** What had no event yet, since too little was known of a stamp that was not confirmed. */
-    const failedBefore: string[] = [];
-    const plans: Plan[] = [];
-    for (const [stampId, stampMessages] of byStamp) {
-      const known = before.get(stampId) ?? unknownStamp;
-      const { state, planned, discards: dropped, faults } = followStamp(known, stampMessages);
-      discards.push(...dropped);
-      for (const fault of faults) failed.push({ stampId, fault });
-      if (state.file === 'failed' && known.file !== 'failed') unstorable.push(stampId);
-      if (state.confirmation !== null && state.confirmation !== known.confirmation)
-        confirmations.push({ stampId, confirmation: state.confirmation, isFirst: known.confirmation === null });
-      if (known.file === 'failed' && known.confirmation === null && state.confirmation !== null)
-        failedBefore.push(stampId);
-      if (known.claim !== null && state.claim?.stagedId !== known.claim.stagedId) unclaimed.push(stampId);
-      if (state.claim !== null && state.claim.stagedId !== known.claim?.stagedId)
-        claims.push({ stampId, claim: state.claim });
-      if (planned !== null && state.claim !== null && state.confirmation !== null)
-        plans.push({
-          stampId,
-          claim: state.claim,
-          confirmation: state.confirmation,
-          announcement: planned,
-          came: 'with-stamp',
-        });
-    }
-    await insertConfirmations(
-      client,
-      confirmations.filter(({ isFirst }) => isFirst),
-    );
-    await saveConfirmations(
-      client,
-      confirmations.filter(({ isFirst }) => !isFirst),
-    );
-    await dropClaims(client, unclaimed);
-    await saveClaims(client, claims);
-    for (const lost of await planFiles(client, plans)) {
-      failed.push(lost);
-      unstorable.push(lost.stampId);
-      discards.push(lost.stagedId);
-    }
-    const lost = [...(await saveFailed(client, unstorable)), ...(await readFailed(client, failedBefore))];
-    await appendEvents(
-      client,
-      database.schema,
-      lost.map((file) => fileFailed(file, now())),
-    );
-    return { discards, failed };
+    const fresh = effective.filter((message) => unseen.delete(message.id));
+    return apply(client, database.schema, fresh, before, now);
   });
 }
+
+/**
+ * What a look-up of confirmations means for files, as StampConfirmed would: content that waits for the stamp is due. Nothing for what was
+ * heard of in between.
+ */
+export async function recordLookedUp(
+  database: Pick<Database, 'transaction' | 'schema'>,
+  confirmations: readonly LookedUp[],
+  now: () => Date = () => new Date(),
+): Promise<Recorded> {
+  return await decideInTransaction(database, async (client) => {
+    const before = await readStamps(client, stampIdsOf(confirmations));
+    const due = confirmations.filter(({ data }) => {
+      const state = before.get(data.stampId) ?? unknownStamp;
+      return state.claim !== null && state.confirmation?.onChain !== true;
+    });
+    return apply(client, database.schema, due, before, now);
+  });
+}
+
+type Effect = RefusalMessage | StampFact;
+
+const stampIdsOf = (messages: readonly Effect[]): string[] => [
+  ...new Set(messages.flatMap((message) => (message.type === 'StampRequestRefused' ? [] : [message.data.stampId]))),
+];
+
+/** Without what a stamp is said to lose that nothing is known of, before these messages or by them. */
+function withoutIdle(
+  messages: readonly (StampMessage | RefusalMessage)[],
+  before: ReadonlyMap<string, StampState>,
+): readonly (StampMessage | RefusalMessage)[] {
+  const known = new Set(
+    [...before].flatMap(([stampId, { confirmation, claim, file }]) =>
+      confirmation === null && claim === null && file === null ? [] : [stampId],
+    ),
+  );
+  return messages.filter((message) => {
+    if (message.type === 'StampRequestRefused') return true;
+    const { stampId } = message.data;
+    if (message.type !== 'StampReverted' && message.type !== 'StampFailed') known.add(stampId);
+    return known.has(stampId);
+  });
+}
+
+async function apply(
+  client: Client,
+  schema: string,
+  messages: readonly Effect[],
+  before: ReadonlyMap<string, StampState>,
+  now: () => Date,
+): Promise<Recorded> {
+  const discards: string[] = [];
+  const byStamp = new Map<string, StampFact[]>();
+  for (const message of messages)
+    if (message.type === 'StampRequestRefused') {
+      if (message.data.content !== null) discards.push(message.data.content.stagedId);
+    } else {
+      const { stampId } = message.data;
+      byStamp.set(stampId, [...(byStamp.get(stampId) ?? []), message]);
+    }
+  const failed: { stampId: string; fault: string }[] = [];
+  const confirmations: { stampId: string; confirmation: Confirmation; isFirst: boolean }[] = [];
+  const claims: { stampId: string; claim: Claim; own: boolean }[] = [];
+  const unclaimed: string[] = [];
+  const unstorable: string[] = [];
+  /** What had no event yet, since too little was known of a stamp that was not confirmed. */
+  const failedBefore: string[] = [];
+  const plans: Plan[] = [];
+  for (const [stampId, stampMessages] of byStamp) {
+    const known = before.get(stampId) ?? unknownStamp;
+    const { state, planned, discards: dropped, faults } = followStamp(known, stampMessages);
+    discards.push(...dropped);
+    for (const fault of faults) failed.push({ stampId, fault });
+    if (state.file === 'failed' && known.file !== 'failed') unstorable.push(stampId);
+    if (state.confirmation !== null && state.confirmation !== known.confirmation)
+      confirmations.push({ stampId, confirmation: state.confirmation, isFirst: known.confirmation === null });
+    if (known.file === 'failed' && known.confirmation === null && state.confirmation !== null)
+      failedBefore.push(stampId);
+    if (known.claim !== null && state.claim?.stagedId !== known.claim.stagedId) unclaimed.push(stampId);
+    if (state.claim !== null && state.claim.stagedId !== known.claim?.stagedId)
+      claims.push({ stampId, claim: state.claim, own: isOwn(state.claim, stampMessages) });
+    if (planned !== null && state.claim !== null && state.confirmation !== null)
+      plans.push({
+        stampId,
+        claim: state.claim,
+        confirmation: state.confirmation,
+        announcement: planned,
+        came: 'with-stamp',
+      });
+  }
+  await insertConfirmations(
+    client,
+    confirmations.filter(({ isFirst }) => isFirst),
+  );
+  await saveConfirmations(
+    client,
+    confirmations.filter(({ isFirst }) => !isFirst),
+  );
+  await dropClaims(client, unclaimed);
+  await saveClaims(client, claims);
+  for (const lost of await planFiles(client, plans)) {
+    failed.push(lost);
+    unstorable.push(lost.stampId);
+    discards.push(lost.stagedId);
+  }
+  const lost = [...(await saveFailed(client, unstorable)), ...(await readFailed(client, failedBefore))];
+  await appendEvents(
+    client,
+    schema,
+    lost.map((file) => fileFailed(file, now())),
+  );
+  return { discards, failed };
+}
+
+/** Whether content came with its stamp, and not with a request that joined it. */
+const isOwn = ({ stagedId }: Claim, messages: readonly StampFact[]): boolean =>
+  !messages.some((message) => message.type === 'StampRequestJoined' && message.data.content?.stagedId === stagedId);

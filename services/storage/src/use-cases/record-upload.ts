@@ -1,10 +1,16 @@
 import { claimMessages } from '@indelible/event-store';
 import { newId } from '@indelible/identifiers';
-import { commandGroups, type DataOf, type Receipt, type StoreUploadedContent } from '@indelible/messages';
+import {
+  commandGroups,
+  type DataOf,
+  type Receipt,
+  type StampOfReceipt,
+  type StoreUploadedContent,
+} from '@indelible/messages';
 import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
-import { PermanentError } from '@indelible/service-runtime';
-import { confirmationOf } from '../decisions/follow-stamp.ts';
-import { type Copy, placeUpload } from '../decisions/place-upload.ts';
+import { PermanentError, UnavailableError } from '@indelible/service-runtime';
+import { type Confirmation, confirmationOf } from '../decisions/follow-stamp.ts';
+import { type Commitment, type Copy, haveRecords, placeUpload } from '../decisions/place-upload.ts';
 import { saveFailed } from '../tables/files.ts';
 import { dropClaims, saveClaims, saveConfirmations } from '../tables/stamps.ts';
 import { type DecidedUpload, lockIdentity, readCommitments, replaceClaims, saveUpload } from '../tables/uploads.ts';
@@ -25,13 +31,15 @@ export type RecordedUpload = { readonly discards: readonly string[]; readonly fa
 /**
  * The first half of an upload: whether a commitment has a file, or which copies are made, is decided and noted in one
  * transaction with the inbox (I5), one at a time for the same content in the same set. A commitment without a record
- * gets one (specification, States 3). Nothing is moved yet.
- * @throws PermanentError for a command that contradicts itself
+ * gets one (docs/interface.md, Stored files). Nothing is moved yet.
+ * @param stamps of the command's receipts (find-stamps.ts); undefined when their records say
+ * @throws PermanentError for a command that contradicts itself, UnavailableError when records have changed since the stamps were looked up
  */
 export async function recordUpload(
   database: Pick<Database, 'transaction'>,
   message: UploadMessage,
   now: Date,
+  stamps: readonly Commitment['stamp'][] | undefined,
 ): Promise<RecordedUpload> {
   const { data } = message;
   checkAgreement(data);
@@ -39,12 +47,23 @@ export async function recordUpload(
     const unseen = await claimMessages(client, uploadsConsumer, [message.id]);
     if (unseen.size === 0) return { discards: [], faults: [] };
     await lockIdentity(client, data);
-    const placement = placeUpload(data.receipts, await readCommitments(client, data));
+    const records = await readCommitments(client, data);
+    if (stamps === undefined && !haveRecords(data.receipts, records))
+      throw new UnavailableError('the records of an upload have changed meanwhile');
+    const placement = placeUpload(
+      data.receipts.map((receipt, i) => ({ receipt, stamp: stamps?.[i] })),
+      records,
+    );
     const { requestId, replyTo } = data;
     const { stagedId } = data.content;
     const save = (outcome: DecidedUpload['outcome'], stampIds: readonly string[], receipts: readonly Receipt[]) =>
       saveUpload(client, { requestId, outcome, stagedId, stampIds, receipts, replyTo }, now);
     if (placement.kind === 'existing') {
+      const { owner, receipt } = placement;
+      if (owner !== null)
+        await saveConfirmations(client, [
+          { stampId: owner.stampId, confirmation: confirmationAt(receipt, data.collectionName, owner) },
+        ]);
       await save('existing', [placement.stampId], [placement.receipt]);
       return { discards: [stagedId], faults: [] };
     }
@@ -65,23 +84,32 @@ async function planCopies(
 ): Promise<RecordedUpload & { readonly stampIds: readonly string[] }> {
   const { objectCid: _, ...claim } = data.content;
   const announcement = { replyTo: null, traceparent: traceparent ?? null };
-  const plans = copies.map(({ receipt, record }): Plan & { readonly isStamps: boolean } => ({
-    stampId: record?.stampId ?? newId(),
+  const plans = copies.map(({ receipt, stamp, record }): Plan & Pick<Copy, 'stamp' | 'record'> => ({
+    stampId: stamp?.stampId ?? record?.stampId ?? newId(),
     claim,
-    confirmation: confirmationOf({ receipt, collectionName: data.collectionName, requestId: null, clientRef: null }),
+    confirmation: confirmationAt(receipt, data.collectionName, stamp),
     announcement,
     came: 'later',
-    isStamps: record !== null && !record.recreated,
+    stamp,
+    record,
   }));
   const stampIds = plans.map(({ stampId }) => stampId);
-  // What a stamp's own messages have told stays theirs to change.
+  // A stamp's record, once there, is for its own messages to change.
+  const unrecorded = plans.filter(({ record }) => record === null || record.recreated);
   await saveConfirmations(
     client,
-    plans.filter(({ isStamps }) => !isStamps),
+    unrecorded.filter(({ stamp }) => stamp !== null),
+  );
+  await saveConfirmations(
+    client,
+    unrecorded.filter(({ stamp }) => stamp === null),
     true,
   );
   const discards = await replaceClaims(client, stampIds);
-  await saveClaims(client, plans);
+  await saveClaims(
+    client,
+    plans.map((plan) => ({ ...plan, own: false })),
+  );
   const lost = await planFiles(client, plans);
   const lostIds = lost.map(({ stampId }) => stampId);
   await saveFailed(client, lostIds);
@@ -89,6 +117,14 @@ async function planCopies(
   if (lost.length === plans.length) discards.push(claim.stagedId);
   return { stampIds, discards, faults: lost.map(({ fault }) => fault) };
 }
+
+const confirmationAt = (receipt: Receipt, collectionName: string, stamp: StampOfReceipt | null): Confirmation =>
+  confirmationOf({
+    receipt,
+    collectionName: stamp?.collectionName ?? collectionName,
+    requestId: stamp?.requestId ?? null,
+    clientRef: stamp?.clientRef ?? null,
+  });
 
 function checkAgreement({ account, setCid, objectCid, receipts, content }: UploadMessage['data']): void {
   const agree = (one: Receipt): boolean =>

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLeadership, type Database } from '@indelible/postgres';
-import type { Component, Logger } from '@indelible/service-runtime';
-import { readDueFiles } from '../tables/files.ts';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
 import { readDueNonConfirmed } from '../tables/non-confirmed.ts';
+import { readDueFiles } from '../tables/pending-files.ts';
 import { adoptFiles } from './adopt-files.ts';
 import { inParallel } from './in-parallel.ts';
 import { finishNonConfirmed, type KeptContent } from './keep-non-confirmed.ts';
@@ -44,30 +44,51 @@ export async function retryFiles(
   return stored.stored.length + stored.failed.length + stored.postponed + requestIds.length;
 }
 
-/** Tries again and again, in one replica. */
+/**
+ * Tries again and again, in one replica.
+ * @param options.lookUp of what else may be due by now, beside the retries: neither waits for what holds up the other
+ */
 export function createFileRetries(options: {
   readonly database: Database;
   readonly ports: StorePorts;
   readonly logger: Logger;
   readonly telemetry: RetryTelemetry;
+  readonly lookUp: () => Promise<unknown>;
 }): Component {
-  const { database, ports, logger, telemetry } = options;
+  const { database, ports, logger, telemetry, lookUp } = options;
+  const outage = createOutageLog({
+    logger,
+    waitingFor: 'stamping (STAMPING_URL), Postgres or the blob store, for content of joining requests',
+  });
+  async function retry(stopped: Promise<0>): Promise<number> {
+    try {
+      return await Promise.race([retryFiles(ports, telemetry), stopped]);
+    } catch (error) {
+      logger.warn({ err: error }, 'Files could not be tried again');
+      return 0;
+    }
+  }
+  async function look(stopped: Promise<0>): Promise<number> {
+    try {
+      await Promise.race([lookUp(), stopped]);
+      outage.ended();
+    } catch (error) {
+      outage.failed(error);
+    }
+    return 0;
+  }
   const leadership = createLeadership({
     url: database.url,
     name: `${database.schema}.retries`,
     logger,
     async lead(_session, signal) {
       // A move may be slow: a stop does not wait for it, since it may be repeated.
-      const stopped = once(signal, 'abort').then(() => 0);
-      while (!signal.aborted) {
-        let due = 0;
-        try {
-          due = await Promise.race([retryFiles(ports, telemetry), stopped]);
-        } catch (error) {
-          logger.warn({ err: error }, 'Files could not be tried again');
-        }
-        if (due === 0) await delay(everyMs, undefined, { signal }).catch(() => {});
-      }
+      const stopped = once(signal, 'abort').then((): 0 => 0);
+      const rounds = async (round: typeof retry): Promise<void> => {
+        while (!signal.aborted)
+          if ((await round(stopped)) === 0) await delay(everyMs, undefined, { signal }).catch(() => {});
+      };
+      await Promise.all([rounds(retry), rounds(look)]);
     },
   });
   return { ...leadership, name: 'file retries' };

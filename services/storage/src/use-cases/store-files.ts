@@ -1,23 +1,15 @@
 import type { BlobStore } from '@indelible/blob-store';
 import { appendEvents, type NewEvent, newEvent } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
+import type { AddressedReply } from '@indelible/messages';
 import { FileStored } from '@indelible/messages';
 import { type Database, decideInTransaction } from '@indelible/postgres';
-import type { AddressedReply, ReplySender } from '@indelible/replies';
-import { isRetryable } from '@indelible/service-runtime';
+import type { ReplySender } from '@indelible/redis';
+import { failpoint, isRetryable } from '@indelible/service-runtime';
 import { candidatePaths } from '../decisions/stored-name.ts';
 import { triesOfSlow, tryAgainAt } from '../decisions/try-again.ts';
-import {
-  type FailedFile,
-  movePending,
-  type PendingFile,
-  postponeFiles,
-  readPending,
-  type StoredFile,
-  saveFailed,
-  saveStored,
-} from '../tables/files.ts';
+import { type FailedFile, type StoredFile, saveFailed, saveStored } from '../tables/files.ts';
 import { closePath, type ReservedPath, reservePaths } from '../tables/paths.ts';
+import { movePending, type PendingFile, postponeFiles, readPending } from '../tables/pending-files.ts';
 import { claimedOf, dropClaims, readStamps } from '../tables/stamps.ts';
 import { discardContent } from './discard-content.ts';
 import { failedReplyOf, fileFailed } from './file-failed.ts';

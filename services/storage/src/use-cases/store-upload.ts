@@ -1,11 +1,16 @@
-import { failpoint } from '@indelible/failpoints';
-import type { Reply } from '@indelible/replies';
-import { type UploadOutcome, uploadOutcome } from '../decisions/upload-outcome.ts';
+import type { Reply, UploadOutcome } from '@indelible/messages';
+import { failpoint } from '@indelible/service-runtime';
+import { uploadOutcome } from '../decisions/upload-outcome.ts';
+import type { Stamping } from '../neighbours/stamping.ts';
 import { readUpload } from '../tables/uploads.ts';
 import { adoptFiles } from './adopt-files.ts';
 import { discardContent } from './discard-content.ts';
+import { findStamps } from './find-stamps.ts';
 import { recordUpload, type UploadMessage } from './record-upload.ts';
 import { type Stored, type StorePorts, storePendingFiles } from './store-files.ts';
+
+/** What an upload needs besides storing. */
+export type UploadPorts = StorePorts & { readonly stamping: Pick<Stamping, 'stampsOf'> };
 
 export type UploadHandled = {
   /** Of the HTTP request. */
@@ -20,15 +25,16 @@ export type UploadHandled = {
 /**
  * Stores uploaded content, or finds the file that is there, and tells the gateway that waits. Each step may be repeated
  * after a crash: what was decided is read again, what was moved is found at its path, unused content is discarded anew.
- * @throws the blob store's retryable fault while files are pending
+ * @throws the blob store's retryable fault while files are pending; UnavailableError while stamping does not say which stamps have the content
  */
 export async function storeUpload(
-  ports: StorePorts,
+  ports: UploadPorts,
   message: UploadMessage,
   httpRequestId?: string,
 ): Promise<UploadHandled> {
   const { requestId, content } = message.data;
-  const recorded = await recordUpload(ports.database, message, ports.now());
+  const stamps = await findStamps(ports, message, ports.now());
+  const recorded = await recordUpload(ports.database, message, ports.now(), stamps);
   failpoint('storage.upload-recorded');
   const decided = await readUpload(ports.database, requestId);
   const stampIds = decided?.stampIds ?? [];

@@ -6,6 +6,7 @@ import {
   type Consumer,
   createMessageBus,
   type IncomingMessage,
+  type MessageBus,
   type OutgoingMessage,
   outgoing,
   type Publisher,
@@ -13,7 +14,7 @@ import {
 import {
   FileStored,
   KeepNonConfirmedContent,
-  RequestStamp,
+  type Receipt,
   type StagedContent,
   StampConfirmed,
   StampConfirmedV2,
@@ -26,8 +27,7 @@ import {
   StampRevertedV2,
   StoreUploadedContent,
 } from '@indelible/messages';
-import { closeRedis, createRedis, type Redis } from '@indelible/redis';
-import { createReplyReceiver, type ReplyReceiver } from '@indelible/replies';
+import { closeRedis, createRedis, createReplyReceiver, type Redis, type ReplyReceiver } from '@indelible/redis';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, type TestDatabase, type TestKafka, testKafka, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -35,6 +35,7 @@ import type { RefusalMessage, StampMessage } from '../../src/decisions/follow-st
 import { createStorageService } from '../../src/service.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
 import { logger, storageDatabase } from '../support/database.ts';
+import { stampOf, testStamping } from '../support/stamping.ts';
 import { confirmed, failed, folder, joined, receiptOf, refused, requested, reverted } from '../support/stamps.ts';
 import { upload } from '../support/uploads.ts';
 
@@ -59,10 +60,13 @@ let kafka: TestKafka;
 let store: TestBlobStore;
 let redis: Redis;
 let receiver: ReplyReceiver;
+let bus: MessageBus;
 let publisher: Publisher;
 let listener: Consumer;
 let service: readonly Component[] = [];
 let url: string;
+const stamping = testStamping();
+let stampingServer: Awaited<ReturnType<typeof stamping.listen>>;
 
 beforeAll(async () => {
   [server, store] = await Promise.all([storageDatabase(), testBlobStore()]);
@@ -71,7 +75,7 @@ beforeAll(async () => {
   receiver = createReplyReceiver({ redis, instanceId, keyPrefix: kafka.prefix, logger });
   await receiver.start();
   await eventually(() => expect(receiver.connected()).toBe(true));
-  const bus = createMessageBus({
+  bus = createMessageBus({
     brokers: kafka.brokers,
     schemaRegistryUrl: kafka.schemaRegistryUrl,
     clientId: 'test',
@@ -79,13 +83,14 @@ beforeAll(async () => {
     topicPrefix: kafka.prefix,
     logger,
   });
-  await bus.provision({ contracts: [...contracts, FileStored, RequestStamp] });
+  await bus.provision();
   publisher = bus.createPublisher({ contracts });
   listener = bus.createConsumer({
     groupId: 'listener',
     contracts: [FileStored],
     handle: async (batch) => void published.push(...batch),
   });
+  stampingServer = await stamping.listen();
   const internalPort = await freePort();
   url = `http://127.0.0.1:${internalPort}`;
   service = createStorageService(
@@ -94,6 +99,7 @@ beforeAll(async () => {
       kafkaBrokers: kafka.brokers,
       schemaRegistryUrl: kafka.schemaRegistryUrl,
       redisUrl: testRedis().url,
+      stampingUrl: stampingServer.url,
       topicPrefix: kafka.prefix,
       blobStore: { kind: 'local', directory: store.directory },
       sweepAfterMs: 60_000,
@@ -112,6 +118,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopAll(service);
+  await stampingServer.close();
   await Promise.all([listener.stop(), publisher.stop(), receiver.stop()]);
   await closeRedis(redis);
   await kafka.dispose();
@@ -284,7 +291,100 @@ describe('the storage service', () => {
     expect(faults).toEqual([]);
   }, 60_000);
 
-  it('keeps content of a stamp that cannot be made under non_confirmed/ (specification, States 2)', async () => {
+  const rowsOf = async (stampId: string, messageId: string) => {
+    const { rows } = await server.pool.query(
+      `select (select count(*)::int from storage.stamps where stamp_id = $1) as stamps,
+         (select count(*)::int from storage.inbox where message_id = $2) as inbox`,
+      [stampId, messageId],
+    );
+    return rows[0];
+  };
+  /** Of the same key, so that whatever was published before it is handled when it is. */
+  const fence = async (stampId: string): Promise<void> => {
+    const [after, content] = [`${randomUUID().slice(0, -2)}${stampId.slice(-2)}`, await stage(store, stampId)];
+    await publish(requested(after, content), confirmed(after, receiptOf(stampId), content));
+    await eventually(
+      () => expect(published.map(({ data }) => data)).toContainEqual(expect.objectContaining({ stampId: after })),
+      {
+        timeoutMs: 30_000,
+      },
+    );
+  };
+
+  it('skips stamps without content: they leave no record, and no row of the inbox', async () => {
+    const stampId = randomUUID();
+    const confirmation = confirmed(stampId, receiptOf('none'), null);
+    await publish(requested(stampId, null), confirmation);
+    await fence(stampId);
+    expect(await rowsOf(stampId, confirmation.id)).toEqual({ stamps: 0, inbox: 0 });
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('handles records of releases before labels, whatever is in them, as those did', async () => {
+    const stampId = randomUUID();
+    const confirmation = confirmed(stampId, receiptOf('former'), null);
+    const before = createMessageBus({
+      brokers: kafka.brokers,
+      schemaRegistryUrl: kafka.schemaRegistryUrl,
+      clientId: 'test',
+      source: 'indelible/test',
+      topicPrefix: kafka.prefix,
+      logger,
+    }).createPublisher({ contracts: [StampConfirmed] });
+    await before.start();
+    await before.publish([{ ...outgoingOf(confirmation), contract: { ...StampConfirmed, label: () => undefined } }]);
+    await before.stop();
+    await fence(stampId);
+    expect(await rowsOf(stampId, confirmation.id)).toEqual({ stamps: 1, inbox: 1 });
+  }, 60_000);
+
+  it('stores what is uploaded for such a stamp as its file, and waits for stamping where it is unavailable (I6)', async () => {
+    const stampId = randomUUID();
+    const receipt = receiptOf('later');
+    stamping.know(receipt, stampOf(stampId));
+    await publish(requested(stampId, null), confirmed(stampId, receipt, null));
+    stampingServer.away(true);
+    const content = await stage(store, 'later', 'later.jpg');
+    const message = upload(content, [receipt], { replyTo: instanceId });
+    const { id, data } = message;
+    const waiter = receiver.wait(data.requestId);
+    const asked = stampingServer.queries.length;
+    await publisher.publish([outgoing(StoreUploadedContent, data, { id, time: data.requestedAt })]);
+    await eventually(
+      () =>
+        expect(
+          stampingServer.queries.slice(asked).filter((query) => query.endsWith('of-receipts')).length,
+        ).toBeGreaterThan(1),
+      {
+        timeoutMs: 30_000,
+      },
+    );
+    expect((await fetch(`${url}/internal/uploads/${data.requestId}`)).status).toBe(404);
+    stampingServer.away(false);
+    const reply = await waiter.next(AbortSignal.timeout(30_000));
+    waiter.close();
+    expect(reply).toMatchObject({ kind: 'uploaded', outcome: 'created', stampId, receipt });
+    await eventually(() =>
+      expect(published.map(({ data }) => data)).toContainEqual(expect.objectContaining({ stampId, came: 'later' })),
+    );
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('stores what a joining request brings for such a stamp, confirmed before it or after it', async () => {
+    const [before, after] = [randomUUID(), randomUUID()];
+    const facts = { collectionName: 'Photos', requestId: null, clientRef: null };
+    stamping.confirm({ stampId: before, receipt: receiptOf('before'), ...facts });
+    const contents = await Promise.all(['before', 'after'].map((text) => stage(store, text, `${text}.jpg`)));
+    await publish(...[before, after].map((stampId, i) => joined(stampId, contents[i] ?? null)));
+    const stored = () => published.flatMap(({ data }) => ('stampId' in data ? [data.stampId] : []));
+    await eventually(() => expect(stored()).toContain(before), { timeoutMs: 30_000 });
+    expect(stored()).not.toContain(after);
+    stamping.confirm({ stampId: after, receipt: receiptOf('after'), ...facts });
+    await eventually(() => expect(stored()).toContain(after), { timeoutMs: 30_000 });
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('keeps content of a stamp that cannot be made under non_confirmed/ (docs/interface.md, Stored files)', async () => {
     const content = await stage(store, 'hiss', 'hiss.jpg');
     const requestId = randomUUID();
     const data = {
@@ -309,6 +409,30 @@ describe('the storage service', () => {
 
   it('is ready, and says how it goes', async () => {
     expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('indelible_storage_files_stored_total 5');
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('indelible_storage_files_stored_total 10');
   });
+
+  it('sets an upload aside whose query always meets a defect of stamping, and stores the others meanwhile (I12)', async () => {
+    const broken = receiptOf('broken', { logIndex: 1 });
+    stampingServer.breakAt(broken);
+    const publishUpload = async (text: string, receipt: Receipt) => {
+      const { id, data } = upload(await stage(store, text, `${text}.jpg`), [receipt], { replyTo: instanceId });
+      const waiter = receiver.wait(data.requestId);
+      await publisher.publish([outgoing(StoreUploadedContent, data, { id, time: data.requestedAt })]);
+      return { id, waiter };
+    };
+    const { id, waiter: waitsInVain } = await publishUpload('broken', broken);
+    waitsInVain.close();
+    for (let n = 0; (await bus.deadLetters.list('commands.files', 10)).length === 0; n += 1) {
+      const text = `beside${n}`;
+      stamping.know(receiptOf(text), stampOf(randomUUID()));
+      const { waiter } = await publishUpload(text, receiptOf(text));
+      expect(await waiter.next(AbortSignal.timeout(30_000))).toMatchObject({ kind: 'uploaded', outcome: 'created' });
+      waiter.close();
+    }
+    expect(await bus.deadLetters.list('commands.files', 10)).toMatchObject([
+      { group: 'storage-uploads', envelope: { ce_id: id } },
+    ]);
+    expect(faults).toEqual([]);
+  }, 120_000);
 });

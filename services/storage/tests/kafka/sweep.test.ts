@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { createMessageBus, type MessageBus, outgoing, type Publisher } from '@indelible/kafka';
 import {
   commandGroups,
-  FileStored,
-  KeepNonConfirmedContent,
   RequestStamp,
   type StagedContent,
   StampConfirmed,
@@ -43,9 +41,7 @@ beforeEach(async () => {
   [server, store] = await Promise.all([storageDatabase(), testBlobStore()]);
   kafka = testKafka();
   bus = createMessageBus({ ...addresses(), clientId: 'test', source: 'indelible/test', logger });
-  await bus.provision({
-    contracts: [...events, StoreUploadedContent, KeepNonConfirmedContent, FileStored, RequestStamp],
-  });
+  await bus.provision();
   publisher = bus.createPublisher({ contracts: [...events, StoreUploadedContent, RequestStamp] });
   await publisher.start();
 }, 120_000);
@@ -70,6 +66,8 @@ const createService = () => {
       databaseUrl: server.url,
       kafkaBrokers: brokers,
       redisUrl: testRedis().url,
+      // Nothing here needs it.
+      stampingUrl: 'http://127.0.0.1:9',
       blobStore: { kind: 'local', directory: store.directory },
       sweepAfterMs: 60_000,
       sweepIntervalMs: 50,
@@ -123,7 +121,7 @@ it('sweeps nothing that a message names which storage has not read yet, however 
     // The sweep has been at work, after all that was there had come.
     await eventually(async () => expect(await isSwept(nobodys)).toBe(true), { timeoutMs: 60_000 });
     expect(await isSwept(named)).toBe(false);
-    const confirmation = confirmed(stampId, receiptOf('named'), null) as Extract<
+    const confirmation = confirmed(stampId, receiptOf('named'), named) as Extract<
       ReturnType<typeof confirmed>,
       { type: 'StampConfirmed' }
     >;

@@ -48,7 +48,7 @@ const keep = (content: StagedContent): { id: string; data: KeepNonConfirmedConte
 const claims = async () => (await database.query('select from staged')).rowCount;
 const records = async () => (await database.query('select from non_confirmed')).rowCount;
 
-describe('content of a stamp into a collection that is not created (specification, States 2)', () => {
+describe('content of a stamp into a collection that is not created (docs/interface.md, Stored files)', () => {
   it('is kept under non_confirmed/ with a failed record, once, however often the command comes (I5, I7)', async () => {
     const content = await stage(store, 'meow');
     const command = keep(content);

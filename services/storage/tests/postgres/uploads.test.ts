@@ -1,12 +1,14 @@
 // Long, since every rule of an upload is shown on one database and one folder.
 import { randomUUID } from 'node:crypto';
 import { BlobStoreUnavailableError } from '@indelible/blob-store';
+import type { AddressedReply } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
-import type { AddressedReply } from '@indelible/replies';
+import { faultClassOf, UnavailableError } from '@indelible/service-runtime';
 import { recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StampMessage } from '../../src/decisions/follow-stamp.ts';
-import { readFile } from '../../src/tables/files.ts';
+import { createStamping } from '../../src/neighbours/stamping.ts';
+import { readFile } from '../../src/tables/shown-files.ts';
 import { pruneUploads, readUpload } from '../../src/tables/uploads.ts';
 import { adoptFiles } from '../../src/use-cases/adopt-files.ts';
 import { discardContent } from '../../src/use-cases/discard-content.ts';
@@ -14,10 +16,11 @@ import { handleFileCommands } from '../../src/use-cases/handle-file-commands.ts'
 import { recordStamps } from '../../src/use-cases/record-stamps.ts';
 import { recordUpload, type UploadMessage } from '../../src/use-cases/record-upload.ts';
 import { type StorePorts, storePendingFiles } from '../../src/use-cases/store-files.ts';
-import { storeUpload, type UploadHandled } from '../../src/use-cases/store-upload.ts';
+import { storeUpload, type UploadHandled, type UploadPorts } from '../../src/use-cases/store-upload.ts';
 import { forgetUploads, sweepStaged } from '../../src/use-cases/sweep-staged.ts';
 import { contentAt, isStaged, stage, type TestBlobStore, testBlobStore } from '../support/content.ts';
 import { connect, emptyTables, expectIndexed, storageDatabase } from '../support/database.ts';
+import { stampOf, testStamping } from '../support/stamping.ts';
 import {
   account,
   blockTime,
@@ -36,7 +39,8 @@ let server: TestDatabase;
 let database: Database;
 let store: TestBlobStore;
 let replies: AddressedReply[];
-let ports: StorePorts;
+let ports: UploadPorts;
+let stamping: ReturnType<typeof testStamping>;
 const now = new Date('2026-11-21T03:05:06.000Z');
 beforeAll(async () => {
   server = await storageDatabase();
@@ -46,7 +50,9 @@ beforeEach(async () => {
   await emptyTables(database);
   store = await testBlobStore();
   replies = [];
+  stamping = testStamping();
   ports = {
+    stamping: stamping.port,
     database,
     blobStore: store,
     replies: { send: async (sent) => void replies.push(...sent) },
@@ -67,6 +73,8 @@ async function handle(...messages: StampMessage[]): Promise<void> {
   await discardContent(store, recorded.discards);
   await adoptFiles(database, 'stamps', ids);
 }
+/** What stamping says of an upload whose commitments are no stamp's. */
+const foreign = (message: UploadMessage): null[] => message.data.receipts.map(() => null);
 const events = async (type = 'FileStored') =>
   (await database.query<{ data: Record<string, unknown> }>(`select data from events where type = '${type}'`)).rows.map(
     ({ data }) => data,
@@ -121,7 +129,7 @@ describe('content uploaded after its stamp', () => {
     expect(await isStaged(store, content)).toBe(false);
   });
 
-  it('recreates the missing record with status success and the full receipt, and reuses it (States 3)', async () => {
+  it('recreates the missing record with status success and the full receipt, and reuses it', async () => {
     const message = upload(await stage(store, 'meow'), [first]);
     await storeUpload(ports, message);
     const { rows } = await database.query(
@@ -181,6 +189,7 @@ describe('content uploaded after its stamp', () => {
     await handle(requested(stampId, null), confirmed(stampId, first, null));
     await storeUpload(ports, upload(await stage(store, 'meow'), [first]));
     const moved = receiptOf('meow', { transactionHash: hash('tx moved'), blockNumber: 9, blockTime: blockTime + 2 });
+    stamping.know(moved, stampOf(stampId));
     const ahead = upload(await stage(store, 'meow'), [moved]);
     await storeUpload(ports, ahead);
     await handle(reverted(stampId), confirmed(stampId, moved, null));
@@ -211,7 +220,7 @@ describe('content uploaded after its stamp', () => {
   it('whose stamp is heard of between deciding and moving becomes that stamp’s, too', async () => {
     const stampId = randomUUID();
     const message = upload(await stage(store, 'meow'), [first]);
-    await recordUpload(database, message, now);
+    await recordUpload(database, message, now, foreign(message));
     await handle(requested(stampId, null), confirmed(stampId, first, null));
     await storeUpload(ports, message);
     expect(await events()).toMatchObject([{ stampId }]);
@@ -261,10 +270,181 @@ describe('content uploaded after its stamp', () => {
   it('of a command that contradicts itself is a fault of the message', async () => {
     const content = await stage(store, 'meow');
     const wrong = upload(content, [receiptOf('woof')]);
-    await expect(recordUpload(database, wrong, now)).rejects.toMatchObject({ retryable: false });
+    await expect(recordUpload(database, wrong, now, [null])).rejects.toMatchObject({ retryable: false });
     const others = upload(content, [{ ...first, account: `0x${'11'.repeat(20)}` }]);
-    await expect(recordUpload(database, others, now)).rejects.toMatchObject({ retryable: false });
+    await expect(recordUpload(database, others, now, [null])).rejects.toMatchObject({ retryable: false });
     expect(others.data.account).toBe(account);
+  });
+});
+
+describe('content uploaded for a stamp of which storage has heard nothing, since it had no content', () => {
+  const ofRequest = { requestId: randomUUID(), clientRef: 'row 1' };
+  const outcomeOf = async (receipt = first) => {
+    const message = upload(await stage(store, 'meow'), [receipt]);
+    await storeUpload(ports, message);
+    return replyTo(message);
+  };
+
+  it('is the file of the stamp that stamping names: its record, FileStored, and the reply have its id', async () => {
+    const stampId = randomUUID();
+    stamping.know(first, stampOf(stampId, ofRequest));
+    expect(await outcomeOf()).toMatchObject([{ outcome: 'created', stampId, receipt: first, fileName: at(0) }]);
+    const { requestId } = ofRequest;
+    const told = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later', fileName: at(0) };
+    expect(await events()).toMatchObject([told]);
+    const { rows } = await database.query('select stamp_id, recreated, client_ref, on_chain from stamps');
+    expect(rows).toEqual([{ stamp_id: stampId, recreated: false, client_ref: 'row 1', on_chain: true }]);
+    // Its messages may come all the same: of a release before labels, or after a reorg.
+    await handle(confirmed(stampId, first, null), reverted(stampId), confirmed(stampId, first, null));
+    expect(await outcomeOf()).toMatchObject([{ outcome: 'existing', stampId }]);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('belongs to the stamp as well after a reorg that moved it into another block or transaction (I4)', async () => {
+    const stampId = randomUUID();
+    stamping.know(first, stampOf(stampId));
+    await outcomeOf();
+    await handle(reverted(stampId));
+    const sameTransaction = { ...first, logIndex: 4, blockNumber: 9, blockHash: hash('block 9') };
+    const another = { ...sameTransaction, transactionHash: hash('tx moved') };
+    for (const moved of [sameTransaction, another]) {
+      stamping.know(moved, stampOf(stampId));
+      expect(await outcomeOf(moved)).toMatchObject([{ outcome: 'existing', stampId, receipt: moved }]);
+    }
+    expect(await objects()).toHaveLength(1);
+  });
+
+  it('waits while stamping has not read the block of the commitment, for a while: its id is none of storage’s own', async () => {
+    const stampId = randomUUID();
+    stamping.know(first, stampOf(stampId, { isRecorded: false }));
+    const content = await stage(store, 'meow');
+    const message = upload(content, [first], { requestedAt: now.toISOString() });
+    await expect(storeUpload(ports, message)).rejects.toMatchObject({ retryable: true });
+    expect([await isStaged(store, content), (await database.query('select from uploads')).rowCount]).toEqual([true, 0]);
+    const later = { ...ports, now: () => new Date(now.getTime() + 30_000) };
+    await storeUpload(later, message);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'created', stampId }]);
+  });
+
+  it('waits while stamping is unavailable, holds up no other of its batch (I12), and is stored then (I6)', async () => {
+    const [stampId, known] = [randomUUID(), randomUUID()];
+    const purr = receiptOf('purr');
+    await handle(requested(known, null), confirmed(known, purr, null));
+    const contents = [await stage(store, 'meow'), await stage(store, 'purr')];
+    const messages = contents.map((content, i) => upload(content, [i === 0 ? first : purr]));
+    const batch = messages.map((message) => ({ type: 'store-uploaded' as const, message, httpRequestId: undefined }));
+    const note = { uploadHandled: () => {}, contentKeptAside: () => {} };
+    const unavailable = { stampsOf: () => Promise.reject(new UnavailableError('stamping does not answer')) };
+    await expect(handleFileCommands({ ...ports, stamping: unavailable }, batch, note)).rejects.toMatchObject({
+      retryable: true,
+    });
+    expect(messages.map(replyTo)).toMatchObject([[], [{ outcome: 'created', stampId: known }]]);
+    stamping.know(first, stampOf(stampId));
+    await handleFileCommands(ports, batch, note);
+    expect(messages.flatMap(replyTo)).toContainEqual(expect.objectContaining({ outcome: 'created', stampId }));
+  });
+
+  it('waits for a while where stamping has recorded the stamp in another block than the receipt’s, and gets no id of its own meanwhile (I4)', async () => {
+    stamping.know(first, 'not-recorded');
+    const message = upload(await stage(store, 'meow'), [first], { requestedAt: now.toISOString() });
+    await expect(storeUpload(ports, message)).rejects.toMatchObject({ retryable: true });
+    expect((await database.query('select from stamps')).rowCount).toBe(0);
+    const later = { ...ports, now: () => new Date(now.getTime() + 30_000) };
+    await storeUpload(later, message);
+    expect(replyTo(message)).toMatchObject([{ outcome: 'created', receipt: first, fileName: at(0) }]);
+    expect((await database.query('select from stamps where recreated')).rowCount).toBe(1);
+  });
+
+  it('is placed by records while stamping is of a release without the query, and becomes the stamp’s by its message (I12)', async () => {
+    const neighbour = await stamping.listen();
+    const former = { ...ports, stamping: createStamping({ url: neighbour.url, headers: {} }) };
+    try {
+      neighbour.fail(404);
+      const message = upload(await stage(store, 'meow'), [first]);
+      await storeUpload(former, message);
+      expect(replyTo(message)).toMatchObject([{ outcome: 'created', receipt: first, fileName: at(0) }]);
+      expect(neighbour.queries).toHaveLength(1);
+      const again = upload(await stage(store, 'meow'), [first]);
+      await storeUpload(former, again);
+      expect(replyTo(again)).toMatchObject([{ outcome: 'existing' }]);
+      const stampId = randomUUID();
+      await handle(confirmed(stampId, first, null));
+      expect(await events()).toMatchObject([{ stampId, came: 'later' }]);
+      expect(await former.stamping.confirmationsOf([stampId])).toEqual([]);
+    } finally {
+      await neighbour.close();
+    }
+  });
+
+  it('has a fault of the class that says how often it is tried: stamping refuses the query, has a defect, or is unavailable (I12)', async () => {
+    const neighbour = await stamping.listen();
+    const failing = { ...ports, stamping: createStamping({ url: neighbour.url, headers: {} }) };
+    try {
+      for (const [status, fault] of [
+        [400, 'permanent'],
+        [500, 'unknown'],
+        [503, 'unavailable'],
+        [401, 'unavailable'],
+      ] as const) {
+        neighbour.fail(status);
+        const message = upload(await stage(store, 'meow'), [first]);
+        const outcome = await storeUpload(failing, message).catch(faultClassOf);
+        expect(outcome).toBe(fault);
+      }
+    } finally {
+      await neighbour.close();
+    }
+  });
+
+  it('is given to the stamp whose own record a reorg, or a message that came twice, has left off the chain (I4, I5)', async () => {
+    const stampId = randomUUID();
+    await outcomeOf();
+    const elsewhere = receiptOf('meow', { transactionHash: hash('tx elsewhere'), blockNumber: 6 });
+    await handle(confirmed(stampId, elsewhere, null), reverted(stampId));
+    stamping.know(first, stampOf(stampId));
+    expect(await outcomeOf()).toMatchObject([{ outcome: 'existing', stampId }]);
+    expect(await events()).toMatchObject([{ stampId, came: 'later' }]);
+    const { rows } = await database.query('select stamp_id, recreated, on_chain from stamps');
+    expect(rows).toEqual([{ stamp_id: stampId, recreated: false, on_chain: true }]);
+  });
+
+  it('is given to the stamp whose own record is off the chain at the same place', async () => {
+    const stampId = randomUUID();
+    const message = upload(await stage(store, 'meow'), [first]);
+    await recordUpload(database, message, now, foreign(message));
+    await recordStamps(database, [confirmed(stampId, first, null), reverted(stampId)]);
+    await storeUpload(ports, message);
+    expect(await events()).toEqual([]);
+    stamping.know(first, stampOf(stampId));
+    expect(await outcomeOf()).toMatchObject([{ outcome: 'existing', stampId }]);
+    expect(await events()).toMatchObject([{ stampId, came: 'later' }]);
+  });
+
+  it('is given to the stamp that a record recreated by a former release turns out to be of', async () => {
+    const stampId = randomUUID();
+    expect(await outcomeOf()).toMatchObject([{ outcome: 'created' }]);
+    expect(await events()).toEqual([]);
+    stamping.know(first, stampOf(stampId));
+    expect(await outcomeOf()).toMatchObject([{ outcome: 'existing', stampId }]);
+    expect(await events()).toMatchObject([{ stampId, came: 'later' }]);
+    const { rows } = await database.query('select stamp_id, recreated from stamps');
+    expect(rows).toEqual([{ stamp_id: stampId, recreated: false }]);
+  });
+
+  it('has each copy with the stamp of its commitment, and a record of its own for what is no stamp’s', async () => {
+    const [one, three] = [randomUUID(), randomUUID()];
+    stamping.know(first, stampOf(one));
+    stamping.know(receipts[2] ?? first, stampOf(three));
+    await storeUpload(ports, upload(await stage(store, 'meow'), receipts));
+    expect((await events()).map(({ stampId }) => stampId).toSorted()).toEqual([one, three].toSorted());
+    expect(await readFile(database, three)).toMatchObject({ fileName: at(2) });
+    expect((await database.query('select from stamps where recreated')).rowCount).toBe(1);
+  });
+
+  it('is decided again when records change between the look-up and the decision (I5)', async () => {
+    const message = upload(await stage(store, 'meow'), [first]);
+    await expect(recordUpload(database, message, now, undefined)).rejects.toMatchObject({ retryable: true });
+    expect((await database.query('select from inbox')).rowCount).toBe(0);
   });
 });
 
@@ -324,7 +504,7 @@ describe('an upload after a crash (I7)', () => {
           throw new Error('killed here');
         }),
     };
-    await expect(recordUpload(broken, message, now)).rejects.toThrow('killed here');
+    await expect(recordUpload(broken, message, now, foreign(message))).rejects.toThrow('killed here');
     expect(await readUpload(database, message.data.requestId)).toBeUndefined();
     await storeUpload(ports, message);
     await expectStored(message);
@@ -333,7 +513,7 @@ describe('an upload after a crash (I7)', () => {
   it('after deciding: the content survives the sweep, and the redelivered command completes it', async () => {
     const content = await stage(store, 'meow');
     const message = upload(content, receipts);
-    await recordUpload(database, message, now);
+    await recordUpload(database, message, now, foreign(message));
     await sweepStaged({ database, blobStore: store }, new Date(Date.now() + 60_000));
     await storeUpload(ports, message);
     await expectStored(message);
@@ -369,7 +549,7 @@ describe('an upload after a crash (I7)', () => {
     await storeUpload(ports, upload(await stage(store, 'meow'), [first]));
     const content = await stage(store, 'meow');
     const message = upload(content, [first]);
-    await recordUpload(database, message, now);
+    await recordUpload(database, message, now, foreign(message));
     expect(await isStaged(store, content)).toBe(true);
     await storeUpload(ports, message);
     expect(await isStaged(store, content)).toBe(false);

@@ -34,7 +34,7 @@ export type LookUpSettings = {
   readonly pollMs: number;
 };
 
-export const defaultLookUpSettings: LookUpSettings = { waitMs: 2_000, pollMs: 100 };
+const defaultLookUpSettings: LookUpSettings = { waitMs: 2_000, pollMs: 100 };
 
 /**
  * The first receipts of CIDs, in the order of the CIDs, then by time; CIDs given twice count once.

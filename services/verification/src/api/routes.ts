@@ -2,50 +2,43 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
-import { isRetryable, type Logger } from '@indelible/service-runtime';
-import { Ajv, type ValidateFunction } from 'ajv';
-import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
+import { fail, type Logger, ofJson, type RouteHandler } from '@indelible/service-runtime';
+import { Ajv } from 'ajv';
+import type { ErrorRequestHandler, Response } from 'express';
 import { UploadError } from '../matching/read-upload.ts';
-import type { CursorWatch } from '../projections/cursor-watch.ts';
 import { readCursors } from '../projections/cursors.ts';
 import { Address } from './fields.ts';
 import { CursorError, ListReceiptsRequest, listReceipts } from './list-receipts.ts';
-import { LookUpRequest, lookUpCommitments } from './look-up-commitments.ts';
+import { type LookUpPorts, LookUpRequest, lookUpCommitments } from './look-up-commitments.ts';
 import { signOfLifeMs, type VerifyPorts, verifyCollection } from './verify-collection.ts';
 
 /** 10,000 CIDs take 690 KB. */
 const bodyLimit = '1mb';
 
-/** The internal API: queries of the gateway. Its shapes stand in this service's README. */
-export function createRoutes(
-  ports: VerifyPorts & {
-    readonly database: Pick<Database, 'query'>;
-    readonly watch: CursorWatch;
-    readonly logger: Logger;
-  },
-): Router {
-  const ajv = new Ajv();
-  const isLookUpRequest = ajv.compile<LookUpRequest>(LookUpRequest);
-  const isListReceiptsRequest = ajv.compile<ListReceiptsRequest>(ListReceiptsRequest);
-  const isAddress = ajv.compile<Hex>(Address);
-  const router = express.Router();
+const ajv = new Ajv();
+const isAddress = ajv.compile<Hex>(Address);
 
-  router.post('/internal/commitments/lookup', express.json({ limit: bodyLimit }), async (request, response) => {
-    const body: unknown = request.body;
-    if (!isLookUpRequest(body)) return refuse(response, isLookUpRequest);
-    response.json({ receipts: await lookUpCommitments(ports, body) });
-  });
+/** Receipts of CIDs, the first ones. */
+export const lookUpRoute = (ports: LookUpPorts): RouteHandler =>
+  ofJson(bodyLimit, ajv.compile<LookUpRequest>(LookUpRequest), async (request, response) =>
+    response.json({ receipts: await lookUpCommitments(ports, request) }),
+  );
 
-  router.post('/internal/stamps/verify', express.json({ limit: bodyLimit }), async (request, response) => {
-    const body: unknown = request.body;
-    if (!isListReceiptsRequest(body)) return refuse(response, isListReceiptsRequest);
-    const pages = listReceipts(ports, body);
+/** Receipts of CIDs, all or a page of them, in the public API's fields. */
+export const listReceiptsRoute = (ports: LookUpPorts & { readonly logger: Logger }): RouteHandler =>
+  ofJson(bodyLimit, ajv.compile<ListReceiptsRequest>(ListReceiptsRequest), async (request, response) => {
+    const pages = listReceipts(ports, request);
     const first = await pages.next();
     response.status(200).type('application/json');
-    await sent(response, () => pipeline(Readable.from(startingWith(first, pages), { highWaterMark: 1 }), response));
+    await sent(ports.logger, response, () =>
+      pipeline(Readable.from(startingWith(first, pages), { highWaterMark: 1 }), response),
+    );
   });
 
-  router.post('/internal/collections/verify', async (request, response) => {
+/** What of an upload's objects is on the chain. */
+export const verifyCollectionRoute =
+  (ports: VerifyPorts & { readonly logger: Logger }): RouteHandler =>
+  async (request, response) => {
     if (request.is('application/x-ndjson') === false) return fail(response, 400, 'invalid request', 'content type');
     const caller: unknown = request.query.caller;
     if (!isAddress(caller)) return fail(response, 400, 'invalid request', 'caller');
@@ -56,34 +49,42 @@ export function createRoutes(
     }, signOfLifeMs);
     const begin = (): Response => response.status(200).type('application/json');
     try {
-      await sent(response, () => verifyCollection(ports, { caller, upload: request }, begin, gone.signal));
+      await sent(ports.logger, response, () =>
+        verifyCollection(ports, { caller, upload: request }, begin, gone.signal),
+      );
     } finally {
       clearInterval(signs);
     }
-  });
+  };
 
-  /** What goes wrong within an answer ends its connection: nobody may take a part for the whole. */
-  async function sent(response: Response, send: () => Promise<void>): Promise<void> {
-    try {
-      await send();
-    } catch (error) {
-      if (!response.destroyed && !response.headersSent) throw error;
-      if (response.destroyed) ports.logger.info({ err: error }, 'the client broke off a verification');
-      else ports.logger.warn({ err: error }, 'a verification was broken off');
-      response.destroy();
-    }
-  }
-
-  router.get('/internal/cursor', async (_request, response) => {
-    const cursors = await readCursors(ports.database);
+/** How far each chain is projected. */
+export const cursorRoute =
+  (database: Pick<Database, 'query'>): RouteHandler =>
+  async (_request, response) => {
+    const cursors = await readCursors(database);
     response.json({
       cursors: [...cursors].map(([chainId, { number, hash, finalized }]) => ({ chainId, number, hash, finalized })),
     });
-  });
+  };
 
-  router.use('/internal', (_request: Request, response) => fail(response, 404, 'not found'));
-  router.use(answerFault(ports.logger));
-  return router;
+/** What a caller sent that is no request: a cursor that was not returned, an upload that cannot be read. */
+export const answerRefusal: ErrorRequestHandler = (error, _request, response, next) => {
+  if (response.headersSent) return next(error);
+  if (error instanceof CursorError) return fail(response, 400, 'invalid request', error.message);
+  if (!(error instanceof UploadError)) return next(error);
+  return fail(response, error.status, error.status === 413 ? 'body too large' : 'invalid request', error.message);
+};
+
+/** What goes wrong within an answer ends its connection: nobody may take a part for the whole. */
+async function sent(logger: Logger, response: Response, send: () => Promise<void>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!response.destroyed && !response.headersSent) throw error;
+    if (response.destroyed) logger.info({ err: error }, 'the client broke off a verification');
+    else logger.warn({ err: error }, 'a verification was broken off');
+    response.destroy();
+  }
 }
 
 async function* startingWith(
@@ -97,28 +98,3 @@ async function* startingWith(
     await rest.return();
   }
 }
-
-const answerFault =
-  (logger: Logger): ErrorRequestHandler =>
-  (error, _request, response, next) => {
-    if (response.headersSent) return next(error);
-    if (error instanceof CursorError) return fail(response, 400, 'invalid request', error.message);
-    if (error instanceof UploadError)
-      return fail(response, error.status, error.status === 413 ? 'body too large' : 'invalid request', error.message);
-    const status: unknown = error instanceof Error ? (error as { status?: unknown }).status : undefined;
-    if (status === 413) return fail(response, 413, 'body too large');
-    if (typeof status === 'number' && status >= 400 && status < 500) return fail(response, 400, 'invalid request');
-    if (!isRetryable(error)) {
-      logger.error({ err: error }, 'a query failed');
-      return fail(response, 500, 'internal fault');
-    }
-    logger.warn({ err: error }, 'a query could not be answered now');
-    response.set('Retry-After', '1');
-    return fail(response, 503, 'not available now', error instanceof Error ? error.message : undefined);
-  };
-
-const refuse = (response: Response, { errors }: ValidateFunction): void =>
-  fail(response, 400, 'invalid request', `body${errors?.[0]?.instancePath ?? ''} ${errors?.[0]?.message ?? ''}`);
-
-const fail = (response: Response, status: number, error: string, details?: string): void =>
-  void response.status(status).json({ error, ...(details === undefined ? {} : { details }) });

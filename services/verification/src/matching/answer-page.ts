@@ -30,15 +30,7 @@ export function createAnswerPage() {
     copy(from: Buffer): void {
       length += from.copy(bytes, length);
     },
-    hex(from: Uint8Array, start: number, end: number): void {
-      let at = length;
-      for (let i = start; i < end; i++) {
-        const byte = from[i] as number;
-        bytes[at++] = highDigit[byte] as number;
-        bytes[at++] = lowDigit[byte] as number;
-      }
-      length = at;
-    },
+    hex: (from: Buffer, start: number, end: number): void => ascii(from.toString('hex', start, end)),
     ascii,
     time: (seconds: number): void => ascii(clock(seconds)),
   };
@@ -69,6 +61,3 @@ function createClock(): (seconds: number) => string {
 }
 
 const twoDigits = Array.from({ length: 60 }, (_value, number) => String(number).padStart(2, '0'));
-const digits = Buffer.from('0123456789abcdef');
-const highDigit = Uint8Array.from({ length: 256 }, (_value, byte) => digits[byte >> 4] as number);
-const lowDigit = Uint8Array.from({ length: 256 }, (_value, byte) => digits[byte & 0x0f] as number);

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { Address, Block, Cid } from '../api/fields.ts';
 import { createSubmittedRows, type SubmittedRows } from './submitted-rows.ts';
 
-export const maxObjects = 1_000_000;
+const maxObjects = 1_000_000;
 
 /** Of rows that are handed on together: bounds the memory of an upload. */
 const batchBytes = 48 * 1024;

@@ -1,8 +1,7 @@
-import { claimMessages } from '@indelible/event-store';
+import { claimMessages, passGate } from '@indelible/event-store';
 import { bytesOfHex, foldName, type Hex } from '@indelible/identifiers';
 import type { CollectionRegistered, DataOf } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
-import { passGate } from '@indelible/projections';
 import { consumerName } from './commitments.ts';
 
 /** Each projection can be swapped for one made anew while the other goes on. */

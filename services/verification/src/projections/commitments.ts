@@ -1,9 +1,8 @@
-import { claimMessages } from '@indelible/event-store';
-import { failpoint } from '@indelible/failpoints';
+import { claimMessages, passGate } from '@indelible/event-store';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { arrayOf, type Client, type Database, isConflict } from '@indelible/postgres';
-import { passGate } from '@indelible/projections';
+import { failpoint } from '@indelible/service-runtime';
 import { type ChainCursor, type ChainMessage, type ChainStep, followChains } from '../decisions/follow-chain.ts';
 import { cursorChannel, lockCursors, saveCursors } from './cursors.ts';
 

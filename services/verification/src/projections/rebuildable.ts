@@ -1,6 +1,6 @@
+import type { Projection } from '@indelible/event-store';
 import { isMessage } from '@indelible/kafka';
 import { CollectionRegistered } from '@indelible/messages';
-import type { Projection } from '@indelible/projections';
 import { schema, verificationMigrations } from '../migrations/migrations.ts';
 import { chainMessageOf, chainMessages } from './chain-message.ts';
 import { applyCollections, collectionsGate } from './collections.ts';

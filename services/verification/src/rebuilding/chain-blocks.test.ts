@@ -7,6 +7,8 @@ import { createChainBlocks } from './chain-blocks.ts';
 const contract: Hex = `0x${'cc'.repeat(20)}`;
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 const transactions = [word(50), word(51), word(52)];
+/** Of a receipt, by which a block's own filter of other bits is not made up. */
+const filled: Hex = `0x${'0'.repeat(511)}1`;
 const header: BlockHeader = {
   number: 7,
   hash: word(7),
@@ -38,6 +40,7 @@ const receipt = (place: number, logs: readonly object[]) => ({
   contractAddress: null,
   status: '0x1',
   gasUsed: '0x1',
+  cumulativeGasUsed: place === 2 ? '0x1' : '0x0',
   effectiveGasPrice: '0x1',
   logs,
 });
@@ -72,10 +75,12 @@ function nodeOf(given: readonly object[], tooLong: 'nothing' | 'all' | Hex = 'no
   } as unknown as Rpc;
 }
 
-const read = async (rpc: Rpc) => {
+/** A filter that allows for all that the contract logs, and for less than everything. */
+const logsBloom: Hex = `0x7${'f'.repeat(511)}`;
+const read = async (rpc: Rpc, head: BlockHeader = header) => {
   const { signal } = new AbortController();
   const blocks = createChainBlocks({ rpc, chainId: 1, contract, timeoutMs: 1_000, signal });
-  const [block] = await blocks.withCommitments([header]);
+  const [block] = await blocks.withCommitments([head]);
   return block?.logs.map(({ logIndex }) => logIndex);
 };
 
@@ -90,8 +95,33 @@ describe('createChainBlocks', () => {
   it.each<[string, readonly object[], Hex | 'nothing']>([
     ['a receipt is missing', receipts.slice(0, 2), 'nothing'],
     ['a log is missing', [receipt(0, []), ...receipts.slice(1)], 'nothing'],
+    ['the last log is missing', [...receipts.slice(0, 2), { ...receipt(2, []), logsBloom: filled }], 'nothing'],
+    ['the receipts do not fill the filter', receipts.map((each) => ({ ...each, logsBloom: filled })), 'nothing'],
+    [
+      'a receipt is of another block',
+      [{ ...receipt(0, [log(0, 0)]), blockHash: word(8) }, ...receipts.slice(1)],
+      'nothing',
+    ],
+    [
+      'a log is of another transaction',
+      [receipt(0, [{ ...log(0, 0), transactionHash: word(51) }]), ...receipts.slice(1)],
+      'nothing',
+    ],
+    ['a log was removed', [receipt(0, [{ ...log(0, 0), removed: true }]), ...receipts.slice(1)], 'nothing'],
+    [
+      'a transaction has failed and logged',
+      [{ ...receipt(0, [log(0, 0)]), status: '0x0' }, ...receipts.slice(1)],
+      'nothing',
+    ],
     ['the index has logs that the other receipts lack', [receipt(0, []), ...receipts.slice(1)], transactions[1] as Hex],
   ])('reads nothing when %s', async (_, given, tooLong) => {
-    await expect(read(nodeOf(given, tooLong))).rejects.toThrow(RpcUnavailableError);
+    await expect(read(nodeOf(given, tooLong), { ...header, logsBloom })).rejects.toThrow(RpcUnavailableError);
+  });
+
+  it('reads nothing when a header is not the parent of the next', async () => {
+    const { signal } = new AbortController();
+    const blocks = createChainBlocks({ rpc: nodeOf(receipts), chainId: 1, contract, timeoutMs: 1_000, signal });
+    const next: BlockHeader = { ...header, number: 8, hash: word(8), parentHash: word(9) };
+    await expect(blocks.withCommitments([header, next])).rejects.toThrow('does not follow');
   });
 });

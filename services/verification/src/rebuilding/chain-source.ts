@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BlockHeader } from '@indelible/ethereum';
+import { chainOn } from '@indelible/ethereum';
+import { RebuildError, type Schemas, type Source } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
-import { RebuildError, type Schemas, type Source } from '@indelible/projections';
 import { isRetryable } from '@indelible/service-runtime';
 import type { ChainMessage } from '../decisions/follow-chain.ts';
 import { applyBlocks } from '../projections/commitments.ts';
@@ -76,7 +76,8 @@ export function createChainSource(options: {
   }
 
   async function readWindow(from: number, to: number): Promise<readonly ChainBlock[]> {
-    return blocks.withCommitments(chained(await blocks.headers(from, Math.min(to, from + window - 1))));
+    const headers = await blocks.headers(from, Math.min(to, from + window - 1));
+    return blocks.withCommitments(chainOn({ number: from - 1, hash: headers[0]?.parentHash ?? '0x' }, headers));
   }
 
   async function advance(to: number): Promise<void> {
@@ -169,10 +170,4 @@ export function createChainSource(options: {
 
     async stop() {},
   };
-}
-
-/** As many headers as follow each other, from the first on. */
-function chained(headers: readonly BlockHeader[]): readonly BlockHeader[] {
-  const end = headers.findIndex((header, i) => i > 0 && header.parentHash !== headers[i - 1]?.hash);
-  return end === -1 ? headers : headers.slice(0, end);
 }

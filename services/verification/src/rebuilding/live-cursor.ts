@@ -1,6 +1,6 @@
+import { RebuildError } from '@indelible/event-store';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
-import { RebuildError } from '@indelible/projections';
 
 export type LiveCursor = {
   readonly number: number;

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
+import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/event-store';
 // Long, since a rebuild is broken off, and made under traffic, in one grown world.
 import { createMessageBus, type MessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
-import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/projections';
 import { type Component, createLogger, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

@@ -3,10 +3,10 @@ import { type Component, createInternalServer, startAll, stopAll } from '@indeli
 import type { TestDatabase } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { lookUpCommitments } from '../../src/api/look-up-commitments.ts';
-import { createRoutes } from '../../src/api/routes.ts';
 import type { VerifyPorts } from '../../src/api/verify-collection.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
+import { createRoutes } from '../../src/service.ts';
 import { block, chainId, commitment, hash, user } from '../support/chain.ts';
 import {
   closeSessions,

@@ -6,7 +6,6 @@ import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createRoutes } from '../../src/api/routes.ts';
 import {
   defaultVerifySettings,
   signOfLifeMs,
@@ -16,6 +15,7 @@ import {
 import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
+import { createRoutes } from '../../src/service.ts';
 import { spoolDefaults } from '../../src/spooling/spool.ts';
 import { block, chainId, commitment, hash, user } from '../support/chain.ts';
 import {

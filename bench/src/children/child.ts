@@ -1,0 +1,66 @@
+import { fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { join } from 'node:path';
+import type { Mark } from '../measuring/use.ts';
+import type { JobName, OutcomeOf, SettingsOf } from './jobs.ts';
+
+/** A process of its own, so that its work and memory are not mistaken for the system's. */
+export type Child = {
+  readonly pid: number | undefined;
+  /** One job at a time; `onMark` hears of its marks. @throws what went wrong there, and when the process ends */
+  run<Name extends JobName>(
+    name: Name,
+    settings: SettingsOf<Name>,
+    onMark?: (mark: Mark) => void,
+  ): Promise<OutcomeOf<Name>>;
+  stop(): Promise<void>;
+};
+/** A server beside the system, or a part of it by itself. */
+export type SideServer = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
+type ServerName = { [Name in JobName]: OutcomeOf<Name> extends { readonly url: string } ? Name : never }[JobName];
+type Answer = { readonly mark: Mark } | { readonly outcome: never } | { readonly fault: string };
+
+export function startChild(signal: AbortSignal): Child {
+  const child = fork(join(import.meta.dirname, 'main.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit');
+  return {
+    pid: child.pid,
+    async run(name, settings, onMark) {
+      const given = new AbortController();
+      const ended = exited.then(() => given.abort(new Error('the process ended before it answered')));
+      ended.catch(() => {});
+      try {
+        child.send({ name, settings });
+        for await (const [message] of on(child, 'message', { signal: AbortSignal.any([signal, given.signal]) })) {
+          const answer = message as Answer;
+          if ('fault' in answer) throw new Error(answer.fault);
+          if ('outcome' in answer) return answer.outcome;
+          onMark?.(answer.mark);
+        }
+        throw new Error('nobody listens to the process');
+      } catch (error) {
+        throw given.signal.aborted ? given.signal.reason : error;
+      }
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** @throws what went wrong there before it serves */
+export async function startServer<Name extends ServerName>(
+  name: Name,
+  settings: SettingsOf<Name>,
+  signal: AbortSignal,
+): Promise<SideServer> {
+  const { pid, run, stop } = startChild(signal);
+  try {
+    const { url } = (await run(name, settings)) as { readonly url: string };
+    return { url, pid, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { type Quantiles, quantilesOf } from '../measuring/statistics.ts';
+import type { Mark } from '../measuring/use.ts';
+import { withCallers } from './callers.ts';
+import { watchChain } from './chain-watch.ts';
+import { auditStamps, claimsOf, newestBlock, receiptOf, type StampedChain, type StampedGas } from './stamp-audit.ts';
+import type { Target } from './stamp-request.ts';
+import { type Duration, type LoadOutcome, outcomeOf, passWindow, within } from './window.ts';
+
+export type StampLoad = Target & Duration & { readonly chain: StampedChain };
+export type StampOutcome = LoadOutcome & { readonly gas: StampedGas };
+export type OpenLoopOutcome = StampOutcome & {
+  /** From the arrival of the head of the block that holds it, as the same process hears of it. */
+  readonly afterHeadMs: Quantiles;
+  /** From the set time of sending to when the node has its transaction. */
+  readonly beforeSubmissionMs: Quantiles;
+};
+
+/** Connections for so many seconds of requests that nobody has answered yet. */
+const secondsUnderWay = 5;
+
+/** Callers of whom each stamps a fresh CID, and the next one when it has been answered. */
+export async function closedLoop(
+  job: StampLoad & { readonly callers: number },
+  mark: (place: Mark) => void,
+): Promise<StampOutcome> {
+  const fromBlock = await newestBlock(job.chain.rpcUrl);
+  return withCallers({ ...job, connections: job.callers, status: 201 }, async (callers) => {
+    // The first answers come together, after all have asked at once.
+    const areBegun = (): boolean => callers.acknowledged.length >= job.callers;
+    const window = await passWindow(job, mark, callers.failed, areBegun);
+    const all = await callers.finish();
+    const { gas } = await auditStamps(job.chain, fromBlock, claimsOf(all, job.chain));
+    return { ...outcomeOf(within(all, window), window), gas };
+  });
+}
+
+/** Stamps at set times, however long the answers take; those count that were due in the measured seconds. */
+export async function openLoop(
+  job: StampLoad & { readonly perSecond: number },
+  mark: (place: Mark) => void,
+): Promise<OpenLoopOutcome> {
+  const fromBlock = await newestBlock(job.chain.rpcUrl);
+  const watch = await watchChain(job.chain.rpcUrl);
+  const connections = Math.ceil(job.perSecond * secondsUnderWay);
+  try {
+    return await withCallers({ ...job, connections, status: 201 }, async (callers) => {
+      const window = await passWindow(job, mark, callers.failed);
+      const all = await callers.finish();
+      const { blockOf, gas } = await auditStamps(job.chain, fromBlock, claimsOf(all, job.chain));
+      const measured = within(all, window, 'dueAt');
+      const times = measured.map(({ dueAt, answeredAt, body }) => {
+        const transaction = String(receiptOf(body).transaction_hash);
+        const headAt = watch.heads.get(blockOf.get(transaction) ?? -1);
+        const pendingAt = watch.pending.get(transaction);
+        if (headAt === undefined || pendingAt === undefined)
+          throw new Error(`no result: the node did not announce transaction ${transaction} and its block`);
+        return { afterHead: answeredAt - headAt, beforeSubmission: pendingAt - dueAt };
+      });
+      return {
+        ...{ ...outcomeOf(measured, window), gas },
+        afterHeadMs: quantilesOf(times.map(({ afterHead }) => afterHead)),
+        beforeSubmissionMs: quantilesOf(times.map(({ beforeSubmission }) => beforeSubmission)),
+      };
+    });
+  } finally {
+    watch.close();
+  }
+}

@@ -1,2 +1,0 @@
-export type { Followed, Follower } from './follower.ts';
-export { createIdentityLocks, type IdentityLocks, type IdentityLocksOptions } from './identity-locks.ts';

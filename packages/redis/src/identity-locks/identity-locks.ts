@@ -1,0 +1,138 @@
+import { together } from '@indelible/service-runtime';
+import type { Redis } from 'ioredis';
+import { boundedOr } from '../bounded.ts';
+import { closeRedis, createSubscriber, defaultCommandTimeoutMs } from '../create-redis.ts';
+import type { Logger } from '../logger.ts';
+import { untilReady } from '../until-ready.ts';
+import { type Channels, createChannels, type Listener } from './channels.ts';
+import { createFollower, type Follower } from './follower.ts';
+import { createLiveness, instanceOf } from './liveness.ts';
+import { acquireScript, extendScript, releaseScript } from './scripts.ts';
+
+const identitiesOf = (asked: readonly { readonly identity: string }[]): string[] =>
+  asked.map(({ identity }) => identity);
+
+export type IdentityLocksOptions = {
+  /** Commands go by this connection; subscriptions by one of the locks' own with the same settings. */
+  redis: Redis;
+  keyPrefix: string;
+  logger: Logger;
+  /** Longer than a request waits for its outcome; a lock of a process that died is free sooner. Default 30,000 ms. */
+  ttlMs?: number;
+  /** So long a command may take before Redis counts as away. */
+  commandTimeoutMs?: number;
+};
+
+/**
+ * Who of many equal requests is to go ahead. A hint that saves work, never a decision: I2 is Postgres', so whoever is
+ * told `unavailable` or `vanished` goes ahead as well.
+ */
+export type IdentityLocks = {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** `acquired` also when the holder has it already. `unavailable`: Redis is away. */
+  acquire(identity: string, holder: string): Promise<'acquired' | 'held' | 'unavailable'>;
+  /** False: it is not the holder's any more, or Redis is away. */
+  extend(identity: string, holder: string): Promise<boolean>;
+  /** Frees the lock and tells the followers the outcome (JSON, at most 16 KiB), if it is still the holder's. Never rejects. */
+  release(identity: string, holder: string, outcome: string): Promise<void>;
+  /** Follows whoever holds the lock. Never rejects. */
+  follow(identity: string): Promise<Follower>;
+};
+
+const startPatienceMs = 1000;
+const maxOutcomeBytes = 16 * 1024;
+
+export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLocks => {
+  const { redis, keyPrefix, logger } = options;
+  const { commandTimeoutMs = defaultCommandTimeoutMs } = options;
+  const ttlMs = String(options.ttlMs ?? 30_000);
+  const keyOf = (identity: string) => `${keyPrefix}identity-lock:${identity}`;
+  const channelOf = (identity: string) => `${keyPrefix}identity-outcome:${identity}`;
+  const checks = new Map<string, Promise<boolean>>();
+  const liveness = createLiveness(redis, keyPrefix, commandTimeoutMs);
+  const holderOf = (holder: string) => `${liveness.instance}/${holder}`;
+  let subscriber: Redis | undefined;
+  let channels: Channels | undefined;
+
+  const run = (script: string, identities: readonly string[], values: readonly string[]): Promise<unknown> =>
+    boundedOr(redis.eval(script, identities.length, ...identities.map(keyOf), ...values), undefined, commandTimeoutMs);
+
+  type Acquiring = { readonly identity: string; readonly holder: string; readonly dead: string };
+  /** 1, whose it is, or undefined: Redis is away. */
+  const tryAcquire = together(async (asked: readonly Acquiring[]): Promise<readonly unknown[]> => {
+    const values = asked.flatMap(({ holder, dead }) => [holder, dead]);
+    const answers = await run(acquireScript, identitiesOf(asked), [ttlMs, ...values]);
+    return Array.isArray(answers) ? answers : [];
+  });
+
+  type Releasing = { readonly identity: string; readonly holder: string; readonly outcome: string };
+  const tryRelease = together(async (asked: readonly Releasing[]): Promise<readonly unknown[]> => {
+    const values = asked.flatMap(({ identity, holder, outcome }) => [holder, channelOf(identity), outcome]);
+    await run(releaseScript, identitiesOf(asked), values);
+    return [];
+  });
+
+  const check = async (identity: string): Promise<boolean> => {
+    const holder = await boundedOr(redis.get(keyOf(identity)), null, commandTimeoutMs);
+    if (holder !== null && (await liveness.isAlive(instanceOf(holder)))) return true;
+    // The lock goes and the outcome comes in one step of the server, but on two connections.
+    await channels?.caughtUp();
+    return false;
+  };
+
+  /** The followers of one identity look at its lock together. */
+  const isHeld = (identity: string): Promise<boolean> => {
+    let running = checks.get(identity);
+    if (running === undefined) {
+      running = check(identity).finally(() => checks.delete(identity));
+      checks.set(identity, running);
+    }
+    return running;
+  };
+
+  return {
+    async start() {
+      subscriber = createSubscriber(redis, { name: 'identity-locks' });
+      channels = createChannels(subscriber);
+      await untilReady(subscriber, startPatienceMs);
+      await liveness.start();
+    },
+    async stop() {
+      await liveness.stop();
+      if (subscriber !== undefined) await closeRedis(subscriber);
+    },
+    async acquire(identity, holder) {
+      const own = holderOf(holder);
+      let answer = await tryAcquire({ identity, holder: own, dead: '' });
+      if (typeof answer === 'string' && !(await liveness.isAlive(instanceOf(answer))))
+        answer = await tryAcquire({ identity, holder: own, dead: answer });
+      if (answer === undefined) return 'unavailable';
+      return answer === 1 ? 'acquired' : 'held';
+    },
+    async extend(identity, holder) {
+      return (await run(extendScript, [identity], [holderOf(holder), ttlMs])) === 1;
+    },
+    async release(identity, holder, outcome) {
+      const bounded = Buffer.byteLength(outcome) <= maxOutcomeBytes;
+      // Too long an outcome is not told: the followers then find the lock gone and go ahead by themselves.
+      if (!bounded) logger.warn({ bytes: Buffer.byteLength(outcome) }, 'An outcome is too long to be told');
+      await tryRelease({ identity, holder: holderOf(holder), outcome: bounded ? outcome : '' });
+    },
+    async follow(identity) {
+      const channel = channelOf(identity);
+      const { follower, settle } = createFollower({
+        isHeld: () => isHeld(identity),
+        leave: () => channels?.leave(channel, listener),
+      });
+      const listener: Listener = {
+        onMessage: (outcome) => settle(outcome === '' ? { kind: 'vanished' } : { kind: 'outcome', outcome }),
+        onLost: () => settle({ kind: 'vanished' }),
+      };
+      const hears = (await channels?.listen(channel, listener)) ?? false;
+      // Released before the subscription stood: its outcome will not come. A check begun earlier may not know of it.
+      if (!hears || !(await check(identity))) settle({ kind: 'vanished' });
+      return follower;
+    },
+  };
+};

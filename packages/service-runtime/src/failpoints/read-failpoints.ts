@@ -1,0 +1,17 @@
+import { ConfigurationError, type Environment } from '../config.ts';
+import { type FailpointPlan, parseFailpoints } from './parse-failpoints.ts';
+
+/**
+ * `FAILPOINTS`: where the process is to die, for tests. It never does where people are served: images run with
+ * NODE_ENV=production (deploy/Dockerfile), and there it is a fault.
+ * @throws ConfigurationError
+ */
+export function readFailpoints(environment: Environment): FailpointPlan {
+  const text = environment.FAILPOINTS;
+  if (text === undefined || text === '') return new Map();
+  if (environment.NODE_ENV === 'production')
+    throw new ConfigurationError(['FAILPOINTS must not be set where NODE_ENV is production']);
+  const parsed = parseFailpoints(text);
+  if ('faults' in parsed) throw new ConfigurationError(parsed.faults.map((fault) => `FAILPOINTS: ${fault}`));
+  return parsed.plan;
+}

@@ -1,0 +1,28 @@
+import { timeOfId } from '@indelible/identifiers';
+
+/** Clocks of replicas differ by less, and a command is published soon after its id was made, or its wait for another request is over. */
+const marginMs = 30_000;
+/** An id without a time is made for a key; it is named to its client only so long after its command was published. */
+const namedAfterMs = 5_000;
+/** Commands are kept for two weeks. */
+const longestMs = 14 * 86_400_000;
+
+/**
+ * Whether an id that stamping does not know may be that of a request which it has not decided yet: one that was accepted, and has a status
+ * resource (I6). Made-up ids count as such while the times that they name could be true.
+ * @param facts.handledUntil what was published before is decided; undefined when that is not known
+ * @param facts.waitLimitMs how long a request may wait before it is published
+ */
+export function mayBeUndecided(
+  id: string,
+  facts: { readonly now: number; readonly handledUntil: number | undefined; readonly waitLimitMs: number },
+): boolean {
+  const { now, handledUntil = Number.NEGATIVE_INFINITY, waitLimitMs } = facts;
+  const madeAt = timeOfId(id);
+  if (madeAt === undefined) return isOfKey(id) && now - namedAfterMs > handledUntil;
+  const publishedBy = madeAt + waitLimitMs + marginMs;
+  return madeAt < now + marginMs && publishedBy > Math.max(handledUntil, now - longestMs);
+}
+
+/** A UUID of version 8 (idempotency-key.ts). */
+const isOfKey = (id: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(id);

@@ -1,0 +1,36 @@
+import { internalAddress } from '@indelible/service-runtime';
+import type { Config } from '../config.ts';
+import { createChainHead } from './chain-head.ts';
+import { createCollectionVerification } from './collection-verification.ts';
+import { createEventLog } from './event-log.ts';
+import { createReceiptList } from './receipt-list.ts';
+import { createFindStampFacts } from './stamping.ts';
+import { createFindFiles, createFindUpload } from './storage.ts';
+import { createVerification } from './verification.ts';
+import { createWebhooks } from './webhooks.ts';
+
+/** What the gateway asks other services by HTTP. */
+export function createNeighbours(
+  config: Pick<
+    Config,
+    'stampingUrl' | 'storageUrl' | 'verificationUrl' | 'indexerUrl' | 'notificationsUrl' | 'internalTokens'
+  >,
+) {
+  const internal = (url: string) => internalAddress(url, config.internalTokens);
+  const verification = internal(config.verificationUrl);
+  const storage = internal(config.storageUrl);
+  const notifications = internal(config.notificationsUrl);
+  return {
+    findFacts: createFindStampFacts(internal(config.stampingUrl)),
+    findFiles: createFindFiles(storage),
+    findUpload: createFindUpload(storage),
+    chainHead: createChainHead(internal(config.indexerUrl)),
+    verification: createVerification(verification),
+    listReceipts: createReceiptList(verification),
+    verifyCollections: createCollectionVerification(verification),
+    eventLog: createEventLog(notifications),
+    webhooks: createWebhooks(notifications),
+  };
+}
+
+export type Neighbours = ReturnType<typeof createNeighbours>;

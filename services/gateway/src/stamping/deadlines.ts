@@ -1,0 +1,40 @@
+/** Ends that come equally long after they were added: in the order of coming, so that one timer does for thousands. */
+export type Deadlines = {
+  /** Calls `end` when the time is over, unless it is removed before. */
+  add(end: () => void): void;
+  /** False: it is not waited for any more. */
+  remove(end: () => void): boolean;
+};
+
+export function createDeadlines(limitMs: number): Deadlines {
+  const untils = new Map<() => void, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function endDue(): void {
+    timer = undefined;
+    const now = performance.now();
+    for (const [end, until] of untils) {
+      if (until > now) {
+        // An end may have added another meanwhile.
+        clearTimeout(timer);
+        timer = setTimeout(endDue, Math.ceil(until - now));
+        return;
+      }
+      untils.delete(end);
+      end();
+    }
+  }
+  return {
+    add(end) {
+      untils.set(end, performance.now() + limitMs);
+      timer ??= setTimeout(endDue, limitMs);
+    },
+    remove(end) {
+      if (!untils.delete(end)) return false;
+      if (untils.size > 0) return true;
+      clearTimeout(timer);
+      timer = undefined;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
+import type { Publisher } from '@indelible/kafka';
+import type { Logger } from '@indelible/service-runtime';
+import type { Registry } from 'prom-client';
+import { createLineWindow } from './batching/line-window.ts';
+import { createBatchObservations } from './batching/observations.ts';
+import type { BatchPorts, BatchRequest } from './batching/ports.ts';
+import { stampBatch } from './batching/stamp-batch.ts';
+import type { CollectionLookup } from './collections/collection-lookup.ts';
+import { type CollectionRequest, createCollection } from './collections/create-collection.ts';
+import type { Outcomes } from './commands/create-outcomes.ts';
+import type { Config } from './config.ts';
+import type { StampFacts } from './decisions/stamp-view.ts';
+import type { DailyQuota } from './limits/daily-quotas.ts';
+import type { Neighbours } from './neighbours/create-neighbours.ts';
+import type { FindStamps } from './stamping/find-stamps.ts';
+import { type AsideRequest, keepAside } from './stamping/keep-aside.ts';
+import type { NewestBlocks } from './stamping/newest-block.ts';
+import { type StampPorts, stamp } from './stamping/stamp.ts';
+import type { StampRequest } from './stamping/stamp-request.ts';
+import { type UploadPorts, type UploadRequest, upload } from './uploading/upload.ts';
+
+/** What publishes a command, each with its ports. */
+export function createUseCases(
+  config: Pick<Config, 'chainId' | 'maxBatchWindow' | 'waitLimitMs'>,
+  options: {
+    /** Where the replies to its commands go. */
+    readonly instanceId: string;
+    readonly commands: Pick<Publisher, 'publish'>;
+    readonly outcomes: Outcomes;
+    readonly stampQuota: DailyQuota;
+    readonly newestBlocks: NewestBlocks;
+    readonly collections: CollectionLookup;
+    readonly findStamps: FindStamps;
+    readonly factsOf: (id: string) => Promise<StampFacts | undefined>;
+    readonly neighbours: Pick<Neighbours, 'chainHead' | 'verification' | 'findUpload'>;
+    readonly logger: Logger;
+    readonly metrics: Registry;
+  },
+) {
+  const { commands, collections, findStamps, newestBlocks, neighbours } = options;
+  const { replies, locks, poller, waitingRoom } = options.outcomes;
+  const waiting = {
+    instanceId: options.instanceId,
+    publisher: commands,
+    replies,
+    waitingRoom,
+    stampQuota: options.stampQuota,
+    now: Date.now,
+  };
+  const stamping: StampPorts = {
+    ...waiting,
+    locks,
+    poller,
+    newestBlocks,
+    collections,
+    findStamp: async (account: Hex, id, gone) => (await findStamps(account, [id], gone)).stamps.get(id),
+    factsOf: options.factsOf,
+  };
+  const window = createLineWindow(config.maxBatchWindow);
+  const batching: BatchPorts = {
+    ...waiting,
+    poller,
+    newestBlocks,
+    collections,
+    window,
+    observations: createBatchObservations({ logger: options.logger, metrics: options.metrics, window }),
+    waitLimitMs: config.waitLimitMs,
+  };
+  const uploading: UploadPorts = {
+    ...waiting,
+    newestBlocks,
+    chainHead: neighbours.chainHead,
+    chainId: config.chainId,
+    verification: neighbours.verification,
+    findUpload: neighbours.findUpload,
+  };
+  const creating = { ...waiting, lookup: collections, cidOfName: cidOfCollectionName };
+  return {
+    stamp: (request: StampRequest) => stamp(stamping, request),
+    keepAside: (request: AsideRequest) => keepAside(waiting, request),
+    stampBatch: (request: BatchRequest) => stampBatch(batching, request),
+    upload: (request: UploadRequest) => upload(uploading, request),
+    createCollection: (request: CollectionRequest) => createCollection(creating, request),
+  };
+}

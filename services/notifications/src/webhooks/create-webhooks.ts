@@ -1,0 +1,47 @@
+import type { Database } from '@indelible/postgres';
+import type { EventOrigin } from '@indelible/public-events';
+import { connection, type Logger, type Tracing } from '@indelible/service-runtime';
+import { createSealer, createWebhookClient } from '@indelible/webhook-requests';
+import type { Config } from '../config.ts';
+import type { Telemetry } from '../telemetry.ts';
+import type { DispatchPorts } from './dispatch.ts';
+import { createWebhookDispatcher } from './dispatcher.ts';
+import { createWebhookTest } from './test-webhook.ts';
+
+/** What webhooks are managed with, and what delivers to them, with the connections that it needs. */
+export function createWebhooks(
+  config: Config,
+  parts: {
+    readonly database: Database;
+    readonly readLog: DispatchPorts['readLog'];
+    readonly origin: EventOrigin;
+    readonly telemetry: Pick<Telemetry, 'attempted' | 'webhookDisabled'>;
+    readonly tracing: Tracing;
+    readonly logger: Logger;
+  },
+) {
+  const { database, readLog, origin, telemetry, tracing, logger } = parts;
+  const { webhookAllowLoopbackHttp: allowLoopbackHttp, webhookDeniedNetworks: deniedNetworks } = config;
+  const sealer = createSealer(config.webhookSealingKeys);
+  const client = createWebhookClient({ allowLoopbackHttp, deniedNetworks });
+  const sending = { database, client, sealer, origin, tracing, now: Date.now };
+  return {
+    sealer,
+    /** For the routes by which accounts manage them. */
+    api: {
+      ...sending,
+      ...{ allowLoopbackHttp, deniedNetworks },
+      mostWebhooks: config.accountWebhooks,
+      test: createWebhookTest(sending),
+    },
+    client: connection('webhook client', { close: () => client.close() }),
+    dispatcher: createWebhookDispatcher({
+      ...sending,
+      ...{ readLog, logger },
+      url: database.url,
+      schema: database.schema,
+      onDelivery: telemetry.attempted,
+      onDisabled: telemetry.webhookDisabled,
+    }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { TrackedEvent } from '../decisions/delivery-track.ts';
+import { type DueDelivery, nothingWaiting, type Result, type Waiting } from '../tables/deliveries.ts';
+
+const unstorable = 'internal: the answer could not be stored';
+
+/** What of a webhook waits for a further attempt: as its table had it, and what is known since and is not written there. */
+export function createWaitingDeliveries(webhookId: string) {
+  let waiting = nothingWaiting;
+  let due: readonly DueDelivery[] = [];
+  /** Positions of `due` on their way, or whose results are not written. */
+  const retrying = new Set<number>();
+  let results: Result[] = [];
+  /** How often what waits has changed in the table, and as of which change it was read. */
+  let changes = 1;
+  let changesRead = 0;
+
+  /** Whether a result that is not written makes an event of the collection wait. */
+  const isWaitingOf = (set: string, { status, again, set: own }: Result): boolean =>
+    status === 'waiting' && !again && own === set;
+
+  return {
+    last: (): number => waiting.last,
+    oldest: (): Date | null => waiting.oldest,
+    /** An event before the last one that waits was read before: it is not a new one. */
+    isOld: (event: TrackedEvent | undefined): boolean => event !== undefined && event.position <= waiting.last,
+    all: (): number => waiting.total + results.filter((one) => one.status === 'waiting').length,
+    /** How many of the collection wait. */
+    of: (set: string): number => (waiting.sets.get(set) ?? 0) + results.filter((one) => isWaitingOf(set, one)).length,
+    /** Whether one of the collection waits. */
+    isBlocked: (set: string): boolean => waiting.sets.has(set) || results.some((one) => isWaitingOf(set, one)),
+    /** Whether one of the collection, that one or one before it, has failed and is not written yet. */
+    hasFailed: ({ set, position }: DueDelivery): boolean =>
+      results.some((one) => isWaitingOf(set, one) && one.position <= position),
+    /** The first that is due and may be sent; it counts as on its way. */
+    take(now: number, maySend: (delivery: DueDelivery) => boolean): DueDelivery | undefined {
+      const next = due.find((one) => one.dueAt <= now && !retrying.has(one.position) && maySend(one));
+      if (next !== undefined) retrying.add(next.position);
+      return next;
+    },
+    retrying: (): readonly number[] => [...retrying],
+    /** One that was on its way was broken off on our side. */
+    putBack: (position: number): void => void retrying.delete(position),
+    note(
+      { position, event, set }: TrackedEvent,
+      over: Omit<Result, 'webhookId' | 'position' | 'eventId' | 'type' | 'set'>,
+    ): void {
+      results.push({ webhookId, position, eventId: event.id, type: event.name, set, ...over });
+    },
+    /** What waits has changed in the table: nothing is sent until it is read again. */
+    markStale(): void {
+      changes += 1;
+    },
+    isStale: (): boolean => changes !== changesRead,
+    staleness: (): number => changes,
+    /** @param asOf the staleness before it was read */
+    setDue(next: readonly DueDelivery[], counted: Waiting, asOf: number): void {
+      due = next;
+      waiting = counted;
+      changesRead = asOf;
+    },
+    /** What is to be written; it counts as waiting until {@link written}. */
+    unwritten: (): readonly Result[] => results,
+    /** What receivers answered cannot be stored: how deliveries ended can. */
+    dropTexts(): void {
+      results = results.map((one) =>
+        one.attempt === undefined ? one : { ...one, attempt: { ...one.attempt, body: null, error: unstorable } },
+      );
+    },
+    written(done: readonly Result[]): void {
+      const gone = new Set(done);
+      results = results.filter((one) => !gone.has(one));
+      for (const { position } of done) retrying.delete(position);
+    },
+  };
+}

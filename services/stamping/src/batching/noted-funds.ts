@@ -1,0 +1,54 @@
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
+import type { Database } from '@indelible/postgres';
+
+/** What the holder of a lane notes of its funds, for all replicas. */
+export type NotedFunds = {
+  /** Whether the lane takes nothing new: what is new is refused while no lane takes anything. */
+  readonly low: boolean;
+  /** What accounts may share of what it owns, in wei. */
+  readonly freeWei: bigint;
+  /** What a unit of gas is likely to cost now, in wei. */
+  readonly gasPriceWei: bigint;
+};
+
+export async function noteFunds(database: Pick<Database, 'query'>, lane: Hex, funds: NotedFunds): Promise<void> {
+  await database.query({
+    name: 'note-funds',
+    text: 'update lanes set low_funds = $2, free_wei = $3, gas_price_wei = $4 where lane = $1',
+    values: [bytesOfHex(lane), funds.low, funds.freeWei.toString(), funds.gasPriceWei.toString()],
+  });
+}
+
+/** The lane can sign nothing: what it owns is nothing that accounts share, and its price is no longer looked at. */
+export async function noteUnspendable(database: Pick<Database, 'query'>, lane: Hex): Promise<void> {
+  await database.query({
+    name: 'note-unspendable',
+    text: 'update lanes set free_wei = 0, gas_price_wei = null where lane = $1',
+    values: [bytesOfHex(lane)],
+  });
+}
+
+/** What all lanes have free that are held and take something new. */
+export type SharedFunds = {
+  /** In wei; undefined while it is not known of one of them. */
+  readonly freeWei: bigint | undefined;
+  readonly gasPriceWei: bigint | undefined;
+  /** Whether there is more than one account. */
+  readonly isShared: boolean;
+};
+
+export async function loadSharedFunds(database: Pick<Database, 'query'>): Promise<SharedFunds> {
+  const { rows } = await database.query<{ free: string | null; price: string | null; accounts: number }>({
+    name: 'load-shared-funds',
+    text: `select case when count(*) = count(free_wei) then coalesce(sum(free_wei), 0)::text end as free,
+             max(gas_price_wei)::text as price,
+             (select count(*)::int from (select from accounts limit 2) as first_two) as accounts
+           from lanes where lease_until > now() and not draining`,
+  });
+  const { free = null, price = null, accounts = 0 } = rows[0] ?? {};
+  return {
+    freeWei: free === null ? undefined : BigInt(free),
+    gasPriceWei: price === null ? undefined : BigInt(price),
+    isShared: accounts > 1,
+  };
+}

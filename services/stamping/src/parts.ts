@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { openLaneKeys } from '@indelible/custody';
+import { createRpc, profileOf } from '@indelible/ethereum';
+import { createServiceBus } from '@indelible/kafka';
+import { createDatabase } from '@indelible/postgres';
+import { closeRedis, createRedis, createReplySender } from '@indelible/redis';
+import {
+  type Component,
+  connection,
+  createRepublishRequests,
+  internalAddress,
+  type Runtime,
+  showPools,
+} from '@indelible/service-runtime';
+import { lookAtBacklog } from './batching/backlog.ts';
+import { createBatching } from './batching/create-batching.ts';
+import { createFundsShares } from './batching/funds-shares.ts';
+import type { Config } from './config.ts';
+import { publishedEvents } from './published-events.ts';
+import { createIntake } from './requests/intake.ts';
+import { schema } from './schema.ts';
+import { createTelemetry } from './telemetry.ts';
+import { timeReplies } from './time-replies.ts';
+
+/** How long a lane waits for its signer. */
+const longestSignatureMs = 3_000;
+
+/** What the components and handlers of stamping share: its connections, and what is made of them. */
+export async function createParts(config: Config, { logger, tracing, metrics }: Runtime) {
+  const { chainId, contractAddress: contract, confirmation, databaseUrl: url } = config;
+  const replica = `stamping-${randomUUID()}`;
+  const now = (): number => performance.now();
+  const profile = profileOf(chainId);
+  // A signature is made in the transaction that stores it, whose lease must hold meanwhile.
+  const keys = await openLaneKeys(config.laneKeys, Math.min(longestSignatureMs, config.laneLeaseMs / 2));
+  const database = createDatabase({
+    ...{ url, schema, logger, applicationName: 'stamping' },
+    maxConnections: 10 + keys.count,
+    // A lane's next holder need not wait longer for a transaction that stands still than for the lease it is made under.
+    idleInTransactionMs: config.laneLeaseMs,
+  });
+  // Statuses are looked up apart: however many are requested, what decides, signs and confirms does not wait for a connection (I12).
+  const queries = createDatabase({
+    ...{ url, schema, logger, applicationName: 'stamping queries' },
+    maxConnections: 4,
+    statementTimeoutMs: 3_000,
+    answerTimeoutMs: 4_000,
+  });
+  showPools(metrics, [database, queries]);
+  const shares = createFundsShares({
+    ...{ database, logger, now },
+    hours: config.fundsShareHours,
+    maxAgeMs: config.fundsPollMs,
+  });
+  const telemetry = createTelemetry(logger, metrics, {
+    blockTimeMs: profile.blockTimeMs,
+    backlog: () => lookAtBacklog(database, config.maxWaitingStamps),
+    shares,
+  });
+  const rpc = createRpc({
+    ...{ urls: config.rpcUrls, chainId, logger, maxLagBlocks: profile.maxLagBlocks },
+    timeoutMs: 10_000,
+    onEvent: telemetry.rpcEvent,
+  });
+  const redis = createRedis(config.redisUrl, { name: 'stamping', access: config.redisAccess, logger });
+  const sender = createReplySender({ redis, keyPrefix: config.topicPrefix, logger });
+  const replies = timeReplies(sender, telemetry.replied);
+  const bus = createServiceBus(config, 'stamping', { logger, metrics, clientId: replica });
+  const indexer = internalAddress(config.indexerUrl, config.internalTokens);
+  const republishing = createRepublishRequests({ indexer, logger });
+  const intake = createIntake({ database, maxWaiting: config.maxWaitingStamps, shares, maxAgeMs: 500, now });
+  const connections: readonly Component[] = [
+    connection('database', { close: database.close, ready: database.reachable }),
+    connection('queries', { close: queries.close }),
+    connection('redis', { close: () => closeRedis(redis) }),
+    connection('keys', { close: keys.close }),
+    connection('rpc', { close: rpc.close }),
+    connection('requests to publish again', { close: republishing.close }),
+  ];
+  return {
+    ...createBatching(config, {
+      keys,
+      holder: replica,
+      database,
+      rpc,
+      shares,
+      replies,
+      telemetry,
+      tracing,
+      logger,
+      now,
+    }),
+    ...{ connections, database, queries, rpc, replies, bus, republishing, intake, telemetry, tracing },
+    ...{ chainId, contract, confirmation, operator: keys.operator, now, logger },
+    publisher: bus.createPublisher({ contracts: publishedEvents }),
+  };
+}

@@ -1,0 +1,157 @@
+import {
+  decodeNonces,
+  encodeAddLane,
+  encodeNonces,
+  encodeRemoveLane,
+  laneTypedData,
+} from '@indelible/commitment-contract';
+import { createOperatorKeys, hashTypedData, signDigestWithKey } from '@indelible/custody';
+import { ethCall, getTransactionReceipt, sendRawTransaction, signTransaction } from '@indelible/ethereum';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import { addLane, setLocalBalance } from '@indelible/provisioning';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SignedBatch } from '../src/batching/sign-batch.ts';
+import { adoptFromChain } from '../src/restoring/adopt-from-chain.ts';
+import { stampRequest } from './support/messages.ts';
+import { createFixture, type Fixture } from './support/stamping-fixture.ts';
+
+/** The node calls a block final that has so many above it. */
+const blocksToFinality = 66;
+
+let fixture: Fixture;
+let account: Hex;
+beforeEach(async () => {
+  fixture = await createFixture();
+  account = await fixture.openAccount(0);
+  await fixture.settle();
+});
+afterEach(() => fixture.dispose());
+
+/** Blocks without the transaction, which the pool has again afterwards. */
+async function minedWithout(batch: SignedBatch, act: () => Promise<unknown>): Promise<void> {
+  await fixture.anvil.request('anvil_dropTransaction', [batch.transaction.hash]);
+  await act();
+  await fixture.broadcast(batch);
+}
+
+async function restore(): Promise<readonly string[]> {
+  const { database, rpc, chainId, contract, operator, lanes } = fixture;
+  const notes: string[] = [];
+  await adoptFromChain({
+    ...{ database, rpc, chainId, contract, operator },
+    lanes: lanes.map(({ address }) => address),
+    bus: undefined as never,
+    since: undefined,
+    fromBlock: undefined,
+    note: (text) => void notes.push(text),
+    signal: new AbortController().signal,
+  });
+  return notes;
+}
+
+/** The database is as before the batch was signed, but that it knows the lane. */
+async function forget({ batchId }: SignedBatch): Promise<void> {
+  await fixture.database.query(
+    'update lanes l set next_nonce = b.nonce from batches b where b.id = $1 and l.lane = b.lane',
+    [batchId],
+  );
+  await fixture.database.query('delete from transactions where batch_id = $1', [batchId]);
+  await fixture.database.query('delete from batches where id = $1', [batchId]);
+}
+
+type Lane = Fixture['lanes'][number];
+
+const addAgain = (lane: Lane, again = false) =>
+  addLane({
+    ...{ rpc: fixture.rpc, contract: fixture.contract, operator: fixture.operatorKey, again },
+    ...{ lane: { address: lane.address, signDigest: lane.sign }, timeoutMs: 20_000 },
+  });
+
+/** The operator's call that grants a lane which was removed. */
+async function grantOf({ address, sign }: Lane): Promise<Hex> {
+  const { rpc, chainId, contract, operator } = fixture;
+  const nonce = decodeNonces(await ethCall(rpc, { to: contract, data: encodeNonces({ user: address }) }));
+  const signature = await sign(hashTypedData(laneTypedData({ chainId, contract }, { operator, nonce })));
+  return encodeAddLane({ lane: address, signature });
+}
+
+/** Sends a call of the operator, in no block yet. */
+async function inPool(data: Hex): Promise<void> {
+  const nonce = Number(await fixture.rpc.call('eth_getTransactionCount', [fixture.operator, 'latest']));
+  const fields = { chainId: fixture.chainId, nonce, to: fixture.contract, gasLimit: 200_000 };
+  const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+  const { rawTransaction } = signTransaction({ ...fields, ...fees, data }, fixture.operatorKey.privateKey);
+  await sendRawTransaction(fixture.rpc, rawTransaction);
+}
+
+async function removeLane(lane: Hex): Promise<void> {
+  await inPool(encodeRemoveLane({ lane }));
+  await fixture.anvil.mine(1);
+}
+
+describe('a restore while a pool has a transaction that the database does not know', () => {
+  const stuckBatch = async (lane: Fixture['lanes'][number]): Promise<SignedBatch> => {
+    const batch = (await fixture.sign(lane)) as SignedBatch;
+    await fixture.broadcast(batch);
+    await forget(batch);
+    return batch;
+  };
+
+  it('waits for it as long as the lane may write; of one whose removal is final it does not, and the stamp is made once (I2, I3, I11)', async () => {
+    const [stuck, other] = fixture.lanes as [Fixture['lanes'][number], Fixture['lanes'][number]];
+    const stamp = stampRequest(account);
+    await fixture.request(stamp);
+    const batch = await stuckBatch(stuck);
+    const refusal = `1 transactions of lane ${stuck.address} wait for a block`;
+    await expect(restore()).rejects.toThrow(refusal);
+
+    await minedWithout(batch, () => removeLane(stuck.address));
+    // A reorg could give the grant back.
+    await expect(restore()).rejects.toThrow(refusal);
+    await minedWithout(batch, () => fixture.anvil.mine(blocksToFinality));
+    await inPool(await grantOf(stuck));
+    // The grant may come into a block before the batch does.
+    await expect(restore()).rejects.toThrow(refusal);
+    await fixture.anvil.request('anvil_dropAllTransactions', []);
+    await fixture.broadcast(batch);
+    expect(await restore()).toContainEqual(expect.stringMatching(`^${refusal}, and write nothing`));
+
+    // Commands that grant all lanes leave this one as it is, also when this node's pool has forgotten the batch.
+    await expect(addAgain(stuck, true)).rejects.toThrow('would write if it were granted again');
+    await fixture.anvil.request('anvil_dropAllTransactions', []);
+    expect(await addAgain(stuck)).toBe('removed');
+    await fixture.broadcast(batch);
+    const closed = await fixture.database.query<{ lane: Buffer }>('select lane from lanes where draining');
+    expect(closed.rows.map(({ lane }) => hexOfBytes(lane))).toEqual([stuck.address]);
+
+    await fixture.readChain();
+    await fixture.broadcast(await fixture.sign(other));
+    await fixture.anvil.mine(1);
+    expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
+    // Both are in a block now, and one of them recorded the object.
+    const receipt = await getTransactionReceipt(fixture.rpc, batch.transaction.hash);
+    expect(receipt?.status).toBe('reverted');
+    const logs = await fixture.rpc.call<{ topics: string[] }[]>('eth_getLogs', [{ fromBlock: '0x0' }]);
+    expect(logs.filter(({ topics }) => topics.includes(stamp.objectCid))).toHaveLength(1);
+  });
+
+  it('waits for it while the last final block does not know that the lane was granted, and removed: it may be granted again (I2)', async () => {
+    const lane = createOperatorKeys({ seed: new Uint8Array(32).fill(7) }).lane(2);
+    await fixture.anvil.mine(blocksToFinality);
+    await setLocalBalance(fixture.rpc, lane.address, 10n ** 24n);
+    const sign = async (digest: Hex) => signDigestWithKey(lane.privateKey, digest);
+    await fixture.anvil.request('evm_setAutomine', [true]);
+    await addLane({
+      ...{ rpc: fixture.rpc, contract: fixture.contract, operator: fixture.operatorKey },
+      ...{ lane: { address: lane.address, signDigest: sign }, timeoutMs: 20_000 },
+    });
+    await fixture.anvil.request('evm_setAutomine', [false]);
+    await removeLane(lane.address);
+    await fixture.request(stampRequest(account));
+    const batch = await stuckBatch({ ...lane, sign });
+    const refusal = `1 transactions of lane ${lane.address} wait for a block`;
+    await expect(restore()).rejects.toThrow(refusal);
+    await minedWithout(batch, () => fixture.anvil.mine(blocksToFinality));
+    expect(await restore()).toContainEqual(expect.stringMatching(`^${refusal}, and write nothing`));
+  });
+});

@@ -1,0 +1,33 @@
+import type { Database } from '@indelible/postgres';
+import { UnavailableError } from '@indelible/service-runtime';
+import { type Commitment, haveRecords } from '../decisions/place-upload.ts';
+import type { Stamping } from '../neighbours/stamping.ts';
+import { readCommitments, readUpload } from '../tables/uploads.ts';
+import type { UploadMessage } from './record-upload.ts';
+
+/** So long an upload waits until stamping has read the block of its commitment: its stamp's confirmation comes before its file then. */
+const patienceMs = 30_000;
+
+/**
+ * Which stamps the commitments of an upload are of, in their order, where records do not say: most stamps have none. No upload gets an id
+ * of its own for a commitment of a stamp, once stamping has such a query: before, records alone say whose it is, until the stamp's message
+ * (of an older release, without a label) or the next upload does.
+ * @returns undefined when it need not be known: each commitment has the record of its stamp, or the upload is decided
+ * @throws UnavailableError while stamping is unavailable, or behind the chain: the command is retried
+ */
+export async function findStamps(
+  { database, stamping }: { readonly database: Pick<Database, 'query'>; readonly stamping: Pick<Stamping, 'stampsOf'> },
+  { data }: UploadMessage,
+  now: Date,
+): Promise<readonly Commitment['stamp'][] | undefined> {
+  const { requestId, account, setCid, objectCid, receipts, requestedAt } = data;
+  if (haveRecords(receipts, await readCommitments(database, data))) return undefined;
+  if ((await readUpload(database, requestId)) !== undefined) return undefined;
+  const stamps = await stamping.stampsOf({ account, setCid, objectCid }, receipts);
+  if (stamps === undefined) return receipts.map(() => undefined);
+  if (stamps.length !== receipts.length) throw new UnavailableError('stamping answered for other receipts');
+  const isBehind = stamps.some((stamp) => stamp === 'not-recorded' || stamp?.isRecorded === false);
+  if (isBehind && now.getTime() - Date.parse(requestedAt) < patienceMs)
+    throw new UnavailableError('stamping has not read the block of a commitment yet');
+  return stamps.map((stamp) => (stamp === 'not-recorded' ? undefined : stamp));
+}
