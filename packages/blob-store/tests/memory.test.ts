@@ -11,8 +11,6 @@ import { startCrc32c } from '../src/crc32c.ts';
 const run = promisify(execFile);
 const bytes = 256 * 1024 * 1024;
 const mayGrow = 64_000_000;
-/** As services run (launcher, `nodeFlagsOf`). */
-const nodeFlags = ['--max-semi-space-size=32'];
 
 /**
  * The resumable uploads of GCS, keeping nothing: fake-gcs-server hashes the whole content anew with each request of an
@@ -55,7 +53,7 @@ describe('256 MiB of content, staged by a process of its own', () => {
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const place = kind === 'gcs' ? ['a-bucket', address] : [directory, ''];
       const script = join(import.meta.dirname, 'stage-much.ts');
-      const { stdout } = await run(process.execPath, [...nodeFlags, script, kind, ...place, String(bytes)], {
+      const { stdout } = await run(process.execPath, [script, kind, ...place, String(bytes)], {
         timeout: 110_000,
       });
       const grown = JSON.parse(stdout) as { bytes: number; grownBytes: number };

@@ -7,15 +7,6 @@ const root = resolve(import.meta.dirname, '../../..');
 
 export const entryOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/main.ts');
 
-/**
- * How Node runs a service, here and in deploy/Dockerfile: a young generation in which thousands of waiting requests have room,
- * in MiB a half; a small one for verification, where lists of a million pass and nobody waits by the thousand
- * (docs/hot-path.md, Memory or time).
- */
-export const nodeFlagsOf = (service: ServiceName): readonly string[] => [
-  `--max-semi-space-size=${service === 'verification' ? 8 : 32}`,
-];
-
 /** Where Node keeps what it has compiled of the services, so that the next start, and one after a crash, takes half as long. */
 export const compileCache = resolve(root, '.local', 'compile-cache');
 

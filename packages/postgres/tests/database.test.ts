@@ -75,7 +75,8 @@ describe('a leadership', () => {
     await first.start();
     await eventually(async () => expect(first.leading()).toBe(true));
     await second.start();
-    await stored.pool.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted`);
+    await stored.pool.query(`select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`);
     await eventually(async () => expect([first.leading(), second.leading()].filter(Boolean)).toHaveLength(1));
     await eventually(async () => expect(led.length).toBeGreaterThan(1));
     await Promise.all([first.stop(), second.stop()]);

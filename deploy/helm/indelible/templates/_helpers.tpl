@@ -210,7 +210,6 @@ BLOB_STORE_DIRECTORY: /var/lib/indelible/blobs
 {{- $given := mergeOverwrite (deepCopy $root.Values.env) (deepCopy $settings.env) }}
 {{- $givenSecret := mergeOverwrite (deepCopy $root.Values.secretEnv) (deepCopy $settings.secretEnv) }}
 {{- $own := dict
-  "NODE_OPTIONS" (printf "--max-semi-space-size=%v" $settings.semiSpaceMib)
   "INTERNAL_HOST" "0.0.0.0"
   "INTERNAL_PORT" "8100"
   "CHAIN_ID" (printf "%d" (int64 $root.Values.chain.id))
