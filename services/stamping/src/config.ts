@@ -166,7 +166,7 @@ export const settings = allOf({
     max: 48,
   }),
   maxWaitingStamps: integer('MAX_WAITING_STAMPS', {
-    meaning: 'Stamps that may wait for a batch; over the limit: 503',
+    meaning: 'Stamps that may wait for a batch; over the limit: 503. Requests decided late have four times the places',
     unit: 'stamps',
     default: 200_000,
     min: 1,

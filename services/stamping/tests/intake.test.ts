@@ -49,6 +49,27 @@ describe('when more waits than the chain carries', () => {
     await fixture.settle();
   });
 
+  it('what was asked for so long ago that its client was told that it goes on does, within a bound of its own (I6)', async () => {
+    const requestedAt = new Date(Date.now() - 6_000).toISOString();
+    await fixture.request(...Array.from({ length: 5 }, () => stampRequest(ada)));
+    expect(await outcomeOf(stampRequest(ada))).toBe('too-busy');
+    expect(await outcomeOf(stampRequest(ada, { set: { kind: 'named', name: 'Asked long ago' }, requestedAt }))).toBe(
+      'decided',
+    );
+    const creating = collectionRequest(ada, 'Created later', { requestedAt });
+    expect((await fixture.requestCollections(creating)).replies).toEqual([]);
+    const late = Array.from({ length: 20 }, () => stampRequest(ada, { requestedAt }));
+    const { replies } = await fixture.request(...late);
+    const kinds = replies.map(({ reply }) => reply.kind);
+    // Forty places are late requests': one account takes half of them, so that others have theirs (I12).
+    expect([
+      kinds.filter((kind) => kind === 'decided').length,
+      kinds.filter((kind) => kind === 'refused').length,
+    ]).toEqual([12, 8]);
+    expect(await outcomeOf(stampRequest(eve, { requestedAt }))).toBe('decided');
+    await fixture.settle();
+  });
+
   it('collections that were given up take no places', async () => {
     await fixture.database.query(
       `insert into collections (account, cid, name, name_folded, is_pinned, registered_at, version, reverted_batches)
@@ -90,11 +111,13 @@ describe('a lane that runs out of funds', () => {
     await setLocalBalance(fixture.rpc, lane(), 10n ** 15n);
     expect(await watch.free(costs, signal)).toBe(0n);
     expect(await outcomeOf(stampRequest(ada))).toBe('out-of-funds');
+    const requestedAt = new Date(Date.now() - 6_000).toISOString();
+    expect(await outcomeOf(stampRequest(ada, { requestedAt }))).toBe('decided');
     await setLocalBalance(fixture.rpc, lane(), 10n ** 18n);
     expect(await watch.free(costs, signal)).toBeGreaterThan(0n);
     expect(balances).toEqual([false, true, false]);
     expect(await outcomeOf(stampRequest(ada))).toBe('decided');
-    expect(await fixture.settle()).toMatchObject({ confirmed: 1 });
+    expect(await fixture.settle()).toMatchObject({ confirmed: 2 });
   });
 
   it('that can pay stamps, but not the largest batch, warns and takes what it can pay', async () => {

@@ -83,7 +83,7 @@ export function createDecisionRecord(facts: {
     switch (decision.kind) {
       case 'new': {
         const ofAccount = added.get(account) ?? 0;
-        const closed = facts.intake.refuse(account, ofAccount, stamps.length);
+        const closed = facts.intake.refuse(data, ofAccount, stamps.length);
         if (closed !== undefined) {
           refuse(closed);
           return;

@@ -65,7 +65,7 @@ export async function handleCollectionRequests(
       switch (decision.kind) {
         case 'register': {
           const ofAccount = added.get(account) ?? 0;
-          const closed = intake.refuse(account, ofAccount, counts.registered);
+          const closed = intake.refuse(data, ofAccount, counts.registered);
           if (closed !== undefined) {
             refuse(closed);
             break;

@@ -95,7 +95,7 @@ function resolveSets(
     before.set(account, ofAccount + 1);
     const set = resolveSet(account, message.data.set, known);
     // Nothing of a collection that is not registered can be in flight or confirmed: its stamp is new, and so are at most all before it.
-    const closed = set.kind === 'new' ? intake.refuse(account, ofAccount, beforeAll) : undefined;
+    const closed = set.kind === 'new' ? intake.refuse(message.data, ofAccount, beforeAll) : undefined;
     if (closed !== undefined) return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
     if (set.kind === 'new') known.add({ id: null, account, cid: set.setCid, name: set.name });
     return { message, set };

@@ -2,16 +2,18 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Refusal } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import type { FundsShares } from '../batching/funds-shares.ts';
-import { mayWait, type WaitingPlaces } from '../decisions/waiting-places.ts';
+import { lateFactor, mayWait } from '../decisions/waiting-places.ts';
 
 /** Whether new stamps and collections are taken now; otherwise clients are to come again later. Joins and repeats go on. */
 export type Intake = { look(): Promise<IntakeNow> };
 
 export type IntakeNow = {
-  /** Why nothing new is taken of anybody. */
-  readonly closed: Refusal | undefined;
-  /** Why nothing new is taken of the account, of which this batch of requests lets `added` more wait, of `addedByAll`. */
-  refuse(account: Hex, added: number, addedByAll: number): Refusal | undefined;
+  /** Why this request is not taken, when this batch of requests lets `added` more of its account wait, of `addedByAll`. */
+  refuse(
+    request: { readonly account: Hex; readonly requestedAt: string },
+    added: number,
+    addedByAll: number,
+  ): Refusal | undefined;
 };
 
 const outOfFunds: Refusal = { code: 'out-of-funds', message: 'stamping is paused: no lane can pay for transactions' };
@@ -21,13 +23,19 @@ const outOfShare: Refusal = {
 };
 const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the chain than it carries: come again later' };
 
+/**
+ * Decisions take milliseconds. Whoever asked longer ago, in ms, may have been told that the stamp goes on (docs/interface.md,
+ * Stamps): no gateway waits less for a decision, and clocks of two machines differ.
+ */
+const lateAfterMs = 1_000;
+
 /** Of so many accounts with the most that waits it is known how much; of the others next to nothing waits. */
 const mostAccounts = 1_000;
 
 /**
  * Watches how much waits, of whom, and whether any held lane can pay, asked for at most once per `maxAgeMs`: what comes in
  * faster than the chain carries it is refused before it piles up, and whoever has much waiting, or has spent much of what lanes
- * own, is refused first (I12).
+ * own, is refused first (I12). A late request waits for funds, and has more places.
  */
 export function createIntake(options: {
   readonly database: Pick<Database, 'query'>;
@@ -52,23 +60,24 @@ export function createIntake(options: {
                 coalesce((select bool_and(low_funds) from lanes where lease_until > now()), false) as paused)
              union all
              (select account, waiting, false from counted order by waiting desc limit $2)`,
-      values: [options.maxWaiting, mostAccounts],
+      values: [lateFactor * options.maxWaiting, mostAccounts],
     });
     const all = rows.find(({ account }) => account === null);
     const byAccount = new Map(
       rows.flatMap((row) => (row.account === null ? [] : [[hexOfBytes(row.account), row.waiting] as const])),
     );
-    const places: WaitingPlaces = { all: options.maxWaiting, taken: all?.waiting ?? 0 };
-    const closed = all?.paused === true ? outOfFunds : undefined;
+    const taken = all?.waiting ?? 0;
+    const isPaused = all?.paused === true;
     const over = new Set(await options.shares.over());
     return {
-      closed,
-      refuse: (account, added, addedByAll) =>
-        closed ??
-        (over.has(account) ? outOfShare : undefined) ??
-        (mayWait({ ...places, taken: places.taken + addedByAll }, (byAccount.get(account) ?? 0) + added)
-          ? undefined
-          : busy),
+      refuse({ account, requestedAt }, added, addedByAll) {
+        const isLate = Date.now() - Date.parse(requestedAt) > lateAfterMs;
+        if (isPaused && !isLate) return outOfFunds;
+        if (over.has(account)) return outOfShare;
+        const places = isLate ? lateFactor * options.maxWaiting : options.maxWaiting;
+        const own = (byAccount.get(account) ?? 0) + added;
+        return mayWait({ all: places, taken: taken + addedByAll }, own) ? undefined : busy;
+      },
     };
   }
 

@@ -15,7 +15,7 @@ import type { Restored, RestoreParts } from './restore-parts.ts';
 import { settleImported } from './settle-imported.ts';
 
 /** Clients that were refused have gone; what was accepted is decided, however much waits. */
-const openIntake: Intake = { look: async () => ({ closed: undefined, refuse: () => undefined }) };
+const openIntake: Intake = { look: async () => ({ refuse: () => undefined }) };
 
 /**
  * Brings a restored database up to what topics and chain say, while no service runs: first what was published of decisions, batches and
