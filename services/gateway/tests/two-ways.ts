@@ -140,7 +140,6 @@ export async function startWay(isStraight: boolean, settings: WaySettings = {}) 
     },
     replies: {
       wait: (requestId) => ({
-        next: () => new Promise<never>(() => {}),
         listen: (hear) => void waiters.set(requestId, hear),
         close: () => void waiters.delete(requestId),
       }),

@@ -39,7 +39,6 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
     },
     replies: {
       wait: (requestId) => ({
-        next: () => new Promise<Reply>(() => {}),
         listen: (hear) => void hearing.set(requestId, hear),
         close: () => void hearing.delete(requestId),
       }),

@@ -41,7 +41,6 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
       wait(requestId) {
         const left = replies.map((reply) => ({ requestId, stampId: requestId, ...reply }) as Reply);
         return {
-          next: () => new Promise<never>(() => {}),
           listen: (hear) => left.splice(0).forEach(hear),
           close: () => void noted.push('waiter closed'),
         };

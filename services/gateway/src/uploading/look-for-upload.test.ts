@@ -11,7 +11,6 @@ const stored = { outcome: 'created', receipt, fileName: 'a', filePath: 'p/a' } a
 
 /** Hears the given replies, then nothing. */
 const waiterOf = (...replies: Reply[]): ReplyWaiter => ({
-  next: () => new Promise<never>(() => {}),
   listen: (hear) => replies.forEach(hear),
   close: () => {},
 });

@@ -15,6 +15,7 @@ import {
   FileStored,
   KeepNonConfirmedContent,
   type Receipt,
+  type Reply,
   type StagedContent,
   StampConfirmed,
   StampConfirmedV2,
@@ -27,7 +28,14 @@ import {
   StampRevertedV2,
   StoreUploadedContent,
 } from '@indelible/messages';
-import { closeRedis, createRedis, createReplyReceiver, type Redis, type ReplyReceiver } from '@indelible/redis';
+import {
+  closeRedis,
+  createRedis,
+  createReplyReceiver,
+  type Redis,
+  type ReplyReceiver,
+  type ReplyWaiter,
+} from '@indelible/redis';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, type TestDatabase, type TestKafka, testKafka, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -179,6 +187,8 @@ function outgoingOf(message: StampMessage | RefusalMessage): OutgoingMessage {
   }
 }
 const publish = (...messages: (StampMessage | RefusalMessage)[]) => publisher.publish(messages.map(outgoingOf));
+/** Resolves with the first reply. */
+const replyTo = (waiter: ReplyWaiter): Promise<Reply> => new Promise((resolve) => waiter.listen(resolve));
 
 describe('the storage service', () => {
   it('stores content through Kafka, answers the gateway and publishes FileStored once (I5, I7)', async () => {
@@ -190,7 +200,7 @@ describe('the storage service', () => {
 
     const filePath = `${folder}/cat_2026-11-21_03-04-05+0000.jpg`;
     const fileName = 'cat_2026-11-21_03-04-05+0000.jpg';
-    const reply = await waiter.next(AbortSignal.timeout(30_000));
+    const reply = await replyTo(waiter);
     expect(reply).toEqual({ kind: 'stored', requestId: stampId, stampId, fileName, filePath });
     waiter.close();
     expect(await contentAt(store, filePath)).toBe('meow');
@@ -273,7 +283,7 @@ describe('the storage service', () => {
     await publisher.publish(
       messages.map(({ id, data }) => outgoing(StoreUploadedContent, data, { id, time: data.requestedAt })),
     );
-    const replies = await Promise.all(waiters.map((waiter) => waiter.next(AbortSignal.timeout(30_000))));
+    const replies = await Promise.all(waiters.map(replyTo));
     const fileName = 'purr_2026-11-21_03-04-05+0000.jpg';
     const file = { fileName, filePath: `${folder}/${fileName}` };
     expect(replies).toMatchObject([
@@ -361,7 +371,7 @@ describe('the storage service', () => {
     );
     expect((await fetch(`${url}/internal/uploads/${data.requestId}`)).status).toBe(404);
     stampingServer.away(false);
-    const reply = await waiter.next(AbortSignal.timeout(30_000));
+    const reply = await replyTo(waiter);
     waiter.close();
     expect(reply).toMatchObject({ kind: 'uploaded', outcome: 'created', stampId, receipt });
     await eventually(() =>
@@ -427,7 +437,7 @@ describe('the storage service', () => {
       const text = `beside${n}`;
       stamping.know(receiptOf(text), stampOf(randomUUID()));
       const { waiter } = await publishUpload(text, receiptOf(text));
-      expect(await waiter.next(AbortSignal.timeout(30_000))).toMatchObject({ kind: 'uploaded', outcome: 'created' });
+      expect(await replyTo(waiter)).toMatchObject({ kind: 'uploaded', outcome: 'created' });
       waiter.close();
     }
     expect(await bus.deadLetters.list('commands.files', 10)).toMatchObject([
