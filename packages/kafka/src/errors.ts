@@ -20,13 +20,21 @@ export class PublisherBusyError extends Error {
   }
 }
 
-/** A message that does not keep to its contract: the same again cannot succeed. */
+/** A message that does not fit its contract: publishing it again cannot succeed. Nothing of the call was sent. */
 export class MessageInvalidError extends Error {
   readonly retryable = false;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'MessageInvalidError';
+  }
+}
+
+/** The broker refuses records for their size or form. Others of the same request, also of other calls, may have been written. */
+export class RecordsRefusedError extends MessageInvalidError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RecordsRefusedError';
   }
 }
 

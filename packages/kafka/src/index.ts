@@ -9,6 +9,7 @@ export {
   GroupsRunningError,
   MessageInvalidError,
   PublisherBusyError,
+  RecordsRefusedError,
   TopicCutError,
 } from './errors.ts';
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';

@@ -3,7 +3,7 @@ import { CompressionTypes, type Message, Partitioners, type Producer, type Topic
 import { createBackoff, wait } from './backoff.ts';
 import type { OutgoingRecord } from './codec.ts';
 import { compressionOf } from './compression.ts';
-import { BrokerUnavailableError, MessageInvalidError, toError } from './errors.ts';
+import { BrokerUnavailableError, RecordsRefusedError, toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isRefusedForGood, isTransient } from './kafka-faults.ts';
 import { untilReady, within } from './until-ready.ts';
@@ -121,7 +121,7 @@ export const createProducerSession = (
     ready: () => producer !== undefined,
     /**
      * Resolves when all are acknowledged. Calls must not overlap.
-     * @throws BrokerUnavailableError (they may have been written), MessageInvalidError (refused for good).
+     * @throws BrokerUnavailableError, RecordsRefusedError: some of them may have been written.
      */
     async send(records: readonly OutgoingRecord[]): Promise<void> {
       const topicMessages = toTopicMessages(records);
@@ -136,7 +136,7 @@ export const createProducerSession = (
           const error = toError(thrown);
           if (isRefusedForGood(error)) {
             discard();
-            throw new MessageInvalidError('The broker refuses the message for its size or form', { cause: error });
+            throw new RecordsRefusedError('The broker refuses the records for their size or form', { cause: error });
           }
           const delayMs = backoff(failures);
           const givesUp = stopping.signal.aborted || Date.now() + delayMs > deadline;

@@ -30,7 +30,8 @@ export type Publisher = Component & {
   /**
    * Resolves when all in-sync replicas have all of the messages; the order per key is that of the calls.
    * @throws BrokerUnavailableError when that is not known: publish them again with the same ids.
-   * @throws PublisherBusyError when too many wait. @throws MessageInvalidError when one does not fit its contract.
+   * @throws RecordsRefusedError when the broker refuses a part of what was sent together.
+   * @throws PublisherBusyError when too many wait, MessageInvalidError when one does not fit its contract: none was sent.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
   /** As `publish`, of events as an event store has them: some in records that they were recorded in. */

@@ -15,7 +15,7 @@ export type RecordPublisher = Component & {
   start(): Promise<void>;
   /**
    * Resolves when all in-sync replicas have all of the records; the order per key is that of the records. Calls must not overlap.
-   * @throws BrokerUnavailableError when that is not known: publish them again. @throws MessageInvalidError when one is too large.
+   * @throws BrokerUnavailableError when that is not known: publish them again. @throws MessageInvalidError when one is too large, RecordsRefusedError when the broker refuses one.
    */
   publish(records: readonly PublicRecord[]): Promise<void>;
   stop(): Promise<void>;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { topics as allTopics, StampFailedV1, StampRequestJoined } from '@indelible/messages';
+import { topics as allTopics, CreateCollection, StampFailedV1, StampRequestJoined } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BrokerUnavailableError, MessageInvalidError } from '../src/errors.ts';
+import { BrokerUnavailableError, MessageInvalidError, RecordsRefusedError } from '../src/errors.ts';
 import { type IncomingMessage, isMessage, outgoing } from '../src/message.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus, until } from './harness.ts';
-import { contracts, failedStamp } from './messages-for-tests.ts';
+import { contracts, failedStamp, newCollection } from './messages-for-tests.ts';
 
 let topics: TestBus;
 let publisher: Publisher;
@@ -114,6 +114,24 @@ describe('publishing and consuming', () => {
     await publisher.publish([last]);
     await until(() => received.some(({ id }) => id === last.id));
     expect(received.some(({ id }) => id === good.id)).toBe(false);
+  }, 30_000);
+
+  it('reports a refusal of the broker to every call of the request, of which a part may be written', async () => {
+    const received = await listen();
+    const admin = topics.plain.admin();
+    await admin.connect();
+    const configEntries = [{ name: 'max.message.bytes', value: '1' }];
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: 2, name: `${topics.prefix}commands.collections`, configEntries }],
+    });
+    await admin.disconnect();
+    const together = topics.stopLater(topics.bus.createPublisher({ contracts: [CreateCollection, ...contracts] }));
+    await together.start();
+    const written = failedStamp(randomUUID(), 'written');
+    const calls = [together.publish([written]), together.publish([newCollection('refused')])];
+    for (const call of calls) await expect(call).rejects.toBeInstanceOf(RecordsRefusedError);
+    await until(() => received.some(({ id }) => id === written.id));
   }, 30_000);
 
   it('counts what it published and handed over', async () => {

@@ -1,11 +1,17 @@
-import { MessageInvalidError, type OutgoingMessage, type Publisher, PublisherBusyError } from '@indelible/kafka';
+import {
+  MessageInvalidError,
+  type OutgoingMessage,
+  type Publisher,
+  PublisherBusyError,
+  RecordsRefusedError,
+} from '@indelible/kafka';
 import type { ReceivedContent } from '../stamping/content.ts';
 
-/** What has become of the publishing of a command. Set by {@link submit} alone. */
+/** Whether a command was published. Set by {@link submit} alone. */
 export type Submission = {
-  /** Staged content that the command names; whoever received it discards it in any case, which does nothing once it is named. */
+  /** Staged content that the command names. Its receiver discards it in any case, which does nothing once it is named. */
   readonly content?: ReceivedContent | undefined;
-  /** From the attempt to publish on, unless it is certain that nothing was written. */
+  /** True from the attempt to publish, unless it is certain that nothing was written. */
   mayBePublished: boolean;
 };
 
@@ -19,7 +25,7 @@ export async function submit(
   try {
     await publisher.publish(messages);
   } catch (error) {
-    if (wroteNothing(error, messages.length)) mark(submission, false);
+    if (sentNothing(error)) mark(submission, false);
     throw error;
   }
 }
@@ -29,6 +35,7 @@ function mark(submission: Submission, mayBePublished: boolean): void {
   if (submission.content !== undefined) submission.content.isNamed = mayBePublished;
 }
 
-/** Of any other fault the messages may have been written; and where one of several is invalid, the others. */
-const wroteNothing = (error: unknown, messages: number): boolean =>
-  error instanceof PublisherBusyError || (error instanceof MessageInvalidError && messages === 1);
+/** Whether the publisher refused the messages before it sent any. After any other error they may have been written. */
+const sentNothing = (error: unknown): boolean =>
+  error instanceof PublisherBusyError ||
+  (error instanceof MessageInvalidError && !(error instanceof RecordsRefusedError));

@@ -4,6 +4,7 @@ import {
   MessageInvalidError,
   type OutgoingMessage,
   PublisherBusyError,
+  RecordsRefusedError,
 } from '@indelible/kafka';
 import type { Receipt, Reply, RequestStamp } from '@indelible/messages';
 import { UnavailableError } from '@indelible/service-runtime';
@@ -128,6 +129,7 @@ describe('stamping', () => {
   it.each([
     ['a busy publisher', new PublisherBusyError(1), ['discarded']],
     ['a message that does not fit', new MessageInvalidError('m'), ['discarded']],
+    ['a broker that refused a part of what it got', new RecordsRefusedError('m'), []],
     ['a broker that went away, for the message may be written', new BrokerUnavailableError('m'), []],
   ])('leaves staged content only where a message may name it (I7): %s', async (_what, error, left) => {
     const { ports, noted } = given({ publisher: { publish: () => Promise.reject(error) } });
