@@ -10,17 +10,17 @@ export type Slot = {
   answer?: LineResult;
 };
 
-/** How a line ended: its text, line end and all. */
+/** The result of a line: its text, with its line end. */
 export type LineResult = {
   readonly status: LineStatus;
   readonly text: string;
   /** The block of its receipt, which later look-ups are to wait for; 0 without one. */
   readonly block: number;
-  /** What the whole request is answered with when this is its first result: nothing was answered yet. */
+  /** The response to the whole request if this is its first result. */
   readonly refusesWhole?: HttpError;
 };
 
-/** Answers of successive lines that go out together. */
+/** Results of successive lines that are sent together. */
 export type Burst = {
   readonly text: string;
   /** Lines of the batch among them; the end of an answer is none. */
@@ -29,7 +29,7 @@ export type Burst = {
   readonly statuses: ReadonlyMap<LineStatus, number>;
 };
 
-/** Puts results that come in any order into that of the lines. */
+/** Sorts results into the order of the lines. */
 export function createAnswerQueue() {
   const slots: Slot[] = [];
   let head = 0;
@@ -44,7 +44,7 @@ export function createAnswerQueue() {
       return slot;
     },
     /** The first result of a slot counts. */
-    settle(slot: Slot, answer: LineResult): void {
+    answer(slot: Slot, answer: LineResult): void {
       if (slot.answer !== undefined) return;
       slot.answer = answer;
       if (slots[head] === slot) wake();
@@ -54,7 +54,7 @@ export function createAnswerQueue() {
       closed = true;
       wake();
     },
-    /** Nobody takes anything any more. */
+    /** Drops everything: the client has disconnected. */
     abandon(): void {
       slots.length = 0;
       head = 0;
@@ -62,14 +62,14 @@ export function createAnswerQueue() {
       wake();
     },
     first: (): Slot | undefined => slots[head],
-    /** Resolves when the first line that was not taken is settled, or when all is done. One call at a time. */
+    /** Resolves when the first line that was not taken is answered, or when all is done. One call at a time. */
     async untilReady(): Promise<void> {
       while (slots[head]?.answer === undefined && !isDone())
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
     },
-    /** Takes what is settled of the first lines, up to about `maxCharacters`. */
+    /** Takes what is answered of the first lines, up to about `maxCharacters`. */
     take(maxCharacters: number): Burst {
       let text = '';
       let lines = 0;
@@ -83,7 +83,7 @@ export function createAnswerQueue() {
         if (answer.status !== 'ended') lines++;
         head++;
       }
-      // Array.shift() of each would move all the others; this moves them once for as many as have gone.
+      // Array.shift() moves all the others each time; this moves them once for many.
       if (head > 1_000 && head * 2 > slots.length) {
         slots.splice(0, head);
         head = 0;

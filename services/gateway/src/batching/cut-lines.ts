@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A line of the body as text, without its end; or what keeps it from being one. */
+/** A line of the body as text, without its end; or why it is invalid. */
 export type CutLine = string | { readonly fault: string };
 
 const newline = 0x0a;
@@ -8,7 +8,7 @@ const nothing = Buffer.alloc(0);
 
 /**
  * Cuts a body into lines as its bytes come. What is held between two chunks is at most a line: a longer one is dropped
- * as it comes, and is a fault where it ends.
+ * as it comes, and is invalid.
  */
 export function createLineCutter(maxLineBytes: number) {
   const tooLong = { fault: `the line is longer than ${maxLineBytes} bytes` };
@@ -35,7 +35,7 @@ export function createLineCutter(maxLineBytes: number) {
     line.length * 3 <= maxLineBytes || Buffer.byteLength(line) <= maxLineBytes ? line : tooLong;
 
   function keep(rest: Buffer): void {
-    // A copy: what came with it is not to be kept alive.
+    // A copy, so that the rest of its chunk can be collected.
     begun = begun.length === 0 ? Buffer.from(rest) : Buffer.concat([begun, rest]);
     if (begun.length <= maxLineBytes) return;
     begun = nothing;

@@ -10,20 +10,23 @@ import type { BatchPorts } from './ports.ts';
 /** A line that is to be stamped. */
 export type DueLine = { readonly slot: Slot; readonly command: OutgoingMessage<typeof RequestStamp> };
 
-/** A line is submitted with those that come within `lingerMs`, and a batch has so many groups on their way to Kafka. */
+/** A line is submitted with those that come within `lingerMs`, and a batch publishes so many groups at once. */
 const bounds = { lines: 500, lingerMs: 10, underWay: 4 };
 const busyPauseMs = { first: 25, most: 500 };
 
 /**
  * Submits lines in groups and waits for the outcome of each by its replies and, when these do not come, by its status. Every
- * line ends once, by `onOutcome` or `onFault`, until `stop`: what was submitted then goes on without being waited for.
+ * line ends once, by `onOutcome` or `onFault`, until `stop`: lines that are submitted then continue, and are not waited for. The
+ * others are dropped.
  */
 export function createLineGroups(
   ports: Pick<BatchPorts, 'publisher' | 'replies' | 'poller' | 'waitingRoom' | 'waitLimitMs'>,
   handlers: {
     readonly onOutcome: (line: DueLine, outcome: AwaitedStamp) => void;
-    /** The lines were not submitted for sure. */
+    /** Publishing the lines failed. */
     readonly onFault: (lines: readonly DueLine[], error: unknown, mayBePublished: boolean) => void;
+    /** So many lines were not published, because the batch was stopped. */
+    readonly onDropped: (lines: number) => void;
   },
 ) {
   const stopped = new AbortController();
@@ -38,7 +41,7 @@ export function createLineGroups(
     while (underWay >= bounds.underWay && !stopped.signal.aborted) await landed.promise;
     clearTimeout(timer);
     timer = undefined;
-    if (gathered.length === 0 || stopped.signal.aborted) return;
+    if (gathered.length === 0) return;
     const lines = gathered;
     gathered = [];
     underWay++;
@@ -52,6 +55,7 @@ export function createLineGroups(
   async function submit(lines: readonly DueLine[]): Promise<void> {
     const until = performance.now() + ports.waitLimitMs;
     for (let pause = busyPauseMs.first; ; pause = Math.min(pause * 2, busyPauseMs.most)) {
+      if (stopped.signal.aborted) return handlers.onDropped(lines.length);
       const submission: Submission = { mayBePublished: false };
       let group: ReturnType<typeof startGroup> | undefined;
       try {
@@ -66,11 +70,8 @@ export function createLineGroups(
         return;
       } catch (error) {
         group?.end();
-        if (stopped.signal.aborted) return;
-        if (!(error instanceof PublisherBusyError) || performance.now() > until) {
-          handlers.onFault(lines, error, submission.mayBePublished);
-          return;
-        }
+        if (!(error instanceof PublisherBusyError) || performance.now() > until)
+          return handlers.onFault(lines, error, submission.mayBePublished);
         await delay(pause, undefined, { signal: stopped.signal }).catch(() => {});
       }
     }
@@ -111,7 +112,7 @@ export function createLineGroups(
       begin(): void {
         if (isOver) return;
         for (const [i, { command }] of lines.entries())
-          waits[i]?.begin((see) => ports.poller.watch(command.data.requestId, see));
+          waits[i]?.begin((onStatus) => ports.poller.watch(command.data.requestId, onStatus));
         if (isOver) return;
         forget = ticket.onEnd(() => {
           for (const wait of waits) wait.endAtLimit();
@@ -121,7 +122,7 @@ export function createLineGroups(
   }
 
   return {
-    /** Takes a line in. No further one is to be given before the promise resolves, if there is one. */
+    /** Adds a line. The next one must wait for the promise, if there is one. */
     add(line: DueLine): Promise<void> | undefined {
       gathered.push(line);
       if (gathered.length >= bounds.lines) return flush();
@@ -130,8 +131,8 @@ export function createLineGroups(
     },
     stop(): void {
       stopped.abort();
-      clearTimeout(timer);
       landed.resolve();
+      void flush();
       for (const end of [...open]) end();
     },
   };

@@ -1,26 +1,26 @@
 import { createFairShare } from '@indelible/service-runtime';
 
-/** How many lines of batches may be under way in this process: read, and not yet taken by whoever asked. */
+/** How many lines of batches may be in flight in this process: read, and their results not yet taken by the client. */
 export type LineWindow = {
   join(account: string): WindowShare;
-  /** Lines under way of all batches. */
+  /** Lines in flight of all batches. */
   size(): number;
 };
 
 /** One batch's part of the window. */
 export type WindowShare = {
   /**
-   * Resolves with how many of `wanted` lines may be read now, one at least; `room` tells how many more may be under way when
+   * Resolves with how many of `wanted` lines may be read now, one at least; `room` returns how many more may be in flight when
    * so many are. Rejects with the signal's reason.
    */
   take(wanted: number, room: (underWay: number) => number, signal: AbortSignal): Promise<number>;
-  /** Lines that are dealt with. */
+  /** Frees the places of lines. */
   give(lines: number): void;
-  /** Gives back what is left. To be called in any case. */
+  /** Frees the rest. To be called in any case. */
   leave(): void;
 };
 
-/** Accounts share the window, however many batches each sends; those of one account share its part as they come. */
+/** Accounts share the window, however many batches each sends; the batches of one account share its part. */
 export function createLineWindow(max: number): LineWindow {
   const shares = createFairShare(max);
   let changed = Promise.withResolvers<void>();

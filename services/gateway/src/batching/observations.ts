@@ -3,11 +3,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LineStatus } from './answer-queue.ts';
 import type { LineWindow } from './line-window.ts';
 
-/** What is seen of batches from outside: one helper per event, log and metric together. */
+/** Logs and metrics of batches: one helper per event. */
 export type BatchObservations = {
-  /** Lines whose answers go out. */
+  /** Lines whose results are sent. */
   linesAnswered(statuses: ReadonlyMap<LineStatus, number>): void;
-  /** So many lines could not be submitted, or the rest of a batch (0) not be read. */
+  /** @param lines that could not be submitted; 0: the rest of a batch could not be read */
   linesFailed(
     error: unknown,
     lines: number,
@@ -40,10 +40,7 @@ export function createBatchObservations(options: {
       for (const [status, count] of statuses) answered.inc({ status }, count);
     },
     linesFailed(error, lines, { requestId, traceparent }) {
-      logger.warn(
-        { err: error, lines, requestId, ...traceForLog(traceparent) },
-        'lines of a batch could not be stamped',
-      );
+      logger.warn({ err: error, lines, requestId, ...traceForLog(traceparent) }, 'Batch lines failed');
     },
   };
 }

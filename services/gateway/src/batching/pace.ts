@@ -1,15 +1,15 @@
 /** How many lines of a batch may wait for the chain at once. */
 export type Pace = {
-  /** So many lines have got their receipts. */
+  /** Counts lines that have got their receipts. */
   confirmed(lines: number): void;
-  /** How many further lines may be taken while so many are under way; none or fewer: wait. */
+  /** How many more lines may be taken while so many are in flight; zero or less: wait. */
   room(underWay: number): number;
 };
 
 /**
- * More lines under way than what stands behind carries in their wait limit would all be answered `pending`. So a batch
+ * More lines in flight than the chain confirms within their wait limit would all be answered `pending`. So a batch
  * begins with `first` lines and may have as many more as were confirmed in the last `spanMs`: that doubles in the time of
- * one confirmation until the window is full, and a line waits `spanMs` and a bit where it never is.
+ * one confirmation until the window is full, and a line waits a little more than `spanMs` if it never is.
  */
 export function createPace(options: {
   readonly first: number;

@@ -19,7 +19,7 @@ export type BatchPorts = CommandPorts & {
   readonly newestBlocks: Pick<NewestBlocks, 'note'>;
   readonly window: LineWindow;
   readonly observations: BatchObservations;
-  /** Of the waiting room. So long a group waits for its turn, too, when the publisher is too busy for it. */
+  /** Of the waiting room; also how long a group waits for a busy publisher. */
   readonly waitLimitMs: number;
   readonly now: () => number;
 };
@@ -29,13 +29,13 @@ export type BatchRequest = {
   readonly windowSeconds: number;
   readonly maxLines: number;
   /**
-   * The body as it comes; what it throws is told as the end of the answer.
-   * @param rests whether the client waits for us just now: it need not send then
+   * The body as it comes; its errors end the response.
+   * @param rests whether the client waits for the service: it need not send then
    */
   readonly body: (rests: () => boolean) => AsyncIterable<Buffer>;
   /** Takes as many of `wanted` lines as the key's rate allows now, one at least; waits for that. */
   readonly allow: (wanted: number, signal: AbortSignal) => Promise<number>;
-  /** Aborts when nobody reads the answer any more. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };

@@ -5,14 +5,14 @@ import { type RequestedSet, readCid, readStampForm } from '../decisions/read-sta
 import { HttpError } from '../http/errors.ts';
 import { parseStrictJson } from '../http/strict-json.ts';
 
-/** What a line asks for. */
+/** What a line requests. */
 export type LineRequest = {
   readonly objectCid: Hex;
   readonly set: RequestedSet;
   readonly clientRef: string | undefined;
 };
 
-/** Why a line cannot be taken, naming the culprit; its reference where it could be read. */
+/** Why a line is invalid, naming the field; with its reference if that could be read. */
 export type LineFault = { readonly error: string; readonly clientRef: string | undefined };
 
 const maxKnownSets = 1_000;
@@ -81,7 +81,7 @@ export function createLineReader(): (text: string) => LineRequest | LineFault {
       }
     }
     // All known keys are there once in what was parsed, and that is `least` characters long when nothing is escaped or
-    // spaced: so a key can stand there twice only where there is room for it, and only then all tokens are looked at.
+    // spaced: so a key can be there twice only if the text is longer, and only then all tokens are read.
     if (text.length - least >= shortestMember) {
       const repeated = faultOfTokens(text);
       if (repeated !== undefined) return fault(repeated);

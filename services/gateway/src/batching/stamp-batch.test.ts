@@ -423,6 +423,23 @@ describe('a client that goes away', () => {
     expect([world.submitted.length, world.underWay(), world.hearing.size, world.pulled()]).toEqual([100, 0, 0, 11]);
   });
 
+  it('gives back the quota of lines that are counted and not published', async () => {
+    const world = service({ quota: 10_000 });
+    let attempts = 0;
+    world.failWith(() => {
+      attempts++;
+      return new PublisherBusyError(1);
+    });
+    const { results, leave } = world.batch([linesOf(2_700)]);
+    const first = results.next();
+    await until(() => attempts >= 4);
+    leave();
+    await expect(first).rejects.toThrow('the client went away');
+    await until(() => world.quotaLeft() === 10_000);
+    await untilStill(() => attempts);
+    expect([world.quotaLeft(), world.submitted.length, world.hearing.size]).toEqual([10_000, 0, 0]);
+  });
+
   it('while its answer waits to be taken gives its part of the window back at once', async () => {
     const world = service({ window: 200 });
     const { results, leave } = world.batch([Buffer.from('{}\n'.repeat(1_000))]);

@@ -4,14 +4,14 @@ import { createAnswerQueue } from './answer-queue.ts';
 import type { BatchPorts, BatchRequest } from './ports.ts';
 import { createLines } from './take-lines.ts';
 
-/** What goes to the connection at once; while it is not taken, nothing more is. */
+/** What is written to the connection at once; nothing more until the client has taken it. */
 const burstCharacters = 64 * 1024;
 
 /**
  * Stamps the lines of a batch as they come, and yields their results in their order, several at a time. Reading stops while
- * the window of lines under way is full, so that neither a slow chain nor a client that does not read its answers fills the
- * memory. Whatever ends the iteration, what was submitted goes on.
- * @throws HttpError before anything was yielded, when the first line meets a part that is away, or none can be read;
+ * the window of lines in flight is full, so that neither a slow chain nor a client that does not read its answers fills the
+ * memory. However the iteration ends, submitted lines continue.
+ * @throws HttpError before anything was yielded, when another service is unavailable for the first line, or no line can be read;
  *   ClientGoneError
  */
 export async function* stampBatch(ports: BatchPorts, request: BatchRequest): AsyncGenerator<Buffer, void, undefined> {
@@ -20,7 +20,7 @@ export async function* stampBatch(ports: BatchPorts, request: BatchRequest): Asy
   const share = ports.window.join(request.account);
   const lines = createLines(ports, request, queue, share);
   const over = new AbortController();
-  // Also while a burst waits for a connection that will never take it.
+  // Also while a burst waits for a client that has disconnected.
   const end = (): void => {
     gone.removeEventListener('abort', end);
     over.abort(new ClientGoneError('the client went away'));
@@ -36,7 +36,7 @@ export async function* stampBatch(ports: BatchPorts, request: BatchRequest): Asy
   try {
     for (;;) {
       await queue.untilReady();
-      // The lines that are settled in the same moment go out together.
+      // Lines that are answered at the same time are sent together.
       await turn();
       if (gone.aborted) throw over.signal.reason;
       if (!begun) {

@@ -17,25 +17,29 @@ import { createLineReader, type LineRequest } from './read-line.ts';
 import { createTargets } from './targets.ts';
 
 export const maxLineBytes = 4_096;
-/** What a batch begins with, before anything is known of how fast it goes. */
+/** How many lines a batch begins with, before its pace is known. */
 const firstLines = 5_000;
-/** How long a target that was looked up holds. */
+/** How long a target is cached. */
 const freshMs = 5_000;
 const maxShown = 1_000;
 
-/** The lines of one batch: read as they come, submitted in groups, and settled in the queue of their answers. */
+/** The lines of one batch: read as they come, submitted in groups, and answered in their order. */
 export function createLines(ports: BatchPorts, request: BatchRequest, queue: AnswerQueue, share: WindowShare) {
   const { account, trace } = request;
   const idempotency = { windowSeconds: request.windowSeconds };
   const readLine = createLineReader();
   const targetsOf = createTargets({ account, collections: ports.collections, freshMs });
   const pace = createPace({ first: firstLines, spanMs: ports.waitLimitMs / 3 });
-  const groups = createLineGroups(ports, { onOutcome: conclude, onFault: failSubmitted });
+  const groups = createLineGroups(ports, {
+    onOutcome: conclude,
+    onFault: failSubmitted,
+    onDropped: (lines) => ports.stampQuota.give(account, lines),
+  });
   const shown = new Map<Hex, Promise<boolean>>();
   /** The last line that was taken, counted from 1. */
   let line = 0;
 
-  const fail = (slot: Slot, error: HttpError): void => queue.settle(slot, answerLine.failed(slot, error));
+  const fail = (slot: Slot, error: HttpError): void => queue.answer(slot, answerLine.failed(slot, error));
 
   async function take(cut: readonly CutLine[], signal: AbortSignal): Promise<void> {
     for (let next = 0; next < cut.length; ) {
@@ -52,7 +56,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   }
 
   async function takeSome(cut: readonly CutLine[]): Promise<void> {
-    const due: { readonly slot: Slot; readonly asked: LineRequest }[] = [];
+    const due: { readonly slot: Slot; readonly parsed: LineRequest }[] = [];
     let blank = 0;
     for (const text of cut) {
       line++;
@@ -60,28 +64,28 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         blank++;
         continue;
       }
-      const asked = typeof text === 'string' ? readLine(text) : { error: text.fault, clientRef: undefined };
-      const slot = queue.add(line, asked.clientRef);
-      if ('error' in asked) fail(slot, new HttpError(400, asked.error));
-      else due.push({ slot, asked });
+      const parsed = typeof text === 'string' ? readLine(text) : { error: text.fault, clientRef: undefined };
+      const slot = queue.add(line, parsed.clientRef);
+      if ('error' in parsed) fail(slot, new HttpError(400, parsed.error));
+      else due.push({ slot, parsed });
     }
     share.give(blank);
     if (due.length === 0) return;
-    const targets = await targetsOf(due.map(({ asked }) => asked.set));
+    const targets = await targetsOf(due.map(({ parsed }) => parsed.set));
     const requestedAt = new Date(ports.now()).toISOString();
     const ready: DueLine[] = [];
-    for (const [i, { slot, asked }] of due.entries()) {
+    for (const [i, { slot, parsed }] of due.entries()) {
       const target = targets[i] as (typeof targets)[number];
       if (target instanceof HttpError) {
         fail(slot, target);
         continue;
       }
       const command = requestStamp(
-        { account, objectCid: asked.objectCid, target, idempotency },
+        { account, objectCid: parsed.objectCid, target, idempotency },
         {
           ...{ requestId: newId(), requestedAt, replyTo: ports.instanceId, content: null, awaits: 'outcome' },
           // An empty reference identifies nothing: it is only returned with the line's answer.
-          clientRef: asked.clientRef || null,
+          clientRef: parsed.clientRef || null,
         },
         trace,
       );
@@ -132,7 +136,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
       case 'confirmed': {
         const { slot } = due;
         pace.confirmed(1);
-        const answer = (): void => queue.settle(slot, answerLine.receipt(slot, outcome.outcome, outcome.receipt));
+        const answer = (): void => queue.answer(slot, answerLine.receipt(slot, outcome.outcome, outcome.receipt));
         if (!outcome.collectionCreated) answer();
         else
           void isShown(outcome.receipt.setCid).then((isThere) => {
@@ -143,7 +147,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     }
   }
 
-  /** What a client has been told, it can see (I9): a collection that a line created, before that line's answer. */
+  /** A client can find what it was notified of (I9): a collection that a line created, before that line's result. */
   function isShown(cid: Hex): Promise<boolean> {
     let looking = shown.get(cid);
     if (looking === undefined) {
@@ -154,7 +158,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     return looking;
   }
 
-  const pend = ({ slot }: DueLine, id: string): void => queue.settle(slot, answerLine.pending(slot, id));
+  const pend = ({ slot }: DueLine, id: string): void => queue.answer(slot, answerLine.pending(slot, id));
 
   return {
     /** Reads the batch to its end, or until the signal aborts. Never rejects. */
@@ -169,7 +173,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         const fault = translateError(error);
         if (fault.status >= 500) ports.observations.linesFailed(error, 0, trace);
         const next = line + 1;
-        queue.settle(queue.add(next, undefined), answerLine.ended(next, fault));
+        queue.answer(queue.add(next, undefined), answerLine.ended(next, fault));
       }
     },
     stop(): void {

@@ -13,8 +13,8 @@ const maxKnown = 1_000;
 
 /**
  * Targets of one account's lines: each set that they name, one object for it as the reader makes it, is looked up once, and
- * again only after `freshMs`, since a batch may go on for long. Only what was found is kept: a collection may be created
- * while the batch runs, and the next line sees it (I9).
+ * again only after `freshMs`, since a batch may last long. Only what was found is kept: a collection may be created
+ * while the batch runs, and the next line finds it (I9).
  */
 export function createTargets(options: {
   readonly account: Hex;
