@@ -122,10 +122,10 @@ async function answerOf(
     isAsRequested(ports, request, collection)
       ? { kind: 'created', collection }
       : { kind: 'exists', collection, taken: 'name' };
-  const pending = async (): Promise<CollectionAnswer> => ({
-    kind: 'pending',
-    registered: (await ports.lookup(key)) !== undefined,
-  });
+  const atLimit = async (): Promise<CollectionAnswer> => {
+    const view = await ports.lookup(key);
+    return view?.created === true ? shownAs(view) : { kind: 'pending', registered: view !== undefined };
+  };
   switch (awaited.kind) {
     case 'refused':
       return awaited;
@@ -133,10 +133,10 @@ async function answerOf(
       return shownAs(awaited.collection);
     case 'created': {
       const collection = await awaitCreated(ports.lookup, key, signal);
-      return collection === undefined ? pending() : shownAs(collection);
+      return collection === undefined ? atLimit() : shownAs(collection);
     }
     case 'limit':
-      return pending();
+      return atLimit();
     case 'fault':
       throw awaited.error;
   }
