@@ -1,22 +1,22 @@
 import { accountsSchema } from '@indelible/accounts';
-import { brokerOf, createMessageBus } from '@indelible/kafka';
+import { createServiceBus } from '@indelible/kafka';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { closeRedis, createRedis } from '@indelible/redis';
-import { type Component, type Logger, showPools } from '@indelible/service-runtime';
-import type { Registry } from 'prom-client';
+import { connection, type Runtime, showPools } from '@indelible/service-runtime';
 import type { Config } from './config.ts';
 import { schema } from './schema.ts';
 
-/** In ms, of statements that a request waits for: a server that is gone without a word must not hold it up for long. */
+/** In ms, of statements that a request waits for: an unreachable server must not delay it for long. */
 const requestTimeouts = { statementTimeoutMs: 5_000, answerTimeoutMs: 6_000 };
 
 /**
- * Connections to Postgres, Redis and Kafka; what speaks by the message bus is started by its users. Redis is not part of readiness:
- * without it everything still works, slower.
+ * Connections to Postgres, Redis and Kafka. Redis is not part of readiness: without it everything still works, slower.
+ * @param instanceId of this replica
  */
 export function createConnections(
   config: Config,
-  { instanceId, logger, metrics }: { readonly instanceId: string; readonly logger: Logger; readonly metrics: Registry },
+  { logger, metrics }: Pick<Runtime, 'logger' | 'metrics'>,
+  instanceId: string,
 ) {
   const databaseOf = (applicationName: string, of: string, timeouts: Partial<typeof requestTimeouts> = {}): Database =>
     createDatabase({ url: config.databaseUrl, schema: of, applicationName, ...timeouts, logger });
@@ -25,23 +25,12 @@ export function createConnections(
   const accountsDatabase = databaseOf('gateway accounts', accountsSchema, requestTimeouts);
   showPools(metrics, [database, requestsDatabase, accountsDatabase]);
   const redis = createRedis(config.redisUrl, { name: 'gateway', access: config.redisAccess, logger });
-  const bus = createMessageBus({
-    ...brokerOf(config),
-    clientId: instanceId,
-    source: 'indelible/gateway',
-    logger,
-    metrics,
-  });
-  const component: Component = {
-    name: 'database',
-    start: async () => {},
-    async stop() {
-      await closeRedis(redis);
-      await accountsDatabase.close();
-      await requestsDatabase.close();
-      await database.close();
-    },
-    ready: () => requestsDatabase.reachable(),
-  };
-  return { database, requestsDatabase, accountsDatabase, redis, bus, component };
+  const bus = createServiceBus(config, 'gateway', { logger, metrics, clientId: instanceId });
+  const connections = [
+    connection('database', { close: database.close }),
+    connection('requests database', { close: requestsDatabase.close, ready: requestsDatabase.reachable }),
+    connection('accounts database', { close: accountsDatabase.close }),
+    connection('redis', { close: () => closeRedis(redis) }),
+  ];
+  return { database, requestsDatabase, accountsDatabase, redis, bus, connections };
 }

@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { accountsMessages, createAccountStore, createAuthenticator } from '@indelible/accounts';
 import { createBlobStore, timeOperations } from '@indelible/blob-store';
 import { createInboxKeeper, createRelay } from '@indelible/event-store';
-import {
-  type Component,
-  createInternalServer,
-  createServiceMetrics,
-  type Logger,
-  noTracing,
-  type Tracing,
-} from '@indelible/service-runtime';
+import { consumerComponent } from '@indelible/kafka';
+import { type Component, createInternalServer, defineService, internalServerOf } from '@indelible/service-runtime';
 import { createCollectionLookup } from './collections/collection-lookup.ts';
 import { createOutcomes } from './commands/create-outcomes.ts';
 import { createPublishing } from './commands/create-publishing.ts';
@@ -23,8 +17,8 @@ import { lookingUp } from './http/looking-up.ts';
 import { createIdempotency } from './idempotency/create-idempotency.ts';
 import { createLimits } from './limits/create-limits.ts';
 import { createNeighbours } from './neighbours/create-neighbours.ts';
-import { collectionLists, findNewestCollection } from './projections/collections.ts';
-import { createProjections } from './projections/consume.ts';
+import { collectionLists, collectionMessages, findNewestCollection } from './projections/collections.ts';
+import { consumerName, handleCollections } from './projections/consume.ts';
 import { createCollectionRoute } from './routes/create-collection.ts';
 import { createStampRoute } from './routes/create-stamp.ts';
 import { createStampsBatchRoute } from './routes/create-stamps-batch.ts';
@@ -43,29 +37,23 @@ import { createGrantsSeen } from './stamping/grants-seen.ts';
 import { createNewestBlocks } from './stamping/newest-block.ts';
 import { createUseCases } from './use-cases.ts';
 
-/** The gateway's components, in the order of their start; once started, they know where they listen. */
-export type GatewayService = readonly Component[] & { port(): number; internalPort(): number };
-
-/** The wiring: components, topic to projection, operation to handler. */
-export function createGatewayService(
-  config: Config,
-  logger: Logger,
-  fail: (error: unknown) => void,
-  tracing: Tracing = noTracing,
-  metrics = createServiceMetrics('gateway'),
-): GatewayService {
-  tracing.countIn(metrics);
+/** Serves the public API. Once its components are started, they know their ports. */
+export const createGatewayService = defineService('gateway', (config: Config, runtime) => {
+  const { logger, fail, tracing, metrics } = runtime;
   const instanceId = `gateway-${randomUUID()}`;
   const document = loadDocument();
-  const connections = createConnections(config, { instanceId, logger, metrics });
-  const { database, requestsDatabase, accountsDatabase, redis, bus } = connections;
+  const { connections, database, requestsDatabase, accountsDatabase, redis, bus } = createConnections(
+    config,
+    runtime,
+    instanceId,
+  );
   const accounts = createAccountStore({ database: accountsDatabase });
   const authenticator = createAuthenticator({ database: accountsDatabase, logger });
   const neighbours = createNeighbours(config);
   const { findFacts, findFiles, chainHead } = neighbours;
   const onConfirmed = createGrantsSeen(accounts, logger);
   const collections = createCollectionLookup(requestsDatabase);
-  const newestBlocks = createNewestBlocks({ redis, keyPrefix: config.topicPrefix, chainId: config.chainId });
+  const newestBlocks = createNewestBlocks({ redis, keyPrefix: config.topicPrefix, chainId: config.chainId, chainHead });
   const findStamps = createFindStamps({ findFacts, findFiles, onConfirmed });
   const factsOf = createFactsOf(findFacts);
   const { quotas, rateLimiter } = createLimits(config, { redis, logger, metrics });
@@ -80,11 +68,11 @@ export function createGatewayService(
   const events = createEvents(config, { log: neighbours.eventLog, logger, metrics });
 
   const { settingsOf, accountExists } = accounts;
-  const { waitLimitMs, chainId, maxFileBytes, maxDataBytes } = config;
+  const { waitLimitMs, maxFileBytes, maxDataBytes } = config;
   const blobStore = timeOperations(createBlobStore(config.blobStore), metrics);
   const content = { maxFileBytes, maxDataBytes, blobStore, byteQuota: quotas.bytes };
   const statuses = { findStamps, handledUntil: () => lag.handledUntil('commands.stamps'), waitLimitMs, now: Date.now };
-  const reading = { newestBlocks, chainHead, chainId, settingsOf };
+  const reading = { newestBlocks, settingsOf };
   const users = { settingsOf, storageType: config.blobStore.kind };
   const createStamp = createStampRoute({
     ...content,
@@ -116,18 +104,22 @@ export function createGatewayService(
     ...webhookRoutes(neighbours.webhooks),
   };
   const edge = createApi(config, {
-    ...{ document, handlers, straightStamps: createStamp, authenticator, rateLimiter, logger, metrics, tracing },
+    ...{ document, handlers, shortPath: createStamp, authenticator, rateLimiter, logger, metrics, tracing },
     endStreams: events.streams.endAll,
     hurry: waitingRoom.close,
   });
 
-  const components: Component[] = [
-    connections.component,
+  const components: readonly Component[] = [
+    ...connections,
     { name: 'replies', start: replies.start, stop: replies.stop },
     { name: 'identity locks', start: locks.start, stop: locks.stop },
     { name: 'publisher', start: publisher.start, stop: publisher.stop, ready: publisher.ready },
     { name: 'command lag', start: lag.start, stop: lag.stop },
-    createProjections({ bus, database, fail }),
+    consumerComponent(
+      bus,
+      { name: 'projections', groupId: consumerName, concurrency: 8, readyWhenStalled: true, fail },
+      { 'events.collections': { contracts: collectionMessages, handle: handleCollections(database) } },
+    ),
     createInboxKeeper({ database, logger }),
     keyedRequests,
     createRelay({ database: accountsDatabase, publisher, contracts: accountsMessages, logger, metrics }),
@@ -138,12 +130,8 @@ export function createGatewayService(
     edge,
   ];
   const internalServer = createInternalServer({
-    host: config.internalHost,
-    port: config.internalPort,
-    tokens: config.internalTokens,
-    logger,
+    ...{ ...internalServerOf(config), logger, metrics },
     components: () => components,
-    metrics,
   });
   return Object.assign([internalServer, ...components], { port: edge.port, internalPort: internalServer.port });
-}
+});

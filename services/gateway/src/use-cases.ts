@@ -22,7 +22,7 @@ import { type UploadPorts, type UploadRequest, upload } from './uploading/upload
 
 /** What publishes a command, each with its ports. */
 export function createUseCases(
-  config: Pick<Config, 'chainId' | 'maxBatchWindow' | 'waitLimitMs'>,
+  config: Pick<Config, 'maxBatchWindow' | 'waitLimitMs'>,
   options: {
     /** Where the replies to its commands go. */
     readonly instanceId: string;
@@ -33,7 +33,7 @@ export function createUseCases(
     readonly collections: CollectionLookup;
     readonly findStamps: FindStamps;
     readonly factsOf: (id: string) => Promise<StampFacts | undefined>;
-    readonly neighbours: Pick<Neighbours, 'chainHead' | 'verification' | 'findUpload'>;
+    readonly neighbours: Pick<Neighbours, 'verification' | 'findUpload'>;
     readonly logger: Logger;
     readonly metrics: Registry;
   },
@@ -70,8 +70,6 @@ export function createUseCases(
   const uploading: UploadPorts = {
     ...waiting,
     newestBlocks,
-    chainHead: neighbours.chainHead,
-    chainId: config.chainId,
     verification: neighbours.verification,
     findUpload: neighbours.findUpload,
   };

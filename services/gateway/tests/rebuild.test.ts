@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { type RebuildOptions, rebuild, rebuildSteps } from '@indelible/event-store';
 import { cidOfContent } from '@indelible/identifiers';
-import { createMessageBus, type MessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
+import {
+  consumerComponent,
+  createMessageBus,
+  type MessageBus,
+  type OutgoingMessage,
+  outgoing,
+  type Publisher,
+} from '@indelible/kafka';
 import { CollectionCreated, CollectionCreatedV1, CollectionRegistered, CollectionReverted } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import type { Component } from '@indelible/service-runtime';
 import { eventually, type TestDatabase, type TestKafka, testDatabase, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { migrateGateway } from '../src/migrate.ts';
-import { findCollections, listCollections } from '../src/projections/collections.ts';
-import { createProjections } from '../src/projections/consume.ts';
+import { collectionMessages, findCollections, listCollections } from '../src/projections/collections.ts';
+import { consumerName, handleCollections } from '../src/projections/consume.ts';
 import { rebuildables } from '../src/rebuild.ts';
 import { schema } from '../src/schema.ts';
 import { logger } from './gateway-harness.ts';
@@ -42,7 +49,11 @@ beforeAll(async () => {
   publisher = bus.createPublisher({
     contracts: [CollectionRegistered, CollectionCreatedV1, CollectionCreated, CollectionReverted],
   });
-  live = createProjections({ bus, database, fail: (error) => faults.push(error) });
+  live = consumerComponent(
+    bus,
+    { name: 'projections', groupId: consumerName, fail: (error) => faults.push(error) },
+    { 'events.collections': { contracts: collectionMessages, handle: handleCollections(database) } },
+  );
   await Promise.all([publisher.start(), live.start()]);
   await publisher.publish(history);
   await caughtUp();

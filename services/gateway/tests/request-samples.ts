@@ -1,6 +1,6 @@
 import { HttpError } from '../src/http/errors.ts';
-import type { AskedCollection } from '../src/verifying/asked-collection.ts';
 import { createObjectList, type ObjectList } from '../src/verifying/object-list.ts';
+import type { RequestedCollection } from '../src/verifying/requested-collection.ts';
 
 /** For tests of the readers: bodies in pieces, and what comes of them. */
 export const cidDigits = '644bcc7e564373040999aac89e7622f3ca71fba1d972fd94a31c3bfbf24e3938';
@@ -16,9 +16,9 @@ export const byteByByte = (bytes: Buffer): Buffer[] => inPieces(bytes, 1);
 type Reader = (
   chunks: AsyncIterable<Buffer>,
   objects: ObjectList,
-) => AsyncGenerator<string, AskedCollection, undefined>;
+) => AsyncGenerator<string, RequestedCollection, undefined>;
 type Outcome =
-  | { readonly lines: readonly string[]; readonly asked: AskedCollection }
+  | { readonly lines: readonly string[]; readonly asked: RequestedCollection }
   | { readonly status: number; readonly message: string };
 
 /** Reads a body to its end: its lines and what was asked, or the status and text of the refusal. */

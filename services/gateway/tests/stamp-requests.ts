@@ -1,6 +1,6 @@
 import { cidOfCollectionName, cidOfContent } from '@indelible/identifiers';
 import fc from 'fast-check';
-import { type KeyName, keys, known } from './two-ways.ts';
+import { type KeyName, keys, known } from './both-paths.ts';
 
 // Requests to stamp, most of the usual shape and each with something that may be wrong with it; as they are on the wire.
 

@@ -4,11 +4,11 @@ import type { CollectionKey, CollectionView } from '../projections/collections.t
 import type { CollectionLookup } from './collection-lookup.ts';
 
 const pauseMs = { first: 10, most: 500 };
-/** How long an answer waits for the read model to show the collection it created. */
+/** How long a response waits for the read model to show the collection it created. */
 const viewLimitMs = 2_000;
 
 /**
- * The collection once the read model shows it as created: what a client has been told, it can see (I9). Undefined
+ * The collection once the read model shows it as created, so that a client can find what it was notified of (I9). Undefined
  * when the signal aborts first.
  */
 export async function awaitCreated(

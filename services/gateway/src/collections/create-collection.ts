@@ -16,7 +16,7 @@ export type CollectionRequest = {
   readonly cid: Hex | null;
   readonly description: string | null;
   readonly isPinned: boolean;
-  /** Ends the wait of a client that has left. */
+  /** Calls `ended` when the client disconnects, which ends the wait. */
   readonly onGone?: (ended: () => void) => void;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
@@ -26,7 +26,7 @@ export type CollectionAnswer =
   /** `taken` is what another collection of the account has. */
   | { readonly kind: 'exists'; readonly collection: CollectionView; readonly taken: 'name' | 'cid' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The wait limit passed. The same request again waits for its creation; registered: its name is known to be taken by it. */
+  /** The wait limit passed. The same request again waits for the creation. `registered`: the read model has the collection. */
   | { readonly kind: 'pending'; readonly registered: boolean };
 
 export type CollectionPorts = CommandPorts & {
@@ -41,7 +41,7 @@ export type CollectionPorts = CommandPorts & {
 
 /**
  * Creates a collection: registered and recorded on chain by stamping, answered when the read model shows it.
- * @throws retryable errors when a neighbour is away or too many wait; HttpError 429
+ * @throws retryable errors when another service is unavailable or too many wait; HttpError 429
  */
 export async function createCollection(ports: CollectionPorts, request: CollectionRequest): Promise<CollectionAnswer> {
   const { account, name } = request;
@@ -88,11 +88,11 @@ function commandOf(ports: CollectionPorts, request: CollectionRequest, isNew: bo
       }
       return messageOf(ports, request, requestId);
     },
-    lookUp(see) {
+    watchStatus(onStatus) {
       const stopped = new AbortController();
       awaitCreated(ports.lookup, { account, folded: foldName(name) }, stopped.signal).then(
-        (collection) => collection !== undefined && see({ kind: 'shown', collection }),
-        (error: unknown) => see({ kind: 'fault', error }),
+        (collection) => collection !== undefined && onStatus({ kind: 'shown', collection }),
+        (error: unknown) => onStatus({ kind: 'fault', error }),
       );
       return () => stopped.abort();
     },
@@ -118,7 +118,7 @@ async function answerOf(
 ): Promise<CollectionAnswer> {
   const key = { account: request.account, folded: foldName(request.name) };
   const shownAs = (collection: CollectionView): CollectionAnswer =>
-    // The refusal of a request that differs from the one in flight may be late, or lost.
+    // The refusal of a request that differs from the one in flight may come late or be lost.
     isAsRequested(ports, request, collection)
       ? { kind: 'created', collection }
       : { kind: 'exists', collection, taken: 'name' };

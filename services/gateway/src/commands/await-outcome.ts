@@ -3,19 +3,19 @@ import type { OutcomeRules } from '../decisions/outcome-rules.ts';
 import type { Deadlines } from '../stamping/deadlines.ts';
 import type { Wait } from '../stamping/waiting-room.ts';
 
-/** Looks a request's status up, now and then or once, and passes on what it finds, until the function that it returns is called. */
-export type LookUp<Status> = (see: (status: Status) => void) => () => void;
+/** Calls `onStatus` with a request's status whenever it was queried, until the function that it returns is called. */
+export type WatchStatus<Status> = (onStatus: (status: Status) => void) => () => void;
 
 /**
- * The wait for the outcome of one published command, by its replies and, when these do not come, by its status. Thousands are under
- * way: one object and two callbacks each.
+ * The wait for the outcome of one published command, by its replies and, when these do not come, by its status. There are thousands
+ * at once: one object and two callbacks each.
  */
 export class OutcomeWait<State, Status, Outcome> {
   readonly #rules: OutcomeRules<State, Status, Outcome>;
   readonly #waiter: ReplyWaiter;
   readonly #onOutcome: (outcome: Outcome) => void;
   #state: State;
-  #stopLooking: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
   #isOver = false;
 
   /**
@@ -37,15 +37,15 @@ export class OutcomeWait<State, Status, Outcome> {
     return this.#isOver;
   }
   /** The command is durable: its outcome counts now. */
-  begin(lookUp: LookUp<Status>): void {
-    // What is known before any reply may be all that is needed.
-    this.#see(this.#state);
+  begin(watchStatus: WatchStatus<Status>): void {
+    // The outcome may be known without any reply.
+    this.#update(this.#state);
     if (this.#isOver) return;
-    this.#waiter.listen((reply) => this.#see(this.#rules.seeReply(this.#state, reply)));
+    this.#waiter.listen((reply) => this.#update(this.#rules.applyReply(this.#state, reply)));
     if (this.#isOver) return;
-    const stopLooking = lookUp((status) => this.#see(this.#rules.seeStatus(this.#state, status)));
-    if (this.#isOver) stopLooking();
-    else this.#stopLooking = stopLooking;
+    const stopWatching = watchStatus((status) => this.#update(this.#rules.applyStatus(this.#state, status)));
+    if (this.#isOver) stopWatching();
+    else this.#stopWatching = stopWatching;
   }
   /** The wait limit has passed. */
   endAtLimit(): void {
@@ -54,14 +54,14 @@ export class OutcomeWait<State, Status, Outcome> {
   /** Ends the wait without an outcome. May be called again. */
   close(): void {
     this.#isOver = true;
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
     this.#waiter.close();
   }
-  #see(state: State): void {
+  #update(state: State): void {
     if (this.#isOver) return;
     this.#state = state;
-    const outcome = this.#rules.settle(state);
+    const outcome = this.#rules.outcomeOf(state);
     if (outcome !== undefined) this.#end(outcome);
   }
   #end(outcome: Outcome): void {
@@ -75,7 +75,7 @@ export type Awaited<State, Status, Outcome> = {
   readonly rules: OutcomeRules<State, Status, Outcome>;
   /** What is known of it before any reply. */
   readonly state: State;
-  lookUp(see: (status: Status) => void): () => void;
+  watchStatus(onStatus: (status: Status) => void): () => void;
   /** Ends the wait as well. */
   readonly within?: Deadlines | undefined;
 };
@@ -89,13 +89,13 @@ export function awaitOutcome<State, Status, Outcome>(
   const { within } = command;
   return new Promise((resolve) => {
     let forget: (() => void) | undefined;
-    const outcome = new OutcomeWait(command.rules, command.state, waiter, (settled) => {
+    const outcome = new OutcomeWait(command.rules, command.state, waiter, (found) => {
       forget?.();
       within?.remove(atLimit);
-      resolve(settled);
+      resolve(found);
     });
     const atLimit = (): void => outcome.endAtLimit();
-    outcome.begin((see) => command.lookUp(see));
+    outcome.begin((onStatus) => command.watchStatus(onStatus));
     if (!outcome.isOver) forget = wait.onEnd(atLimit);
     if (!outcome.isOver) within?.add(atLimit);
   });

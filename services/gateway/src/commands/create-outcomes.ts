@@ -7,10 +7,10 @@ import type { Neighbours } from '../neighbours/create-neighbours.ts';
 import { createStatusPoller } from '../stamping/status-poller.ts';
 import { createWaitingRoom } from '../stamping/waiting-room.ts';
 
-/** Answers begun in one turn of the event loop: those of a block must not hold up what comes meanwhile. */
+/** Responses begun in one turn of the event loop: those of a block must not delay other requests. */
 const answersATurn = 64;
 
-/** How the outcomes of commands come back, by replies or by looking them up, are shared by identity locks, and who may wait for them. */
+/** How the outcomes of commands are learned, by replies or by status, and shared by identity locks; and the bound of waits for them. */
 export function createOutcomes(
   config: Pick<Config, 'maxWaiting' | 'maxBatchWindow' | 'waitLimitMs' | 'topicPrefix'>,
   ports: {
@@ -31,13 +31,13 @@ export function createOutcomes(
     keyPrefix,
     logger,
     maxWaiters: config.maxWaiting + config.maxBatchWindow,
-    // Also when no request waits for it.
+    // Also of replies that no request waits for.
     onReply: (reply) => {
       if (reply.kind === 'confirmed') ports.onConfirmed(reply.receipt.account);
     },
     inTurns: createTurns(answersATurn),
   });
-  // A lock outlives every wait; that of a process that died is nobody's within seconds all the same.
+  // A lock outlives every wait; that of a process that died is taken over within seconds.
   const locks = createIdentityLocks({ redis, keyPrefix, logger, ttlMs: config.waitLimitMs + 5_000 });
   const poller = createStatusPoller({
     findFacts: neighbours.findFacts,

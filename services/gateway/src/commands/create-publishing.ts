@@ -14,7 +14,7 @@ import { boundByLag } from '../limits/bound-by-lag.ts';
 import { timeAccepting } from './time-accepting.ts';
 import { tracedPublisher } from './traced-publisher.ts';
 
-/** What is published from here: commands, and the events of the accounts schema. */
+/** Commands, and the events of the accounts schema. */
 const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
 
 /** The gateway's publisher; its commands are timed, traced, and refused while too many wait to be handled. */

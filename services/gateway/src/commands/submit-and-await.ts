@@ -5,7 +5,7 @@ import type { Wait } from '../stamping/waiting-room.ts';
 import { type Awaited, awaitOutcome } from './await-outcome.ts';
 import { type Submission, submit } from './submit.ts';
 
-/** A command whose outcome somebody waits for. */
+/** A command whose outcome a request waits for. */
 export type Command<State, Status, Outcome> = Submission &
   Awaited<State, Status, Outcome> & {
     readonly requestId: string;
@@ -19,7 +19,7 @@ export type CommandPorts = {
   readonly replies: Pick<ReplyReceiver, 'wait'>;
 };
 
-/** Publishes a command and waits for its outcome: replies are heard from before it is published. @throws as `prepare`, `submit` and `wait` */
+/** Publishes a command and waits for its outcome: replies are received from before it is published. @throws as `prepare`, `submit` and `wait` */
 export async function submitAndAwait<State, Status, Outcome>(
   ports: CommandPorts,
   command: Command<State, Status, Outcome>,

@@ -1,7 +1,7 @@
 import type { Publisher } from '@indelible/kafka';
 import type { Observe } from '@indelible/service-runtime';
 
-/** Publishes, and notes of stamp requests how long it took since they came: those of a batch came at once, as far as their time says. */
+/** Publishes, and measures the time since each stamp request came; lines of a batch with the same time are counted together. */
 export const timeAccepting = (
   publisher: Pick<Publisher, 'publish'>,
   accepted: Observe,

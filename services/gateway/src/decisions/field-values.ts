@@ -1,4 +1,4 @@
-/** What is wrong with a field, named so that its sender finds it. */
+/** Why a field is invalid, with its name. */
 export type FieldFault = { readonly field: string; readonly fault: string };
 
 export const isFault = (value: object): value is FieldFault => 'fault' in value;

@@ -4,7 +4,7 @@ import { createJsonScan } from './json-scan.ts';
 
 const maxBytes = 255;
 
-/** What is wrong with a file name that was given (docs/interface.md, Stored files); other names are kept byte for byte. */
+/** Why a given file name is invalid (docs/interface.md, Stored files); other names are kept byte for byte. */
 export function faultOfFileName(name: string): string | undefined {
   if (name === '') return 'must not be empty';
   const fault = faultOfText(name);
@@ -15,10 +15,10 @@ export function faultOfFileName(name: string): string | undefined {
   return undefined;
 }
 
-/** What is looked at in one turn of the event loop. */
+/** Bytes that are scanned in one turn of the event loop. */
 const bytesATurn = 128 * 1024;
 
-/** The name of inline data that was given none: its CID, with `json` for a JSON object or array, `txt` otherwise. */
+/** The name of inline data without a given one: its CID, with `json` for a JSON object or array, `txt` otherwise. */
 export async function nameOfData(cid: Hex, data: Buffer): Promise<string> {
   const scan = createJsonScan(data);
   for (;;) {

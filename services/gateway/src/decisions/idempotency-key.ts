@@ -7,7 +7,7 @@ import type { StampForm, StampFormInput } from './read-stamp-form.ts';
 export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text);
 
 /**
- * Tells equal requests: SHA-256 of every field's meaning (defaults filled in, however a boolean was written) and of the
+ * Equal for equal requests: SHA-256 of every field's meaning (defaults filled in, however a boolean was written) and of the
  * content by its CID. `Prefer` is no field.
  */
 export function fingerprintOf({ texts, data, file }: StampFormInput, form: StampForm): Buffer {
@@ -29,7 +29,7 @@ export function fingerprintOf({ texts, data, file }: StampFormInput, form: Stamp
 }
 
 /**
- * The id of the command that a request under a key makes: the same one whichever attempt, process or replica makes it,
+ * The id of the command that a request under a key makes: the same for every attempt, process and replica,
  * so that stamping's inbox takes it once (I5).
  * @param generation of the key's row: another one after the key was forgotten
  * @returns a UUID of version 8

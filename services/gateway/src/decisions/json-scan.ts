@@ -1,4 +1,4 @@
-/** What a JSON text may go on with. */
+/** What may come next in a JSON text. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -17,8 +17,8 @@ const escaped = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
 /**
  * Whether bytes are the text of a JSON object or array, as `JSON.parse` would take it: found piece by piece, and without
- * making its values, since a text of some megabytes would hold up everybody else.
- * @returns looks at so many further bytes; undefined while it is not known
+ * making its values, since a text of some megabytes would delay other requests.
+ * @returns a function that scans so many more bytes; undefined while the result is not known
  */
 export function createJsonScan(data: Buffer): (bytes: number) => boolean | undefined {
   /** A bit for each open container, the outermost first: set for an object. */
@@ -54,7 +54,7 @@ export function createJsonScan(data: Buffer): (bytes: number) => boolean | undef
     expected = depth === 0 ? 'nothing' : 'comma or end';
   };
 
-  /** Goes on in a text, up to its end or to `end`; false when it is none. */
+  /** Continues a text, up to its end or to `end`; false when it is invalid. */
   function goOnInText(end: number): boolean {
     while (at < end) {
       const byte = data[at] as number;

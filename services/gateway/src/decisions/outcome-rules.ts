@@ -1,11 +1,11 @@
 import type { Reply } from '@indelible/messages';
 
-/** How the outcome of a request is learned: pure, from replies and look-ups of its status, in any order. */
+/** How the outcome of a request is learned: pure, from replies and from its status, in any order. */
 export type OutcomeRules<State, Status, Outcome> = {
-  seeReply(state: State, reply: Reply): State;
-  seeStatus(state: State, status: Status): State;
-  /** What the request has come to; undefined while that is not known. */
-  settle(state: State): Outcome | undefined;
-  /** What a request that has not settled is answered with at its wait limit: it goes on. */
+  applyReply(state: State, reply: Reply): State;
+  applyStatus(state: State, status: Status): State;
+  /** Undefined while it is not known. */
+  outcomeOf(state: State): Outcome | undefined;
+  /** The response at the wait limit, without an outcome: the request continues. */
   atLimit(state: State): Outcome;
 };

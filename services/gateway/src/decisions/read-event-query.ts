@@ -52,7 +52,7 @@ export function readEventQuery(
 
 const faultOf = (name: string, text: string): EventQueryFault => ({ fault: { name, text } });
 
-/** Libraries that mean JSON often add that they take anything. */
+/** Libraries that expect JSON often accept anything besides. */
 const acceptsJsonOnly = (accept = ''): boolean =>
   /application\/json/i.test(accept) && !/text\/event-stream/i.test(accept);
 

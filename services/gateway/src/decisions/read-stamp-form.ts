@@ -9,7 +9,7 @@ export type StampFormInput = {
   readonly file: { readonly cid: Hex; readonly name: string } | undefined;
 };
 
-/** Which set the caller names; what stands behind it is another question. */
+/** The set that the caller names, not looked up yet. */
 export type RequestedSet =
   | { readonly kind: 'none' }
   | { readonly kind: 'named'; readonly name: string; readonly folded: string }

@@ -1,7 +1,7 @@
 import type { Receipt } from '@indelible/messages';
 import type { ResolvedTarget } from './target-set.ts';
 
-/** What the request that held an identity's lock tells those that waited for it. */
+/** The outcome of the request that held an identity's lock, for those that waited for it. */
 export type SharedOutcome =
   | { readonly kind: 'none' }
   | {
@@ -17,8 +17,8 @@ export type SharedOutcome =
     };
 
 /**
- * Whether a request that waited for another of the same identity is answered by its outcome: then no command of its
- * own is needed. In doubt it is not, and Postgres decides (I2).
+ * Whether a request that waited for another of the same identity is answered by its outcome: then it needs no
+ * command. In doubt it is not, and Postgres decides (I2).
  * @param nowSeconds since 1970
  */
 export function isAnsweredBy(

@@ -14,7 +14,7 @@ export type StampView = {
   readonly refusal: Refusal | null;
   readonly fileName: string | null;
   readonly filePath: string | null;
-  /** Why the file that was to be stored never will be. */
+  /** Why the file will never be stored. */
   readonly fileFault: string | null;
 };
 
@@ -32,6 +32,6 @@ export function viewOf(facts: StampFacts, file: StampFile | undefined): StampVie
   };
 }
 
-/** Content that comes later, for a file that failed, holds up no status. */
+/** Content that comes later, for a file that failed, delays no status. */
 const isAwaited = (file: StampFile | undefined): boolean =>
   file === undefined || (file.status === 'pending' && file.came !== 'later');

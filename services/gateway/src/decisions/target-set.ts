@@ -2,11 +2,11 @@ import { cidOfCollectionName, type Hex, zeroCid } from '@indelible/identifiers';
 import type { TargetSet } from '@indelible/messages';
 import type { RequestedSet } from './read-stamp-form.ts';
 
-/** Which set the command names, and its CID as the gateway sees it. */
+/** The set that the command names, and its CID as far as the gateway knows. */
 export type ResolvedTarget = {
   readonly set: TargetSet;
   readonly setCid: Hex;
-  /** Tells equal targets: two requests with equal keys mean the same set, whatever its CID turns out to be. */
+  /** Equal for requests that mean the same set, whatever its CID will be. */
   readonly key: string;
   /** Whether `setCid` is certain: without a set, or known to the read model. */
   readonly certain: boolean;

@@ -2,7 +2,7 @@ import { timeOfId } from '@indelible/identifiers';
 
 /** Clocks of replicas differ by less, and a command is published soon after its id was made, or its wait for another request is over. */
 const marginMs = 30_000;
-/** An id without a time is made for a key; it is named to its client only so long after its command was published. */
+/** An id without a time is of a key; the client gets it only so long after its command was published. */
 const namedAfterMs = 5_000;
 /** Commands are kept for two weeks. */
 const longestMs = 14 * 86_400_000;

@@ -17,25 +17,25 @@ export type Waiting = {
     readonly awaitsFile: boolean;
   };
   readonly file?: StoredFile;
-  /** The file that was to be stored never will be: the answer does not wait for it. */
+  /** The file will never be stored: the response does not wait for it. */
   readonly fileFailed?: true;
   readonly refusal?: Refusal;
 };
 
 export type StoredFile = { readonly fileName: string; readonly filePath: string };
 
-/** The stamp as its status shows it; refused and without a receipt, it failed. */
+/** A stamp by its status; refused and without a receipt, it failed. */
 export type SeenStamp = {
   readonly id: string;
   readonly receipt: Receipt | null;
   readonly refusal: Refusal | null;
   readonly fileName: string | null;
   readonly filePath: string | null;
-  /** Why the file that was to be stored never will be. */
+  /** Why the file will never be stored. */
   readonly fileFault: string | null;
 };
 
-export function seeReply(waiting: Waiting, reply: Reply): Waiting {
+export function applyReply(waiting: Waiting, reply: Reply): Waiting {
   switch (reply.kind) {
     case 'decided':
       return { ...waiting, stampId: reply.stampId, decision: reply.decision };
@@ -55,8 +55,8 @@ export function seeReply(waiting: Waiting, reply: Reply): Waiting {
   }
 }
 
-/** What replies would have said, when they were lost: slower, never wrong. */
-export function seeStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
+/** The same from the status, when replies were lost. */
+export function applyStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
   const isNew = stamp.id === waiting.requestId;
   const decision = waiting.decision ?? (isNew ? 'new' : stamp.receipt === null ? 'joined' : 'repeated');
   const seen: Waiting = {
@@ -81,7 +81,7 @@ export function seeStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
   return stamp.refusal !== null ? { ...seen, refusal: stamp.refusal } : seen;
 }
 
-export type Settled =
+export type StampOutcome =
   | {
       readonly kind: 'confirmed';
       readonly outcome: 'created' | 'repeated';
@@ -93,14 +93,14 @@ export type Settled =
       readonly fresh: boolean;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** Only under `respond-async`: the stamp is on its way. */
+  /** Only under `respond-async`: the stamp is accepted. */
   | { readonly kind: 'accepted'; readonly stampId: string };
 
 /**
- * What can be answered now, if anything. Under `respond-async` a decision is enough, unless it finds a confirmed stamp:
- * that is answered as ever.
+ * The outcome, if it is known. Under `respond-async` a decision is enough, unless it finds a confirmed stamp, which is
+ * returned as always.
  */
-export function settle(waiting: Waiting, respondAsync: boolean): Settled | undefined {
+export function outcomeOf(waiting: Waiting, respondAsync: boolean): StampOutcome | undefined {
   if (waiting.refusal !== undefined) return { kind: 'refused', refusal: waiting.refusal };
   const { confirmed, stampId, decision, file, fileFailed } = waiting;
   if (respondAsync && stampId !== undefined && (decision === 'new' || decision === 'joined'))
@@ -112,13 +112,13 @@ export function settle(waiting: Waiting, respondAsync: boolean): Settled | undef
   return { kind: 'confirmed', ...confirmed, stampId, file, fresh };
 }
 
-/** How a wait ended; at the limit what was learned so far says which stamp goes on. */
-export type AwaitedStamp = Settled | { readonly kind: 'limit'; readonly stampId: string };
+/** How a wait ended; at the limit with the id of the stamp, as far as it is known. */
+export type AwaitedStamp = StampOutcome | { readonly kind: 'limit'; readonly stampId: string };
 
 const rulesOf = (respondAsync: boolean): OutcomeRules<Waiting, SeenStamp, AwaitedStamp> => ({
-  seeReply,
-  seeStatus,
-  settle: (waiting) => settle(waiting, respondAsync),
+  applyReply,
+  applyStatus,
+  outcomeOf: (waiting) => outcomeOf(waiting, respondAsync),
   atLimit: ({ stampId, requestId }) => ({ kind: 'limit', stampId: stampId ?? requestId }),
 });
 

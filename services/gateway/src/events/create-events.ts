@@ -5,7 +5,7 @@ import type { EventLog } from '../neighbours/event-log.ts';
 import { createFeeds } from './feeds.ts';
 import { createOpenStreams } from './open-streams.ts';
 
-/** Clients that are behind read the log side by side; the others wait for their turn. */
+/** How many clients that are behind read the log at once; the others wait for their turn. */
 const logReaders = 16;
 
 /** Streams of events: what follows the log, and the places of clients. */

@@ -1,6 +1,6 @@
 import type { CloudEvent } from '@indelible/public-events';
 
-/** Which of an account's events are wanted. */
+/** Selects some of an account's events. */
 export type EventFilter = {
   /** Names such as `stamp.confirmed`; all when undefined. */
   readonly types: ReadonlySet<string> | undefined;
@@ -15,6 +15,6 @@ export const isWanted = (event: { readonly name: string; readonly set: string },
   (filter.types === undefined || filter.types.has(event.name)) &&
   (filter.collections === undefined || filter.collections.has(event.set));
 
-/** Equal for filters that want the same. */
+/** Equal for filters with the same meaning. */
 export const keyOfFilter = ({ types, collections }: EventFilter): string =>
   `${[...(types ?? ['*'])].sort().join()} ${[...(collections ?? ['*'])].sort().join()}`;

@@ -9,13 +9,13 @@ import { type Piece, readerOf } from './ring.ts';
 
 export type StreamPorts = { readonly log: Pick<EventLog, 'page'>; readonly inFairTurns: FairQueue };
 
-/** What a client that is behind is given at once. */
+/** What a client that is behind gets at once. */
 const pageEvents = 50;
 const retryMs = { first: 250, longest: 5_000 } as const;
 /** When a client connects again: not all of a process at the same time. */
 const reconnectMs = { least: 1_000, spread: 2_000 } as const;
 
-/** One client's way through the log: from its own pages while it is behind, from the feed when it has caught up. */
+/** Reads the log for one client: from its own pages while it is behind, from the feed when it has caught up. */
 export type EventStream = {
   opening(): Buffer;
   /** The next piece, as soon as there is one; undefined when the stream has ended. */
@@ -37,7 +37,7 @@ export function createEventStream(
   const reader = readerOf(filter);
   let from = options.from;
 
-  /** Of the log, however long that is unavailable: heartbeats go on meanwhile. */
+  /** Of the log, however long that is unavailable: heartbeats continue meanwhile. */
   async function pageOfLog(): Promise<Piece | undefined> {
     for (let failures = 0; !ended.aborted; failures++) {
       try {

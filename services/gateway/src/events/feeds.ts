@@ -25,15 +25,15 @@ type Feed = {
   leaving: NodeJS.Timeout | undefined;
 };
 
-/** So long an account is followed behind its last client, which may come back. */
+/** How long an account is followed after its last client has left: it may return. */
 const lingerMs = 10_000;
 const waitMs = 25_000;
-/** Between two readings: what comes meanwhile is read together. */
+/** Between two reads: what comes meanwhile is read together. */
 const paceMs = 50;
 /** Accounts that come within it are followed together. */
 const joinMs = 10;
 const retryMs = { first: 250, longest: 5_000 } as const;
-/** Clients that are given their events in one turn of the event loop. */
+/** Clients that get their events in one turn of the event loop. */
 const wakesATurn = 32;
 
 /**
@@ -54,7 +54,7 @@ export function createFeeds(options: {
   const outage = createOutageLog({ logger, waitingFor: 'notifications, to stream events (NOTIFICATIONS_URL)' });
   const stopping = new AbortController();
   let running = Promise.resolve();
-  /** Aborts the reading under way when it only waits for news: accounts have come meanwhile. */
+  /** Aborts the read in flight when it only waits for news, because new accounts have come. */
   let waiting = new AbortController();
   let changing: NodeJS.Timeout | undefined;
   let wanted = Promise.withResolvers<void>();
@@ -87,8 +87,8 @@ export function createFeeds(options: {
   }
 
   /**
-   * One reading. With newcomers it is answered at once, by where their logs end and the news of all others, and so is never aborted for those
-   * who come next: after an aborted reading comes one that is not, however fast they come (I12).
+   * One read. With new accounts it returns at once, with the ends of their logs and the news of all others, and so is never aborted for
+   * the next ones: after an aborted read comes one that is not, however fast accounts come (I12).
    * @returns whether there is more already
    */
   async function read(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { type CloudEvent, setOf } from '@indelible/public-events';
 import { nameOf } from './event-filter.ts';
 
-/** An event as it goes out, serialised once for all readers, and what filters look at. */
+/** An event as it is sent, serialised once for all readers, and the fields for filters. */
 export type Frame = {
   readonly position: number;
   readonly name: string;

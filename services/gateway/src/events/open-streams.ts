@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { unavailable } from '../http/errors.ts';
 import type { FeedSeat, Feeds } from './feeds.ts';
 
-/** Why a stream ends, and what its client is sent as its last event. */
+/** Why a stream ends, and its last event. */
 export type StreamEnd = {
   readonly reason: 'client' | 'slow' | 'key' | 'stop' | 'fault';
   readonly error: string;
@@ -17,9 +17,9 @@ export type StreamPlace = {
   /** Aborts, with a {@link StreamEnd} as its reason, when the stream is to end. */
   readonly ended: AbortSignal;
   end(end: StreamEnd): void;
-  /** Counts what went out. */
+  /** Counts sent events. */
   sent(events: number): void;
-  /** Gives the place back; the stream is over. */
+  /** Frees the place at the end of the stream. */
   leave(): void;
 };
 
@@ -28,7 +28,7 @@ export type StreamRequest = {
   readonly form: 'stream' | 'page';
   readonly account: Hex;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
-  /** What is wrong with the key by now. @throws while that cannot be known */
+  /** Why the key is no longer valid; undefined while it is. @throws while that cannot be known */
   readonly keyFault: () => Promise<string | undefined>;
 };
 
@@ -39,9 +39,9 @@ export type OpenStreams = Component & {
   endAll(): void;
 };
 
-/** A key that was revoked is found after this and the time for which keys are remembered. */
+/** A revoked key is noticed after this and the time for which keys are cached. */
 const keyCheckMs = 2_000;
-/** Keys checked side by side: so few that requests find room for theirs. */
+/** Keys checked at once: few, to leave room for those of requests. */
 const keysAtOnce = 100;
 
 const stopped: StreamEnd = {

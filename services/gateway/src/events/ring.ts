@@ -2,7 +2,7 @@ import type { FairShare } from '@indelible/service-runtime';
 import { type EventFilter, isWanted, keyOfFilter } from './event-filter.ts';
 import type { Frame } from './frames.ts';
 
-/** The next frames of a reader, as one piece; `next` is where it reads on. */
+/** The next frames of a reader, as one piece; `next` is the position to continue from. */
 export type Piece = { readonly bytes: Buffer | undefined; readonly events: number; readonly next: number };
 
 export type Reader = { readonly filter: EventFilter; readonly key: string };
@@ -11,9 +11,9 @@ export const readerOf = (filter: EventFilter): Reader => ({ filter, key: keyOfFi
 /** Of one account. */
 const maxFrames = 5_000;
 const maxBytes = 4 * 2 ** 20;
-/** Of a piece: what one client is given at once. */
+/** Of a piece, which is sent to a client at once. */
 const pieceBytes = 64 * 1024;
-/** Remembered pieces: for a few filters, since those that differ share nothing. */
+/** Cached pieces: only for a few filters, since a piece is shared by equal filters alone. */
 const maxPieces = 4;
 
 /**
@@ -74,7 +74,7 @@ export function createRing(account: string, start: number, memory: FairShare) {
       return piece;
     },
     end: (): number => end,
-    /** Gives its memory back. */
+    /** Frees its memory. */
     clear(): void {
       dropOldest(frames.length);
       pieces.clear();
@@ -104,7 +104,7 @@ function pieceAfter(frames: readonly Frame[], after: number, filter: EventFilter
 const join = (buffers: readonly Buffer[]): Buffer | undefined =>
   buffers.length === 0 ? undefined : buffers.length === 1 ? buffers[0] : Buffer.concat(buffers);
 
-/** Where the first frame behind a position is, by halving. */
+/** The index of the first frame after a position, by binary search. */
 function firstAfter(frames: readonly Frame[], after: number): number {
   let low = 0;
   let high = frames.length;

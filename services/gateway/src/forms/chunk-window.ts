@@ -1,6 +1,6 @@
-/** What of a stream has arrived and is not yet dealt with. */
+/** The part of a stream that has arrived and is not handled yet. */
 export type ChunkWindow = {
-  /** The bytes at hand. */
+  /** Bytes that have arrived. */
   bytes: Buffer;
   /** Adds what arrives next; false when the stream has ended. */
   more(): Promise<boolean>;

@@ -14,7 +14,7 @@ export async function* readMultipart(
   maxParts: number,
 ): AsyncGenerator<FormPart, void, undefined> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  // A first delimiter may stand at the very start, without the line break that belongs to all others.
+  // The first delimiter may be at the very start, without the line break that belongs to all others.
   const window = createChunkWindow(chunks[Symbol.asyncIterator](), Buffer.from('\r\n'));
   await discard(bodyOf(window, delimiter));
   for (let parts = 0; await partFollows(window); parts++) {
@@ -24,7 +24,7 @@ export async function* readMultipart(
     yield { name, fileName, body };
     await discard(body);
   }
-  // What follows the last delimiter means nothing; it is read so that the connection can be used again.
+  // What follows the last delimiter is ignored, but read, so that the connection can be used again.
   while (await window.more()) window.bytes = Buffer.alloc(0);
 }
 
@@ -83,7 +83,7 @@ async function* bodyOf(window: ChunkWindow, delimiter: Buffer): AsyncGenerator<B
   }
 }
 
-/** How many bytes cannot be the beginning of a delimiter that goes on in the next chunk. */
+/** How many bytes cannot be the beginning of a delimiter that continues in the next chunk. */
 function safeLength(bytes: Buffer, delimiter: Buffer): number {
   const from = Math.max(0, bytes.length - delimiter.length + 1);
   const candidate = bytes.indexOf(carriageReturn, from);

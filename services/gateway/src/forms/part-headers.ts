@@ -6,7 +6,7 @@ export type PartHeaders = { readonly name: string; readonly fileName: string | u
 
 /**
  * Reads a part's headers. A part without `form-data` and a name, or with a transfer encoding or charset that would
- * change its bytes, is refused: nothing is skipped in silence.
+ * change its bytes, is refused: nothing is skipped silently.
  * @throws HttpError 400 naming the part where it has a name
  */
 export function readPartHeaders(block: Buffer): PartHeaders {

@@ -1,4 +1,4 @@
-/** One part of a form, as it arrives. `body` must be read (or left) before the next part is asked for. */
+/** One part of a form, as it arrives. `body` must be read (or left) before the next part. */
 export type FormPart = {
   readonly name: string;
   /** Given for a file of multipart/form-data, as it was sent. */

@@ -19,16 +19,16 @@ export type FieldRules = {
   /** The fields the operation's schema knows. */
   readonly fields: FormFields;
   readonly maxDataBytes: number;
-  /** Answers the error for data beyond `maxDataBytes`. */
+  /** The error for data over `maxDataBytes`. */
   readonly tooLarge: (maxBytes: number) => Error;
 };
 
-/** A form in the making: the rules of its fields, however their bytes come. Every method throws HttpError 400 naming the field. */
+/** Collects the fields of a form and checks their rules. Every method throws HttpError 400 naming the field. */
 class FormInMaking<File> {
   readonly #rules: FieldRules;
   readonly #seen = new Set<string>();
   readonly #texts = new Map<string, string>();
-  /** What is wrong with `file_name`, which counts with `data` alone: the form may go on without it. */
+  /** The error of `file_name`, which matters with `data` alone. */
   #nameFault: Error | undefined;
   #data: Buffer | undefined;
   #file: ReceivedForm<File>['file'];
@@ -36,7 +36,7 @@ class FormInMaking<File> {
   constructor(rules: FieldRules) {
     this.#rules = rules;
   }
-  /** A field begins: it must be known, and come once, as what it is. */
+  /** Begins a field, which must be known, and given once and in its form. */
   open(name: string, fileName: string | undefined): void {
     if (!this.#rules.fields.has(name)) throw invalid(name, 'unknown form field');
     if (this.#seen.has(name)) throw invalid(name, 'given twice');
@@ -73,14 +73,14 @@ class FormInMaking<File> {
 }
 
 /**
- * Reads a form's parts in whatever order they come. A file goes to `receiveFile` as it streams; when the form turns
- * out to be at fault afterwards, `dropFile` is told of it.
- * @throws HttpError 400 naming the field: unknown, given twice, not UTF-8; 413 for data beyond its limit
+ * Reads a form's parts in any order. A file goes to `receiveFile` as it streams; if the form is invalid
+ * afterwards, `dropFile` gets the result.
+ * @throws HttpError 400 naming the field: unknown, given twice, not UTF-8; 413 for data over its limit
  */
 export async function receiveForm<File>(
   parts: AsyncIterable<FormPart>,
   options: FieldRules & {
-    /** Counts bytes of data, which is held until the answer. @throws HttpError 503 */
+    /** Counts bytes of data, which are held until the response. @throws HttpError 503 */
     readonly hold: (bytes: number) => void;
     readonly receiveFile: (body: AsyncIterable<Buffer>) => Promise<File>;
     readonly dropFile: (file: File) => Promise<void>;
@@ -92,7 +92,7 @@ export async function receiveForm<File>(
       form.open(name, fileName);
       if (fileName !== undefined) form.takeFile({ name: fileName, content: await options.receiveFile(body) });
       else if (name === 'data') form.takeData(await bytesOf(body, options.maxDataBytes, 'stop', options.hold));
-      // To its end, whatever it holds: the next field begins there.
+      // Read to its end: the next field begins there.
       else form.takeText(name, await bytesOf(body, maxTextBytes, 'read on'));
     }
     return form.whole();
@@ -102,7 +102,7 @@ export async function receiveForm<File>(
   }
 }
 
-/** The same of a form that is here as a whole, and can have no file. @throws as {@link receiveForm} */
+/** The same for a form in memory, which cannot have a file. @throws as {@link receiveForm} */
 export function receiveWholeForm(fields: Iterable<WholeField>, rules: FieldRules): ReceivedForm<never> {
   const form = new FormInMaking<never>(rules);
   for (const field of fields) {
@@ -114,7 +114,7 @@ export function receiveWholeForm(fields: Iterable<WholeField>, rules: FieldRules
   return form.whole();
 }
 
-/** A text by the rule of all texts, or what is wrong with it. */
+/** A text by the rule of all texts. @throws HttpError 400 */
 function textOf(name: string, bytes: Buffer | undefined, maxLength: number | undefined): string | Error {
   const most = maxLength === undefined ? maxTextBytes : Math.min(maxTextBytes, maxLength * 4);
   if (bytes === undefined || bytes.length > most)

@@ -22,7 +22,7 @@ export async function* readUrlencoded(
   }
 }
 
-/** A field of a form that is here as a whole; its value is decoded when it is read. */
+/** A field of a form in memory; its value is decoded when it is read. */
 export class WholeField {
   readonly name: string;
   readonly #raw: Buffer;
@@ -38,7 +38,7 @@ export class WholeField {
   }
 }
 
-/** Reads a form that is here as a whole: what {@link readUrlencoded} reads, without a stream. */
+/** Reads a form in memory: as {@link readUrlencoded}, without a stream. */
 export function* readWholeUrlencoded(bytes: Buffer, maxParts: number): Generator<WholeField, void, undefined> {
   let at = 0;
   for (let parts = 0; ; parts++) {
@@ -73,7 +73,7 @@ async function readName(window: ChunkWindow): Promise<string | undefined> {
   }
 }
 
-/** How many a form begins with: fields of nothing. */
+/** How many separators a form begins with: empty fields. */
 function ampersandsIn(bytes: Buffer): number {
   let count = 0;
   while (bytes[count] === ampersand) count++;
@@ -104,7 +104,7 @@ async function* readValue(window: ChunkWindow, name: string): AsyncGenerator<Buf
   }
 }
 
-/** The length without an escape that goes on in the next chunk. */
+/** The length without an escape that continues in the next chunk. */
 function wholeEscapes(bytes: Buffer): number {
   const { length } = bytes;
   if (bytes[length - 1] === percent) return length - 1;

@@ -6,18 +6,18 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { unavailable } from './errors.ts';
 import { sendError } from './send.ts';
 
-/** Connections beyond the bound that are still answered; those beyond these are closed by the server without a word. */
+/** Connections over the bound that still get a response; further ones are closed at once. */
 export const surplusConnections = 256;
 
-/** On the answer itself: whose request it is, once that is known, and whether it is over. */
+/** On the response itself: the account of its request, once that is known, and whether it is over. */
 const visitOf = Symbol('visit');
 type Visit = { account?: string; over: boolean; readonly end: () => void };
 type Answering = ServerResponse & { [visitOf]?: Visit };
 
 /**
- * Bounds what one process takes on: requests under way, and connections. Whatever is too much is answered 503 before
- * its key or a byte of its body is looked at. Accounts share the requests; connections that have shown no key yet are
- * shared by the addresses they come from, which behind a proxy is the proxy's: `X-Forwarded-For` is not believed.
+ * Bounds the load of one process: requests in flight, and connections. Over the bound: 503 before
+ * its key or a byte of its body is read. Accounts share the requests; connections that have shown no key yet are
+ * shared by the addresses they come from, which behind a proxy is the proxy's: `X-Forwarded-For` is not trusted.
  */
 export function createAdmission(options: {
   readonly maxRequests: number;
@@ -81,7 +81,7 @@ export function createAdmission(options: {
     admit(response: ServerResponse, account: string): void {
       makeKnown(response.req.socket);
       const visit = (response as Answering)[visitOf];
-      // Of a client that went away meanwhile nothing is counted: nobody would take it off again.
+      // A client that has disconnected is not counted: nothing would free its place.
       if (visit === undefined || visit.over) return;
       if (!accounts.take(account)) {
         refused.inc({ bound: 'account' });
@@ -89,7 +89,7 @@ export function createAdmission(options: {
       }
       visit.account = account;
     },
-    /** Gives the place of a request back before its answer ends. */
+    /** Frees the place of a request before its response ends. */
     leave(response: ServerResponse): void {
       (response as Answering)[visitOf]?.end();
     },

@@ -6,8 +6,8 @@ import { HttpError, invalid } from './errors.ts';
 const shape = /^Bearer +([\x21-\x7e]+) *$/i;
 
 /**
- * Who asks, by the API key of the one `Authorization` header. Before any byte of the body is read; what the key may do
- * is another question.
+ * The caller, by the API key of the one `Authorization` header, before any byte of the body is read. Scopes are checked
+ * by {@link requireScopes}.
  * @throws HttpError 400, 401; retryable errors when keys cannot be looked up
  */
 export async function authenticate(
@@ -25,7 +25,7 @@ export async function authenticate(
   return answer;
 }
 
-/** Who asks, when {@link authenticate} would answer that without a look-up; undefined for every fault as well. */
+/** The caller if {@link authenticate} needs no query to know it; undefined otherwise, and for every fault. */
 export function knownKey(
   authenticator: Pick<Authenticator, 'known'>,
   request: IncomingMessage,
@@ -44,7 +44,7 @@ export function knownKey(
 const tokenOf = (request: IncomingMessage): string | undefined =>
   shape.exec(singleHeader(request, 'Authorization') ?? '')?.[1];
 
-/** What is wrong with the key of a request by now. @throws as {@link authenticate} when that cannot be known */
+/** Why the key of a request is no longer valid. @throws as {@link authenticate} when that cannot be known */
 export async function keyFaultOf(...request: Parameters<typeof authenticate>): Promise<string | undefined> {
   try {
     await authenticate(...request);

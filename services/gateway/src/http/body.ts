@@ -15,16 +15,16 @@ export const tooLarge = (maxBytes: number): HttpError =>
 export type BodyLimits = {
   readonly maxBytes: number;
   readonly watch: FlowWatch;
-  /** Counts bytes that are held until the answer. @throws HttpError 503 */
+  /** Counts bytes that are held until the response. @throws HttpError 503 */
   readonly hold: HeldBytes['hold'];
-  /** Whether the client waits for us just now, though nothing was asked of it: then its rate does not count. */
+  /** Whether the client waits for the service, and need not send: its rate does not count then. */
   readonly rests?: () => boolean;
 };
 
 /**
- * The body's bytes as they arrive; the next are asked for only when the last are dealt with, so that a slow disk slows
- * the client and memory stays flat. The request is left open on a fault: its answer still goes out.
- * @throws HttpError 413 (at once where Content-Length tells), 408 when it stands still or is too slow; ClientGoneError
+ * The body's bytes as they arrive; the next are read only when the last are handled, so that a slow disk slows
+ * the client and memory stays flat. The request is left open after an error: the response is still sent.
+ * @throws HttpError 413 (at once where Content-Length tells), 408 when it stalls or is too slow; ClientGoneError
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -71,11 +71,11 @@ const tookTooLong = (why: 'still' | 'slow'): HttpError =>
   });
 
 /**
- * The body as a whole: what is small costs no stream of its own.
+ * The body as a whole, without a stream if it is small.
  * @throws as {@link readBody}
  */
 export function readWholeBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
-  // What is over says nothing any more: the body would be waited for until it stands still for too long.
+  // A closed request has no further events: the body would be waited for until it counts as stalled.
   if (request.destroyed && !request.complete) return Promise.reject(new ClientGoneError('the client went away'));
   const announced = bytesAnnounced(request);
   if (announced === undefined || announced > maxAtOnce || request.headers.expect !== undefined)
@@ -115,11 +115,11 @@ export function readWholeBody(request: IncomingMessage, response: ServerResponse
 /** A body of this size is one or two chunks. */
 const maxAtOnce = 64 * 1024;
 
-/** What Content-Length says; undefined for a body in chunks. */
+/** The Content-Length; undefined for a body in chunks. */
 export const bytesAnnounced = (request: IncomingMessage): number | undefined =>
   request.headers['transfer-encoding'] !== undefined ? undefined : Number(request.headers['content-length'] ?? 0);
 
-/** Its bytes count as soon as they are known: what Content-Length says before any has come. */
+/** Counts its bytes as soon as they are known: the Content-Length before any has come. */
 async function collectBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const announced = bytesAnnounced(request);
   if (announced !== undefined && announced <= limits.maxBytes) limits.hold(announced);

@@ -4,7 +4,7 @@ import type { StreamPlace } from '../events/open-streams.ts';
 import type { Patience } from '../limits/patience.ts';
 import type { ContentType } from './content-type.ts';
 
-/** An authenticated request as an operation sees it; nothing of the server's own. */
+/** An authenticated request as operations get it, without the server's types. */
 export type Call = {
   readonly account: Hex;
   readonly params: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export type Call = {
   singleHeader(name: string): string | undefined;
   /**
    * The body's bytes as they come.
-   * @param rests whether the client waits for us just now: its rate does not count then
+   * @param rests whether the client waits for the service: its rate does not count then
    * @throws HttpError 413, 408; ClientGoneError
    */
   body(maxBytes: number, rests?: () => boolean): AsyncIterable<Buffer>;
@@ -26,19 +26,19 @@ export type Call = {
   allow(wanted: number, signal: AbortSignal): Promise<number>;
   /** Bytes that the body announces: undefined when it comes in chunks. */
   readonly bodyBytes: number | undefined;
-  /** Counts bytes that are held until the answer. @throws HttpError 503 when the account has its share of the memory */
+  /** Counts bytes that are held until the response. @throws HttpError 503 when the account has its share of the memory */
   hold(bytes: number): void;
   /** The body as a whole; its bytes are counted. @throws as `body` and `hold` */
   wholeBody(maxBytes: number): Promise<Buffer>;
-  /** What is wrong with the key by now, on an answer that lasts. @throws while that cannot be known */
+  /** Why the key is no longer valid; undefined while it is. For long responses. @throws while that cannot be known */
   keyFault(): Promise<string | undefined>;
-  /** Aborts when the client goes away before its answer. */
+  /** Aborts when the client disconnects before the end of the response. */
   readonly gone: AbortSignal;
   /** Calls `ended` then: costs less than the signal. */
   onGone(ended: () => void): void;
-  /** What the request waits for parts of the service; its key was looked up by it. */
+  /** Bounds how long the request waits for other services, the look-up of its key included. */
   readonly patience: Patience;
-  /** Where a path of the API is found from outside. */
+  /** The public URL of a path of the API. */
   urlOf(path: string): string;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
@@ -58,7 +58,7 @@ export class JsonStream {
   }
 }
 
-/** Server-sent events: an answer without an end of its own. Its sender gives the place back. */
+/** Server-sent events: a response that does not end by itself. Its sender frees the place. */
 export class LiveEvents {
   readonly stream: EventStream;
   readonly place: StreamPlace;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type CorsHeaders = { readonly headers: Readonly<Record<string, string>>; readonly preflight: boolean };
 
-/** What scripts of another origin may read of an answer, besides its body. */
+/** Headers that scripts of another origin may read. */
 const exposed = [
   'X-Request-Id',
   'Location',
@@ -15,7 +15,7 @@ const exposed = [
   'Deprecation',
   'Link',
 ].join(', ');
-/** What they may send. Keys travel in a header of their own making, never by cookie: credentials stay off. */
+/** Headers that they may send. Keys are in such a header, never in a cookie: credentials stay off. */
 const allowedHeaders =
   'Authorization, Content-Type, Accept, Prefer, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent';
 const maxAgeSeconds = '600';
@@ -32,7 +32,7 @@ export function createCors(
   const allowed = new Set(origins);
   return (method, { origin, 'access-control-request-method': wanted }) => {
     if (origins.length === 0) return { headers: {}, preflight: false };
-    // An answer differs by origin, also for one that is not allowed: caches must know.
+    // Responses differ by origin, also for one that is not allowed: caches must know.
     const vary: Record<string, string> = anyOrigin ? {} : { Vary: 'Origin' };
     if (origin === undefined || !(anyOrigin || allowed.has(origin.toLowerCase())))
       return { headers: vary, preflight: false };

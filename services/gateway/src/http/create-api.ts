@@ -13,7 +13,7 @@ import { createEdgeServer } from './server.ts';
 /** The public server with its edge, in front of the operations. */
 export function createApi(
   config: Config,
-  options: Pick<EdgeOptions, 'document' | 'handlers' | 'straightStamps'> & {
+  options: Pick<EdgeOptions, 'document' | 'handlers' | 'shortPath'> & {
     readonly authenticator: Pick<Authenticator, 'authenticate' | 'known'>;
     readonly rateLimiter: RateLimiter;
     readonly endStreams: () => void;

@@ -11,8 +11,8 @@ const own = (name: string): Buffer => readFileSync(new URL(`../../page/${name}`,
 
 /**
  * The description of the API: interactive at `/swagger/`, for machines at `/swagger.json` and `/swagger/?format=openapi`; and that of
- * public events. Everything is of this process; no key is asked. The root leads people there. The answer is undefined for a path that is not
- * the description's.
+ * public events. This process serves all of it; no key is needed. The root redirects there. Undefined for any other
+ * path.
  * @param shownUrl of this API, in what the documents name
  * @throws HttpError 404 below `/swagger/`, `/events/` and `/schemas/`, 405, 400 for a query other than `format=openapi`
  */
@@ -51,7 +51,7 @@ export function createDescription(
   }
 }
 
-/** Whether `format=openapi` is asked for. */
+/** Whether the query is `format=openapi`. */
 function readFormat(query: string): boolean {
   const { format, ...others } = parseQuery(query);
   const [unknown] = Object.keys(others);

@@ -1,37 +1,32 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Authenticator } from '@indelible/accounts';
 import type { Tracing } from '@indelible/service-runtime';
-import express, { type Request, type Response } from 'express';
 import type { ByteBudget } from '../limits/byte-budget.ts';
-import { createPatience, patienceMs } from '../limits/patience.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Admission } from './admission.ts';
-import { authenticate, headerOf, keyFaultOf, requireScopes, singleHeader } from './authenticate.ts';
-import { bytesAnnounced, hasBody, readBody, readWholeBody } from './body.ts';
-import { type Call, type Handler, LiveEvents } from './call.ts';
-import { requireContentType } from './content-type.ts';
+import { hasBody } from './body.ts';
+import { type Handler, LiveEvents } from './call.ts';
 import { createCors } from './cors.ts';
 import { createDescription } from './description.ts';
 import type { ApiDocument, Operation, OperationId } from './document.ts';
-import { ClientGoneError, HttpError, invalid } from './errors.ts';
-import { createExchanges, type Exchange, exchangeOn } from './exchange.ts';
+import { ClientGoneError, HttpError } from './errors.ts';
+import { createExchanges, exchangeOn } from './exchange.ts';
 import type { FlowWatch } from './flow-watch.ts';
 import { parseQuery } from './query.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { createCalls } from './receive-call.ts';
 import { clientGoneStatus, type RequestLog } from './request-log.ts';
-import { createRouter, type Route } from './routing.ts';
-import { goneSignal, sendAnswer, sendError, sendPage, whenGone } from './send.ts';
+import { createRouter, splitTarget } from './routing.ts';
+import { sendAnswer, sendError, sendPage } from './send.ts';
 import { sendEvents } from './send-events.ts';
-import { createStraightStamps, type StraightStampRoute } from './straight-stamps.ts';
-import { parseStrictJson } from './strict-json.ts';
+import { createShortPath, type ShortPathRoute } from './short-path.ts';
 import { isNeighbourFault, translateError } from './translate-error.ts';
-import { createValidator, faultOfValidator } from './validator.ts';
 
 export type EdgeOptions = {
   readonly document: ApiDocument;
   readonly handlers: Readonly<Record<OperationId, Handler>>;
-  /** Stamps of the usual shapes, past express; undefined: they go the way of all others. */
-  readonly straightStamps: StraightStampRoute | undefined;
+  /** The shorter path for stamps of the usual shape; undefined: they take the path of all other requests. */
+  readonly shortPath: ShortPathRoute | undefined;
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'known'>;
   readonly rateLimiter: RateLimiter;
   readonly admission: Pick<Admission, 'admit' | 'leave'>;
@@ -47,29 +42,22 @@ export type EdgeOptions = {
   readonly now: () => number;
 };
 
-const maxJsonBytes = 2 * 2 ** 20;
-const json = 'application/json';
-
 /**
- * The way of a request: route, headers, key, its rate and scope, and only then its body; JSON and queries are checked against
- * the document; then its operation. Whatever goes wrong on the way is answered `{error, details?}`.
+ * The path of a request: route, headers, key, its rate and scope, and only then its body; JSON and queries are checked against
+ * the document; then its operation. Every error is answered `{error, details?}`.
  */
 export function createEdge(options: EdgeOptions): RequestListener {
-  const { document, handlers, authenticator, watch, straightStamps } = options;
+  const { document, handlers, watch, shortPath } = options;
   const exchanges = createExchanges(options);
   const route = createRouter(document);
   const limitRate = createRateLimit(options.rateLimiter);
   const cors = createCors(options.corsOrigins);
   const description = createDescription(document, options.shownUrl);
   const urlOf = (path: string): string => `${options.publicUrl ?? ''}${document.prefix}${path}`;
-  const checks = createValidator(document);
+  const callOf = createCalls({ ...options, limitRate, urlOf });
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-
-  app.use(async (request: Request, response) => {
-    const { method } = request;
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '' } = request;
     const exchange = exchanges.begin(request, response);
     const { headers, preflight } = cors(method, request.headers);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -79,7 +67,7 @@ export function createEdge(options: EdgeOptions): RequestListener {
       exchanges.end(exchange, 204, undefined);
       return;
     }
-    const [path = '', query = ''] = splitUrl(request.url);
+    const [path, query] = splitTarget(request.url ?? '/');
     const page = description(method, path, query);
     if (page !== undefined) {
       exchange.aside = 'description';
@@ -90,14 +78,12 @@ export function createEdge(options: EdgeOptions): RequestListener {
     const found = route(method, path);
     exchanges.found(exchange, found);
     for (const [name, value] of deprecationHeaders(found.operation)) response.setHeader(name, value);
-    // Node has noted already that a HEAD gets no body; from here on it is the GET it stands for.
-    request.method = found.operation.method;
     requireIdentity(request);
     exchange.query = parseQuery(query);
     const call = await callOf(request, response, exchange, found);
     const answer = await handlers[found.operation.id](call);
     if (answer.body instanceof LiveEvents) {
-      // Streams have places of their own, and are no requests under way.
+      // Streams have their own places, and do not count as requests in flight.
       options.admission.leave(response);
       exchanges.end(exchange, answer.status, undefined);
       await sendEvents(response, answer.body, watch, method === 'HEAD');
@@ -105,95 +91,17 @@ export function createEdge(options: EdgeOptions): RequestListener {
     }
     await sendAnswer(response, { ...answer, body: answer.body }, watch, call.hold);
     exchanges.end(exchange, answer.status, undefined);
-  });
-
-  /** Authenticates and checks what was asked, the body last. */
-  async function callOf(request: Request, response: Response, exchange: Exchange, route: Route): Promise<Call> {
-    const { query, trace } = exchange;
-    const { scopes, bodyTypes, streamed } = route.operation;
-    const patience = createPatience(patienceMs);
-    const key = await patience(() => authenticate(authenticator, request, options.now()));
-    exchange.key = key;
-    exchange.held = options.byteBudget.of(key.account, (free) => atClose(response, free));
-    options.admission.admit(response, key.account);
-    await limitRate(key, response);
-    requireScopes(key, scopes);
-    const contentType =
-      bodyTypes.length > 0 ? requireContentType(request.headers['content-type'], bodyTypes) : undefined;
-    const isJson = contentType?.type === json;
-    const { hold } = exchange.held;
-    // Forms and lists are read by their own readers.
-    if (contentType !== undefined && (!isJson || streamed)) {
-      const unknown = Object.keys(query).find((name) => !route.operation.queryNames.has(name));
-      if (unknown !== undefined) throw invalid(unknown, 'unknown query parameter');
-    } else {
-      if (isJson)
-        request.body = parseStrictJson(await readWholeBody(request, response, { maxBytes: maxJsonBytes, watch, hold }));
-      await validate(request, response, { route, query }, isJson);
-    }
-    let gone: AbortSignal | undefined;
-    return {
-      account: key.account,
-      params: route.params,
-      query,
-      json: isJson ? request.body : undefined,
-      contentType,
-      header: (name) => headerOf(request, name),
-      singleHeader: (name) => singleHeader(request, name),
-      body: (maxBytes, rests) => readBody(request, response, { maxBytes, watch, hold, ...(rests && { rests }) }),
-      keyFault: () => keyFaultOf(authenticator, request, options.now()),
-      allow: (wanted, signal) => options.rateLimiter.takeSome(key, wanted, signal),
-      bodyBytes: bytesAnnounced(request),
-      hold,
-      wholeBody: (maxBytes) => readWholeBody(request, response, { maxBytes, watch, hold }),
-      get gone() {
-        gone ??= goneSignal(response);
-        return gone;
-      },
-      onGone: (ended) => whenGone(response, ended),
-      patience,
-      urlOf,
-      trace,
-    };
   }
 
-  /** Against the document. @throws what the validator finds */
-  async function validate(
-    request: Request,
-    response: Response,
-    { route, query }: Pick<Call, 'query'> & { readonly route: Route },
-    isJson: boolean,
-  ): Promise<void> {
-    // The validator finds its operation by this: the same one, whatever escapes and slashes the client wrote.
-    request.originalUrl = canonicalUrl(document.prefix, route);
-    // It keeps something for every content type it sees: it sees only this one.
-    if (isJson) request.headers['content-type'] = json;
-    else delete request.headers['content-type'];
-    // What it makes of the query is its own; operations read the strict one.
-    Object.defineProperty(request, 'query', {
-      value: forValidator(query, route.operation.booleanNames),
-      configurable: true,
-      writable: true,
-    });
-    for (const check of checks)
-      await new Promise<void>((resolve, reject) => {
-        check(request, response, (fault?: unknown) => (fault === undefined ? resolve() : reject(fault as Error)));
-      });
-  }
-
-  app.use(async (error: unknown, request: Request, response: Response, _next: unknown) => {
-    await fail(error, request, response);
-  });
-
-  /** Whatever went wrong on the way. */
+  /** Answers an error, unless the client has left. */
   async function fail(error: unknown, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = exchangeOn(request) ?? exchanges.begin(request, response);
     if (error instanceof ClientGoneError || response.destroyed) {
-      // An answer that broke off on our side is no client's doing, though nobody can be told.
+      // A response that broke off by our fault is no disconnect of the client.
       exchanges.end(exchange, response.headersSent && isNeighbourFault(error) ? 503 : clientGoneStatus, error);
       return;
     }
-    const answer = translateError(faultOfValidator(error, exchange.route?.operation.segments));
+    const answer = translateError(error);
     exchanges.end(exchange, answer.status, answer.cause ?? answer);
     await sendError(request, response, answer);
   }
@@ -207,59 +115,15 @@ export function createEdge(options: EdgeOptions): RequestListener {
     ];
   }
 
-  if (straightStamps === undefined) return app;
-  const goesStraight = createStraightStamps({
-    ...options,
-    route: straightStamps,
-    exchanges,
-    limitRate,
-    cors,
-    urlOf,
-    fail,
-  });
+  const serveShort = shortPath && createShortPath({ ...options, route: shortPath, exchanges, limitRate, cors, urlOf });
   return (request, response) => {
-    if (!goesStraight(request, response)) app(request, response);
+    const serving = serveShort?.(request, response) ?? serve(request, response);
+    serving.catch((error: unknown) => fail(error, request, response)).catch(() => response.destroy());
   };
 }
-
-/** Path and query of a request target, which proxies write in absolute form (RFC 9112, 3.2.2). */
-function splitUrl(target: string): [string, string] {
-  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
-  const mark = url.indexOf('?');
-  return mark < 0 ? [url || '/', ''] : [url.slice(0, mark) || '/', url.slice(mark + 1)];
-}
-
-function atClose(response: Response, done: () => void): void {
-  if (response.closed || response.destroyed) done();
-  else response.once('close', done);
-}
-
-const canonicalUrl = (prefix: string, { operation, params }: Route): string =>
-  `${prefix}/${operation.segments
-    .map((segment) => (segment.startsWith('{') ? encodeURIComponent(params[segment.slice(1, -1)] ?? '') : segment))
-    .join('/')}`;
 
 function requireIdentity(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity' && hasBody(request))
     throw new HttpError(415, 'unsupported content encoding', { details: 'Content-Encoding must be identity' });
 }
-
-/** Booleans as the validator knows them; anything else stays for it to refuse. */
-const forValidator = (
-  query: Readonly<Record<string, string>>,
-  booleanNames: ReadonlySet<string>,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [
-      name,
-      booleanNames.has(name) ? (booleans.get(value.toLowerCase()) ?? value) : value,
-    ]),
-  );
-
-const booleans = new Map([
-  ['true', 'true'],
-  ['1', 'true'],
-  ['false', 'false'],
-  ['0', 'false'],
-]);

@@ -1,4 +1,4 @@
-/** An answer that is an error: `{error, details?}` with its status. Made at the edge only; decisions know no HTTP. */
+/** An error response: `{error, details?}` with its status. Not for decisions, which know no HTTP. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -16,7 +16,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A 503 at the wait limit: what was requested is accepted and goes on. */
+/** A 503 at the wait limit: the request is accepted, and continues. */
 export class PendingError extends HttpError {}
 
 export const pending = (
@@ -28,12 +28,12 @@ export const pending = (
     headers: { 'Retry-After': '5', ...headers },
   });
 
-/** The client went away before its answer: nobody reads one. */
+/** The client disconnected before its response. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** A 400 that names what caused it; a name is the client's own text, so it is cut. */
+/** A 400 that names the invalid part. The name is text of the client, so it is cut. */
 export const invalid = (name: string, text: string): HttpError => new HttpError(400, `${name.slice(0, 200)}: ${text}`);
 
 /** A 503 that may be tried again. */

@@ -4,8 +4,8 @@ import { eventsPage } from './events-page.ts';
 import { cached, checked, type Page, page, policy, redirect } from './page.ts';
 
 /**
- * What describes public events: their JSON Schemas at `/schemas/`, where the `dataschema` of each event is, the AsyncAPI document at
- * `/asyncapi.json`, and a page for people at `/events/`. The answer is undefined for another path.
+ * The description of public events: their JSON Schemas at `/schemas/`, where the `dataschema` of each event is, the AsyncAPI document at
+ * `/asyncapi.json`, and a page for people at `/events/`. Undefined for another path.
  * @param publicUrl of this API, in what these documents name
  * @throws HttpError 404 below `/schemas/` and `/events/`
  */

@@ -84,7 +84,7 @@ ${fieldRowsOf(type.schema)
 </details>
 </section>`;
 
-/** Of CommonMark what the descriptions use: paragraphs, code in a line, and fenced code. */
+/** The part of CommonMark that the descriptions use: paragraphs, code in a line, and fenced code. */
 const proseOf = (markdown: string): string =>
   markdown
     .split('\n\n')
@@ -96,7 +96,7 @@ const proseOf = (markdown: string): string =>
 
 const inline = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** A long name may go on in the next line after a dot. */
+/** A long name may be broken after a dot. */
 const breakable = (name: string): string => escaped(name).replaceAll('.', '.<wbr>');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -7,7 +7,7 @@ import type { RequestLog } from './request-log.ts';
 import type { Route } from './routing.ts';
 import { traceOf } from './trace.ts';
 
-/** What is known of a request on its way. */
+/** What is known of a request in flight. */
 export type Exchange = {
   readonly began: number;
   readonly method: string;
@@ -22,7 +22,7 @@ export type Exchange = {
   held: HeldBytes | undefined;
 };
 
-/** On the request itself: of a weak map V8 looks through all entries whenever it collects. */
+/** On the request itself: V8 scans all entries of a weak map at each collection. */
 const exchangeOf = Symbol('exchange');
 type Noted = IncomingMessage & { [exchangeOf]?: Exchange };
 
@@ -37,7 +37,7 @@ export function createExchanges(options: {
 }) {
   const { document, log, tracing } = options;
 
-  /** From here on the request goes by its span, or by the decision that it has none. */
+  /** Starts the span of the request, or decides that it has none. */
   function beginSpan(exchange: Exchange, { operation }: Route): void {
     const { trace, method, began } = exchange;
     const { traceparent } = trace;

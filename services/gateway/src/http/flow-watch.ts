@@ -2,28 +2,28 @@
 export type Flow = {
   /** Bytes so far. */
   moved(): number;
-  /** Whether it is the client's turn to send or to take: only then its time counts. */
+  /** Whether the client is to send or to read: only then its time counts. */
   waits(): boolean;
-  /** Called once, when the client stood still for too long or is too slow. */
+  /** Called once, when the client stalls for too long or is too slow. */
   cut(why: 'still' | 'slow'): void;
-  /** How many times as long it is waited for: for bytes whose moving shows late. Default 1. */
+  /** Multiplies the limits: for bytes whose progress shows late. Default 1. */
   readonly patience?: number;
 };
 
 export type FlowWatch = {
-  /** Watches a flow until the answer is called. */
+  /** Watches a flow. @returns a function that ends this */
   add(flow: Flow): () => void;
 };
 
 type Watched = { readonly flow: Flow; moved: number; stillMs: number; waitedMs: number; windowMoved: number };
 
-/** How many windows of stillness one of the rate is. */
+/** The window of the rate, in multiples of the stall limit. */
 const stillnessesOfRate = 2;
 
 /**
- * Cuts clients that stand still, and those that are slower than a minimum rate over a window in which it was their turn;
- * how long a transfer takes in all is not limited. One timer looks at all flows: a flow costs an entry of a set.
- * @param minRate bytes a second; the window is twice the time of stillness
+ * Disconnects clients that stall, and clients that are slower than a minimum rate over a window in which it was their turn;
+ * the duration of a transfer is not limited. One timer checks all flows: a flow costs an entry of a set.
+ * @param minRate bytes a second, over a window of twice the limit of stalling
  */
 export function createFlowWatch(options: {
   readonly stalledMs: number;
@@ -39,7 +39,7 @@ export function createFlowWatch(options: {
 
   function look(): void {
     const at = now();
-    // A process that was busy for long has not looked, which is not its clients' doing.
+    // A process that was busy for long has not checked: its clients are not to blame.
     const passed = Math.min(at - lookedAt, 2 * everyMs);
     lookedAt = at;
     for (const one of watched) judge(one, passed);

@@ -1,4 +1,4 @@
-/** What is answered without a route: documents and the pages that show them. */
+/** Responses without an operation: documents and the pages that show them. */
 export type Page = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,6 +46,6 @@ export const page = (
 type Link = readonly [location: string, text: string];
 const linkOf = ([location, text]: Link): string => `<a href="${location}">${text}</a>\n`;
 
-/** To the first of relative paths, so that it holds below any path that a proxy adds; who does not follow it sees links to all. */
+/** To the first of relative paths, so that it holds below any path that a proxy adds; clients that do not follow it get links to all. */
 export const redirect = (first: Link, ...others: readonly Link[]): Page =>
   page('html', `<!doctype html>${[first, ...others].map(linkOf).join('')}`, { Location: first[0], ...checked }, 302);

@@ -6,8 +6,8 @@ import { HttpError } from './errors.ts';
 const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
 
 /**
- * Takes a request from its key's allowance, and tells on its answer, whatever that will be, how much is left. Undefined for a
- * key without a limit: nothing to wait for.
+ * Counts a request towards its key's rate, and sets the headers that report how much is left. Undefined for a key without a
+ * limit.
  * @throws HttpError 429 with `Retry-After`
  */
 export function createRateLimit(limiter: Pick<RateLimiter, 'limits' | 'take'>) {

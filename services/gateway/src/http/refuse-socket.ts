@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { jsonHeaders } from './send.ts';
 
-/** How long a client whose bytes are no request has to read its answer and to close. */
+/** How long a client whose bytes are no request has to read the response and to close. */
 const refusalMs = 2_000;
 
 /**
- * Answers a socket that carries no request of its own: what the HTTP parser refuses, and tunnels. The socket has an error
+ * Responds on a socket without a request: for what the HTTP parser refuses, and tunnels. The socket has an error
  * listener since it was accepted, whatever Node takes off it, and ends in bounded time, whatever its client does.
  */
 export function refuseSocket(socket: Duplex, status: number, error: string, details?: string): void {
@@ -21,11 +21,11 @@ export function refuseSocket(socket: Duplex, status: number, error: string, deta
   endSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Ends a connection after its last bytes; a client that does not close its side is cut. */
+/** Ends a connection after its last bytes; a client that does not close its side is disconnected. */
 export function endSocket(socket: Duplex, lastBytes = ''): void {
   const deadline = setTimeout(() => socket.destroy(), refusalMs);
   socket.once('close', () => clearTimeout(deadline));
-  // What still comes is dropped: unread, it would turn the end into a reset, and take the answer with it.
+  // Further bytes are dropped: unread, they would turn the end into a reset, and the response would be lost.
   socket.resume().once('end', () => socket.destroy());
   socket.end(lastBytes);
 }

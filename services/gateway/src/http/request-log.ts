@@ -16,7 +16,7 @@ export type RequestOutcome = {
 
 export type RequestLog = (outcome: RequestOutcome) => void;
 
-/** Nobody read the answer: the client had gone. */
+/** The client disconnected before the response. */
 export const clientGoneStatus = 499;
 
 export function createRequestLog(logger: Logger, registry: Registry): RequestLog {
@@ -53,7 +53,7 @@ export function createRequestLog(logger: Logger, registry: Registry): RequestLog
       ...traceForLog(outcome.traceparent),
       ...(outcome.account === undefined ? {} : { account: outcome.account }),
     };
-    // One that is pending is accepted and goes on.
+    // A pending request is accepted, and continues.
     if (outcome.status >= 500 && !(outcome.error instanceof PendingError))
       logger.warn({ ...fields, err: outcome.error }, 'request failed');
     else logger.info(fields, 'request');

@@ -38,6 +38,13 @@ export function createRouter(document: Pick<ApiDocument, 'prefix' | 'operations'
   };
 }
 
+/** Path and query of a request target, which proxies write in absolute form (RFC 9112, 3.2.2). */
+export function splitTarget(target: string): readonly [path: string, query: string] {
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url || '/', ''] : [url.slice(0, mark) || '/', url.slice(mark + 1)];
+}
+
 /** Decoded segments below the prefix; one trailing slash counts for nothing. */
 function segmentsOf(prefix: string, path: string): readonly string[] | undefined {
   if (!path.startsWith(`${prefix}/`)) return undefined;
@@ -49,9 +56,9 @@ function segmentsOf(prefix: string, path: string): readonly string[] | undefined
   }
 }
 
-const fits = ({ segments }: Operation, asked: readonly string[]): boolean =>
-  segments.length === asked.length &&
-  segments.every((segment, i) => (segment.startsWith('{') ? asked[i] !== '' : segment === asked[i]));
+const fits = ({ segments }: Operation, given: readonly string[]): boolean =>
+  segments.length === given.length &&
+  segments.every((segment, i) => (segment.startsWith('{') ? given[i] !== '' : segment === given[i]));
 
 function mostLiteral(operations: readonly Operation[]): readonly Operation[] {
   const literals = (one: Operation): number => one.segments.filter((segment) => !segment.startsWith('{')).length;

@@ -11,11 +11,11 @@ const headers = {
   'Cache-Control': 'no-store',
   // nginx would collect events before it passes them on.
   'X-Accel-Buffering': 'no',
-  // What follows a stream is another connection, so that one that has ended holds up no stop.
+  // The next request needs another connection, so that an ended stream delays no stop.
   Connection: 'close',
 } as const;
 
-/** So long what is still to go out may take behind the end of a stream. */
+/** How long the rest may take to be sent after the end of a stream. */
 const lingerMs = 2_000;
 
 const left: StreamEnd = { reason: 'client', error: 'the client left' };
@@ -27,8 +27,8 @@ const tooSlow: StreamEnd = {
 const broken: StreamEnd = { reason: 'fault', error: 'internal error', details: 'connect again with Last-Event-ID' };
 
 /**
- * Sends events until their stream ends. Of what comes, one piece at a time is held for the client: the next is taken when the connection
- * has taken that. A client that has nothing to take is not slow.
+ * Sends events until their stream ends. One piece at a time is held for the client: the next is read when the connection
+ * has accepted it. A client without anything to read is not slow.
  */
 export async function sendEvents(
   response: ServerResponse,
@@ -64,7 +64,7 @@ export async function sendEvents(
   response.end(endFrame({ error, ...(details === undefined ? {} : { details }) }));
 }
 
-/** Resolves when the connection has taken what was written, or the stream ends. */
+/** Resolves when the connection has accepted what was written, or the stream ends. */
 const drained = (response: ServerResponse, ended: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

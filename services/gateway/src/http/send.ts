@@ -9,17 +9,17 @@ import type { HttpError } from './errors.ts';
 import type { FlowWatch } from './flow-watch.ts';
 import type { Page } from './page.ts';
 
-/** How long a client that still sends is listened to after its answer, so that no reset keeps it from reading it. */
+/** How long the service reads on from a client that still sends after its response, so that no reset keeps it from reading that. */
 const lingerMs = 2_000;
 
-/** What is written at once; a larger answer goes out in pieces of it, so that its progress can be seen. */
+/** What is written at once; a larger response is sent in pieces, so that its progress can be measured. */
 const pieceBytes = 64 * 1024;
 
 /**
- * @param watch cuts a client that takes nothing of its answer, or takes it too slowly
- * @param hold counts the bytes of an answer that does not go out at once
- * @throws HttpError 503 instead of an answer that is too much now; what went wrong while a long answer came or went: the
- *   connection is cut then
+ * @param watch disconnects a client that reads its response too slowly, or not at all
+ * @param hold counts the bytes of a response that is not sent at once
+ * @throws HttpError 503 instead of a response that is too large now; errors while a long response is made or sent: the
+ *   connection is cut off then
  */
 export async function sendAnswer(
   response: ServerResponse,
@@ -48,7 +48,7 @@ export async function sendAnswer(
   sendSmall(response, { status, text, headers }, watch);
 }
 
-/** A JSON text that goes out at once. */
+/** Sends a JSON text at once. */
 export function sendSmall(
   response: ServerResponse,
   {
@@ -68,7 +68,7 @@ async function stream(
   watch: FlowWatch,
 ): Promise<void> {
   watchAnswer(response, watch);
-  // What is not to be ended by a pipeline is not destroyed by it either.
+  // A pipeline that does not end the response does not destroy it either.
   try {
     await pipeline(counted(bytes), response, { end: false });
   } catch (error) {
@@ -76,32 +76,32 @@ async function stream(
     throw error;
   }
   const { req: request } = response;
-  // An answer may end before its request has: what still comes is no request's.
+  // A response may end before its request has: the rest is no request.
   if (!request.complete) await linger(request);
   if (request.complete) response.end();
   else response.end(() => request.destroy());
 }
 
 function sendText(response: ServerResponse, status: number, text: string, headers: Answer['headers']): void {
-  // A text is written together with the headers; bytes would be a second piece.
+  // Text is written together with the headers; bytes would be a second write.
   response.writeHead(status, { ...jsonHeaders, 'Content-Length': Buffer.byteLength(text), ...headers });
   response.end(text);
 }
 
 /**
- * The kernel takes some megabytes of an answer at once, and then nothing until a third of them is read: what a slow reader takes
- * shows only in such steps, so it is given ten times as long.
+ * The kernel accepts some megabytes of a response at once, and then nothing until a third of them is read: the progress of a slow
+ * reader shows only in such steps, so it has ten times as long.
  */
 const answerPatience = 10;
 
-/** Bounds how long a client may leave what was written for it. Most answers go out at once: these are not watched. */
+/** Bounds how long a client may leave its response unread. Most are sent at once: these are not watched. */
 export function watchAnswer(
   response: ServerResponse,
   watch: FlowWatch,
   cut = (): void => void response.req.socket.destroy(),
 ): void {
   const { socket } = response.req;
-  // A client that has left is told nothing, and its `close` has been.
+  // The client has disconnected: its `close` event is over.
   if (response.closed || response.destroyed) return;
   if (response.writableEnded && response.socket !== null && socket.writableLength === 0) return;
   const forget = watch.add({
@@ -126,14 +126,14 @@ async function* counted(
   }
 }
 
-/** Of every answer of the API: JSON, whatever a browser would guess, and of nobody else than who asked. */
+/** Of every response of the API: JSON, not to be sniffed, nor cached for others. */
 export const jsonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 } as const;
 
-/** Calls `ended` when the connection ends before the answer has. */
+/** Calls `ended` when the connection ends before the response. */
 export function whenGone(response: ServerResponse, ended: () => void): void {
   if (response.destroyed && !response.writableFinished) ended();
   else
@@ -178,11 +178,11 @@ export async function sendError(request: IncomingMessage, response: ServerRespon
   response.end();
 }
 
-/** Lets a client that still sends go on for a while, reading nothing of it. */
+/** Discards what a client still sends, for a while. */
 async function linger(request: IncomingMessage): Promise<void> {
   const ended = new AbortController();
   request.once('close', () => ended.abort()).once('end', () => ended.abort());
-  // Whoever began to read the body left its listener: as long as that is there, nothing flows.
+  // The reader of the body left its listener: nothing flows while it is there.
   request.removeAllListeners('readable');
   request.on('error', () => ended.abort()).resume();
   await delay(lingerMs, undefined, { signal: ended.signal }).catch(() => {});

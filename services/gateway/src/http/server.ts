@@ -15,17 +15,17 @@ import { HttpError } from './errors.ts';
 import { endSocket, refuseSocket } from './refuse-socket.ts';
 import { sendError } from './send.ts';
 
-/** Requests begun in one turn of the event loop: a crowd must not hold up those before it. */
+/** Requests begun in one turn of the event loop: a burst must not delay those before it. */
 const requestsATurn = 32;
-/** What those hurried at the drain limit get to read their answers. */
+/** How long clients have to read their responses after the drain limit. */
 const answerMs = 3_000;
-/** So long a client may send its next request behind an answer that could not say any more that it is the last. */
+/** How long a client may send its next request after a response that began too early to announce that it is the last. */
 const lastRequestMs = 1_000;
 
 /**
- * The public server. Headers are bounded in size and time, bodies by who reads them; what the HTTP parser refuses is
- * answered in JSON as well. When it leaves, it goes on answering, and each connection ends with its next answer. Stopping lets
- * requests under way finish; at the drain limit `hurry` is told to end waits.
+ * The public server. Headers are bounded in size and time, bodies by their readers; what the HTTP parser refuses is
+ * answered in JSON as well. While it leaves, it continues to respond, and each connection ends with its next response. Stopping lets
+ * requests in flight finish; at the drain limit `hurry` is called to end waits.
  */
 export function createEdgeServer(options: {
   readonly host: string;
@@ -35,18 +35,18 @@ export function createEdgeServer(options: {
   readonly maxConnections: number;
   readonly stalledMs: number;
   readonly drainMs: number;
-  /** Ends what has no end of its own, as soon as the server stops. */
+  /** Ends event streams as soon as the server stops. */
   readonly endStreams: () => void;
-  /** Ends the requests that still wait, each with its answer. */
+  /** Ends the waits of requests, each with its response. */
   readonly hurry: () => void;
 }): Component & { port(): number } {
   let server: Server | undefined;
   let stopping = false;
   const inTurns = createTurns(requestsATurn);
-  /** Connections, with their requests under way and the answers of these. */
+  /** Connections, with their requests in flight and the responses to these. */
   const connections = new Map<Duplex, Map<IncomingMessage, ServerResponse>>();
   const ending = new WeakSet<Duplex>();
-  /** Connections whose answer under way began before it could say that it is the last: a request may come right behind it. */
+  /** Connections whose response in flight began too early to announce that it is the last: another request may follow. */
   const unannounced = new Set<Duplex>();
   const serve: RequestListener = options.admission.guard((request, response) => {
     const { socket } = request;
@@ -60,11 +60,11 @@ export function createEdgeServer(options: {
   });
 
   /**
-   * Bytes that are no request. Behind requests that are here as a whole they belong to none of them: those are answered
-   * first, and the connection ends with the last. An answer that has begun is cut: nothing may get into it.
+   * Bytes that are no request. After complete requests they belong to none of them: these are answered
+   * first, and the connection ends with the last response. A response that has begun is cut off: nothing may be written into it.
    */
   function refuseBytes(socket: Duplex, status: number, error: string, details?: string): void {
-    // The parser refuses each further piece again.
+    // The parser reports each further piece again.
     if (ending.has(socket)) return;
     ending.add(socket);
     const underWay = [...(connections.get(socket) ?? [])];
@@ -81,14 +81,14 @@ export function createEdgeServer(options: {
   function answerParserFault(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (error.code === 'HPE_HEADER_OVERFLOW') refuseBytes(socket, 431, 'the headers are too large');
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesRead === 0)
-      // A client may keep connections ready: an answer to no request would confuse it.
+      // A client may keep connections open in advance: a response without a request would confuse it.
       socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
       refuseBytes(socket, 408, 'the request took too long', 'its headers were not complete in time');
     else refuseBytes(socket, 400, 'malformed HTTP request');
   }
 
-  /** From here on the next answer of each connection is its last. */
+  /** Makes the next response of each connection its last. */
   function announceEnd(): void {
     stopping = true;
     for (const [socket, underWay] of connections)
@@ -100,7 +100,7 @@ export function createEdgeServer(options: {
 
   function endBehind(response: ServerResponse, socket: Duplex): void {
     unannounced.add(socket);
-    // The last event of a stream says that clients connect again: over another connection, which another replica has.
+    // After the last event of a stream, clients reconnect: by another connection, to another replica.
     const isStream = String(response.getHeader('Content-Type')).startsWith('text/event-stream');
     const endIdle = (): void => {
       if (connections.get(socket)?.size === 0) endSocket(socket);
@@ -113,15 +113,15 @@ export function createEdgeServer(options: {
     async start() {
       const created = createServer({
         headersTimeout: options.stalledMs,
-        // Of a whole request: an upload may take its time as long as it goes on.
+        // Of a whole request: an upload may take any time as long as it does not stall.
         requestTimeout: 0,
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: Math.min(1_000, options.stalledMs),
         maxHeaderSize: 16 * 1024,
-        // Its own refusal of a request without Host has no body; ours has.
+        // Node's refusal of a request without Host has no body.
         requireHostHeader: false,
       });
-      // None is dropped in silence; the size bounds them.
+      // No header is dropped silently; their size bounds them.
       created.maxHeadersCount = 0;
       created.maxConnections = options.maxConnections + surplusConnections;
       created.on('connection', (socket: Socket) => {
@@ -131,12 +131,12 @@ export function createEdgeServer(options: {
         socket.once('close', () => {
           connections.delete(socket);
           unannounced.delete(socket);
-          // Behind a CONNECT Node forgets the answers that wait for their turn: they would never close, nor give back what they hold.
+          // After a CONNECT, Node drops the queued responses: they would never close, nor free what they hold.
           for (const response of underWay.values()) response.destroy();
         });
       });
       created.on('request', serve);
-      // The body is asked for when it is read: after the key.
+      // 100 Continue is sent when the body is read: after the key.
       created.on('checkContinue', serve);
       created.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
         refuse(request, response, 417, 'expectation failed', 'Expect must be 100-continue'),
@@ -157,7 +157,7 @@ export function createEdgeServer(options: {
       const deadline = performance.now() + options.drainMs + answerMs;
       if (!stopping) announceEnd();
       const hurrying = setTimeout(options.hurry, options.drainMs);
-      // Node counts a connection that never asked anything as busy.
+      // Node counts a connection without any request as busy.
       for (const [socket, underWay] of connections)
         if (underWay.size === 0 && !unannounced.has(socket)) socket.destroy();
       await untilLeft(server, () => unannounced.size, options.drainMs + answerMs);
@@ -169,7 +169,7 @@ export function createEdgeServer(options: {
   };
 }
 
-/** Refuses a request before it is looked at; the connection ends with its answer. */
+/** Refuses a request before it is handled; the connection ends with the response. */
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,

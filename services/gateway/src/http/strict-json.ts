@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { HttpError, invalid } from './errors.ts';
 
 /**
- * Reads JSON as strictly as decisions ask: UTF-8, no key twice in an object, no lone surrogates.
+ * Reads strict JSON: UTF-8, no key twice in an object, no lone surrogates.
  * @throws HttpError 400
  */
 export function parseStrictJson(body: Buffer): unknown {
@@ -22,7 +22,7 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
 /** Walks the tokens of a text that is known to be JSON. */
 function checkTokens(text: string): void {
-  /** The keys seen of each open object, the last of them whose value is read; null for an open array. */
+  /** The keys read of each open object, the last one with its value still to come; null for an open array. */
   const open: (Set<string> | null)[] = [];
   let keyNext = false;
   for (const [token] of text.matchAll(tokens)) {

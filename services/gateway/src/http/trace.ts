@@ -4,7 +4,7 @@ import { isTraceparent } from '@indelible/service-runtime';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What a request is followed by through logs and messages: the caller's own ids where they are well-formed. */
+/** The ids that follow a request through logs and messages: the client's own if they are well-formed. */
 export function traceOf(request: IncomingMessage): { requestId: string; traceparent?: string } {
   const given = String(request.headers['x-request-id'] ?? '').toLowerCase();
   const traceparent = String(request.headers.traceparent ?? '');

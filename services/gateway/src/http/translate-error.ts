@@ -1,6 +1,6 @@
 import { HttpError, unavailable } from './errors.ts';
 
-/** Network faults below any protocol: the neighbour, not the request. */
+/** Network errors: another service is unavailable; the request is not invalid. */
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -12,13 +12,13 @@ const networkCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** SQLSTATE classes of Postgres being away, full, stopping or in conflict: 08, 40, 53, 57, 58. */
+/** SQLSTATE classes of a Postgres that is unavailable, full, stopping or in conflict: 08, 40, 53, 57, 58. */
 const sqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
-/** What node-postgres says without a code. */
+/** Errors of node-postgres without a code. */
 const connectionText =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|client has encountered a connection error/i;
 
-/** Whether an error is a neighbour's: the same request may succeed once it is back. Looks at its form, not its class. */
+/** Whether another service or server failed: the same request may succeed later. Checks the error's form, not its class. */
 export function isNeighbourFault(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, retryable, message, cause } = error as Record<string, unknown>;
@@ -27,7 +27,7 @@ export function isNeighbourFault(error: unknown): boolean {
   return (typeof message === 'string' && connectionText.test(message)) || isNeighbourFault(cause);
 }
 
-/** What a request's fault is answered with: never a 500 for a neighbour's. */
+/** The response to an error: never a 500 when another service failed. */
 export function translateError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isNeighbourFault(error)) return unavailable('a part of the service is unavailable; try again', { cause: error });

@@ -3,12 +3,12 @@ import type { StampFacts } from '../decisions/stamp-view.ts';
 import type { StampAnswer } from '../stamping/stamp.ts';
 import type { KeptAnswer } from './key-store.ts';
 
-/** What a kept answer says now. @throws UnavailableError when that is not known */
+/** The current form of a kept response. @throws UnavailableError when that is not known */
 export type CurrentAnswer = (account: Hex, answer: KeptAnswer) => Promise<StampAnswer>;
 
 /**
- * Only a reorg changes what was answered: no answer points to a transaction that vanished (I4). Its receipt is the one that the chain holds now;
- * while it has none, the stamp is on its way again.
+ * Only a reorg changes a response, so that none names a transaction that is no longer on the chain (I4). Its receipt is the current one;
+ * while there is none, the stamp is pending again.
  */
 export const createCurrentAnswer =
   (factsOf: (id: string) => Promise<StampFacts | undefined>): CurrentAnswer =>

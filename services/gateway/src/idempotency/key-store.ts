@@ -9,22 +9,22 @@ export type AccountKey = { readonly account: Hex; readonly key: string };
 export type KeptAnswer = Extract<StampAnswer, { kind: 'created' | 'repeated' | 'accepted' }>;
 
 export type Taken =
-  /** Ours now. `resumed`: the key had a request before whose outcome is not known here. */
+  /** Taken by this request. `resumed`: an earlier request with the key has no known outcome. */
   | { readonly kind: 'taken'; readonly generation: string; readonly resumed: boolean }
-  /** A request with this key has its outcome, as it was answered: a reorg may have changed its receipt since (current-answer.ts). */
+  /** A request with this key has its outcome, as it was returned: a reorg may have changed its receipt since (current-answer.ts). */
   | { readonly kind: 'kept'; readonly fingerprint: Buffer; readonly answer: KeptAnswer }
-  /** A request with this key is under way, here or on another replica. */
+  /** A request with this key is in flight, here or on another replica. */
   | { readonly kind: 'held'; readonly fingerprint: Buffer };
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
-/** How long a holder is believed alive without a sign. */
+/** How long a holder counts as alive without a heartbeat. */
 const leaseMs = 10_000;
 
 /** The rows of `idempotency_keys`. All times are the database's, so replicas need not agree on theirs. */
 export function createKeyStore(database: Pick<Database, 'query'>) {
   return {
-    /** Takes a key that is new, expired, freed, or whose holder gave no sign for longer than its lease. */
+    /** Takes a key that is new, expired, freed, or whose holder had no heartbeat for longer than its lease. */
     async take(
       { account, key }: AccountKey,
       by: { readonly fingerprint: Buffer; readonly holder: string; readonly generation: string },
@@ -81,11 +81,11 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
       });
     },
 
-    /** The holders' sign of life. */
+    /** The holders' heartbeat. */
     async renew(held: readonly (AccountKey & { readonly holder: string })[]): Promise<void> {
       await database.query({
         name: 'renew-idempotency-keys',
-        // The holder is asked for twice: a key that another takes meanwhile is looked at again as it is then.
+        // The holder is read twice: a key that another request takes meanwhile is checked again.
         text: `update idempotency_keys set lease_until = now() + $4 * interval '1 millisecond'
                where ctid = any(array(
                  select k.place from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)
@@ -102,7 +102,7 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
       });
     },
 
-    /** Removes at most `limit` expired rows; answers how many. */
+    /** Removes at most `limit` expired rows; returns how many. */
     async prune(limit: number): Promise<number> {
       const { rowCount } = await database.query(
         'delete from idempotency_keys where ctid in (select ctid from idempotency_keys where expires_at <= now() limit $1)',

@@ -14,14 +14,14 @@ export type KeyedOutcome =
   | { readonly kind: 'answered'; readonly answer: StampAnswer }
   /** The key names another request. */
   | { readonly kind: 'conflict' }
-  /** The first request with this key is under way still, and the wait limit has passed. */
+  /** The first request with this key is still in flight, and the wait limit has passed. */
   | { readonly kind: 'busy' };
 
 export type KeyedRequests = Component & {
   /**
-   * Does a request at most once per key: the first one's 2xx is what every other gets; one that ends otherwise leaves
-   * the key to the next. Its wait for another's answer ends with `gone`; its own goes on, for the next.
-   * @throws what `work` throws; retryable errors when too many wait or Postgres is away
+   * Does a request at most once per key: all others get the 2xx of the first one; without a 2xx, the next request takes
+   * the key. A wait for another request's response ends with `gone`; work continues, for the next request.
+   * @throws what `work` throws; retryable errors when too many wait or Postgres is unavailable
    */
   once(
     request: KeyedRequest,
@@ -43,7 +43,7 @@ export function createKeyedRequests(options: {
   readonly logger: Logger;
 }): KeyedRequests {
   const { store, logger } = options;
-  /** Requests under way in this process, by key and fingerprint: others like them wait for their answer. */
+  /** Requests in flight in this process, by key and fingerprint: equal ones wait for their outcome. */
   const underWay = new Map<string, Promise<StampAnswer | undefined>>();
   const held = new Map<string, AccountKey & { readonly holder: string }>();
   let timers: NodeJS.Timeout[] = [];
@@ -80,7 +80,7 @@ export function createKeyedRequests(options: {
     try {
       const commandId = commandIdOf(account, key, generation, fingerprint);
       const answer = await work({ commandId, resumed, signal });
-      // Kept before it is told: whoever is told of it is told the same ever after.
+      // Stored before it is returned: every later request gets the same.
       if (answer.kind === 'refused') await leave(() => store.forget(request, holder));
       else if (answer.kind === 'pending') await leave(() => store.free(request, holder));
       else await store.keep(request, holder, answer);
@@ -93,11 +93,9 @@ export function createKeyedRequests(options: {
     }
   }
 
-  /** A key that could not be given back is free when its lease is over. */
+  /** A key that was not released is free at the end of its lease. */
   async function leave(giveBack: () => Promise<void>): Promise<void> {
-    await giveBack().catch((error: unknown) =>
-      logger.warn({ err: error }, 'an idempotency key could not be given back'),
-    );
+    await giveBack().catch((error: unknown) => logger.warn({ err: error }, 'Idempotency key not released'));
   }
 
   const inBackground = (what: string, work: () => Promise<void>): void => {

@@ -1,14 +1,14 @@
 import { boundedOr, type Redis } from '@indelible/redis';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 
-/** Longer than this no request waits for Redis here. */
+/** How long a request waits for Redis. */
 const redisLimitMs = 250;
-/** For so long Redis is not asked after it did not answer. */
+/** How long Redis is not queried after it did not answer. */
 const pauseMs = 1_000;
 
 /**
  * Runs the script of a limit on its key. Undefined when Redis does not answer in time, and at once for a second afterwards: a
- * limit protects the service, and may not be what makes it slow or takes it away. Never rejects.
+ * limit protects the service, and must not make it slow or unavailable. Never rejects.
  */
 export type AskRedis = (
   script: string,
@@ -33,7 +33,7 @@ export function createAskRedis(options: {
     const answer = (await boundedOr(asked, undefined, redisLimitMs)) as readonly number[] | undefined;
     if (answer === undefined) {
       openUntil = performance.now() + pauseMs;
-      // Of a connection that is lost its client reports.
+      // The client reports a lost connection.
       if (redis.status === 'ready') outage.failed(new Error('no answer'));
     } else outage.ended();
     return answer;

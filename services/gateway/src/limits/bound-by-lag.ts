@@ -6,16 +6,16 @@ import { createNewestCommands } from './newest-commands.ts';
 /** Topics whose lag is reported. */
 const watched = ['commands.stamps', 'commands.collections', 'commands.files'] as const satisfies readonly TopicName[];
 
-/** So many of the newest commands are compared at most. */
+/** How many of the newest commands are compared at most. */
 const mostCompared = 100_000;
-/** From so many times the bound on, every account is refused. */
+/** From this many times the bound, every account is refused. */
 const hardBound = 2;
 
 /**
- * Publishes commands while their consumers keep up. While more of a topic waits than the bound, as of the last look, an account
- * with an even share of the newest commands is refused, and one with less is not: a flood is refused to the account whose it is (I12). From twice the
- * bound on all are refused: a service that stands still must not leave commands behind without end. Where no lag is known
- * nothing is refused: unreachable brokers refuse by themselves.
+ * Publishes commands while their consumers keep up. While the lag of a topic, as last read, is over the bound, an account
+ * with an even share of the newest commands is refused, and one with less is not: only the account that floods is refused (I12). From twice the
+ * bound, all are refused: the backlog of a stalled service must be bounded. While the lag is unknown
+ * nothing is refused: unreachable brokers fail by themselves.
  */
 export function boundByLag(
   publisher: Pick<Publisher, 'publish'>,
@@ -55,7 +55,7 @@ export function boundByLag(
   }
 
   return {
-    /** Rejects with PublisherBusyError: nothing of it was sent; and with what `publisher` rejects. */
+    /** Rejects with PublisherBusyError, and as `publisher` does. */
     publish(messages) {
       try {
         for (const { contract, data } of messages) admit(contract.topic, accountOf(data));
@@ -68,5 +68,5 @@ export function boundByLag(
   };
 }
 
-/** Every command has its account. */
+/** Every command names its account. */
 const accountOf = (data: object): string => ('account' in data ? String(data.account) : '');

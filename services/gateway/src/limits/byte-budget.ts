@@ -26,7 +26,7 @@ export function createByteBudget(options: { readonly maxHeldBytes: number; reado
     },
   });
   return {
-    /** @param atEnd calls its argument once, when the request is over, at once when it is already */
+    /** @param atEnd calls its argument once, at the end of the request */
     of(account: string, atEnd: (free: () => void) => void): HeldBytes {
       let held = 0;
       let over = false;

@@ -3,13 +3,13 @@ import type { DailyQuota } from './daily-quotas.ts';
 
 /** Counts the bytes of one content for its account's day, as they come. */
 export type ContentCount = {
-  /** @throws HttpError 429 when the account's quota does not suffice: then nothing of this content counts */
+  /** @throws HttpError 429 over the account's quota; nothing of this content counts then */
   take(bytes: number): Promise<void>;
-  /** To be called in any case: gives back what was announced and did not come. */
+  /** To be called in any case: gives back bytes that were announced and did not come. */
   end(): void;
 };
 
-/** @param announced bytes of it that come for sure, unless the client breaks off: what has no room is refused at once */
+/** @param announced bytes that the client announced: content over the quota is refused at once */
 export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: Hex, announced: number): ContentCount {
   let taken = 0;
   let used = 0;

@@ -12,17 +12,17 @@ export type DailyQuota = {
   take(account: Hex, amount: number): Promise<void> | undefined;
   /** Gives back what was taken and not used. */
   give(account: Hex, amount: number): void;
-  /** The error for so many that were not taken, which it counts. */
+  /** Counts a refusal of so many. @returns its error */
   refuse(account: Hex, refused: number): HttpError;
 };
 
-/** What a process has taken of an account's day in Redis, to use without asking again. */
+/** What a process has taken of an account's day in Redis, to use without a round trip. */
 type Lease = {
   left: number;
   /** The end of the day, in ms of the process's clock. */
   until: number;
   asking: Promise<void> | undefined;
-  /** Redis had fewer than `least` a moment ago: it is not asked for as many again before `until`. */
+  /** Redis had fewer than `least` a moment ago: it is not queried for as many again before `until`. */
   short: { readonly least: number; readonly until: number } | undefined;
   isReported: boolean;
 };
@@ -92,7 +92,7 @@ export function createDailyQuotas(options: {
       if (left > 0) void ask(giveScript, keyOf(account), left);
     }
 
-    /** Asks for more, and has others wait for that. False: Redis does not answer. */
+    /** Takes more from Redis; other callers wait for it. False: Redis does not answer. */
     async function refill(
       account: Hex,
       lease: Lease,
@@ -144,7 +144,7 @@ export function createDailyQuotas(options: {
     function refuse(account: Hex, refused: number): HttpError {
       decisions.inc({ quota, decision: 'refused' }, refused);
       const lease = leaseOf(account);
-      if (!lease.isReported) logger.warn({ account, quota, perDay: limit }, 'daily quota of an account reached');
+      if (!lease.isReported) logger.warn({ account, quota, perDay: limit }, 'Daily quota reached');
       lease.isReported = true;
       const leftMs = Number.isFinite(lease.until) ? lease.until - performance.now() : 0;
       return new HttpError(429, 'daily quota reached', {

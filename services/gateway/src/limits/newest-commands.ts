@@ -1,16 +1,16 @@
-/** Whose the newest commands of a topic are. */
+/** The accounts of the newest commands of a topic. */
 export type NewestCommands = {
   add(account: string): void;
-  /** Whether fewer of them are the account's than an even share. */
+  /** Whether the account has fewer of them than an even share. */
   hasLittle(account: string): boolean;
 };
 
-/** While fewer commands are known, so large a part of the bound is taken for known: a process may have just started. */
+/** Shares are of at least this part of the bound: a process that has just started knows few commands. */
 const comparedPart = 0.1;
 
 /**
- * Remembers the accounts of the newest commands that this process published, `max` of them: of a topic that is so far behind, what
- * waits. Other processes publish to the topic as well; what this one published is a sample of it.
+ * Remembers the accounts of the newest `max` commands that this process published: a sample of those that wait in a topic with such
+ * a lag, since other processes publish to it as well.
  */
 export function createNewestCommands(max: number): NewestCommands {
   const accounts: string[] = [];

@@ -1,15 +1,12 @@
 import { UnavailableError } from '@indelible/service-runtime';
 
-/**
- * All that one request waits for parts of the service, together: clients wait 30 s. What they wait for after that, they do not get
- * any more, and each part has a longer deadline of its own.
- */
+/** How long one request waits for other services in all. Clients wait 30 s; the deadline of each service alone is longer. */
 export const patienceMs = 10_000;
 
 /**
- * Has the result of work that is waited for, while the request's time lasts.
- * @param work is given a signal that aborts when the time is over
- * @throws UnavailableError then; what the work throws
+ * Waits for the result of work while the request's time lasts.
+ * @param work gets a signal that aborts when the time is over
+ * @throws UnavailableError when the time is over; what the work throws
  */
 export type Patience = <Result>(work: (over: AbortSignal) => Promise<Result>) => Promise<Result>;
 
@@ -22,7 +19,7 @@ export function createPatience(limitMs: number): Patience {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => {
-        const error = new UnavailableError(`no answer from parts of the service within ${limitMs} ms`);
+        const error = new UnavailableError(`other services did not answer within ${limitMs} ms`);
         late.reject(error);
         over.abort(error);
       },

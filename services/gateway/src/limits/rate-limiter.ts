@@ -6,7 +6,7 @@ import type { AskRedis } from './ask-redis.ts';
 /** A bucket of `burst` requests that fills at `perSecond`. */
 export type Allowance = { readonly perSecond: number; readonly burst: number };
 
-/** What one request left of its key's bucket. */
+/** The rest of a key's bucket after one request. */
 export type Taken = {
   readonly allowed: boolean;
   readonly limit: number;
@@ -31,9 +31,9 @@ export type RateLimiter = {
 
 const maxBlocked = 10_000;
 
-/** How often a stream that is too fast asks again: what it gets then is worth a round trip. */
+/** How often a stream over its rate tries again: enough tokens for a round trip are back by then. */
 const paceMs = 100;
-/** This part of a bucket streams leave to others. */
+/** The part of a bucket that streams leave to other requests. */
 const reserved = 0.1;
 
 /** The whole of a request's rate in one round trip, by the clock of Redis: every replica draws on the same bucket. */
@@ -55,7 +55,7 @@ const script = `
 
 /**
  * Limits requests by key, with a bucket of tokens in Redis. Without Redis everything is allowed: a limit protects the
- * service, and may not be what takes it away.
+ * service, and must not make it unavailable.
  * @param options.standard for keys whose account has no allowance of its own; undefined: these have no limit
  */
 export function createRateLimiter(options: {
@@ -70,7 +70,7 @@ export function createRateLimiter(options: {
     labelNames: ['decision'],
     registers: [options.metrics],
   });
-  /** Keys with an empty bucket, and when theirs has a token again (ms of the process's clock): no need to ask. */
+  /** Keys with an empty bucket, and when theirs has a token again (ms of the process's clock): Redis need not be queried. */
   const blocked = new Map<string, { readonly until: number; readonly taken: Taken }>();
 
   function ofBlocked(keyId: string): Taken | undefined {
@@ -82,7 +82,7 @@ export function createRateLimiter(options: {
     return undefined;
   }
 
-  /** What the script answers; undefined when Redis does not. */
+  /** The script's result; undefined when Redis does not answer. */
   const ask = (
     keyId: string,
     { perSecond, burst }: Allowance,

@@ -9,7 +9,7 @@ import { createFindFiles, createFindUpload } from './storage.ts';
 import { createVerification } from './verification.ts';
 import { createWebhooks } from './webhooks.ts';
 
-/** What the gateway asks other services by HTTP. */
+/** Requests to other services by HTTP. */
 export function createNeighbours(
   config: Pick<
     Config,

@@ -1,12 +1,13 @@
 import type { Hex } from '@indelible/identifiers';
 import type { InternalAddress } from '@indelible/service-runtime';
+import type { MinBlock } from '../stamping/newest-block.ts';
 import { requestStream } from './verification-stream.ts';
 
 export type ReceiptListQuery = {
   readonly cids: readonly Hex[];
   readonly owner?: Hex;
   /** The answer holds everything up to this block. */
-  readonly minBlock: { readonly chainId: number; readonly number: number };
+  readonly minBlock: MinBlock;
   readonly limit?: number;
   readonly cursor?: string;
 };

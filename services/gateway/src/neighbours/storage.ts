@@ -1,30 +1,22 @@
-import { type InternalAddress, UnavailableError } from '@indelible/service-runtime';
+import type { UploadOutcome } from '@indelible/messages';
+import type { InternalAddress } from '@indelible/service-runtime';
 import type { StampFile } from '../decisions/stamp-view.ts';
-import type { UploadState } from '../decisions/wait-for-upload.ts';
-import { lookUp } from './look-up.ts';
+import { requestJson } from './request-json.ts';
 
-/** Asks storage for an upload; undefined while it is not decided. @throws UnavailableError */
-export type FindUpload = (requestId: string) => Promise<UploadState | undefined>;
+const service = 'storage';
 
-const timeoutMs = 5_000;
+/** The outcome of an upload; undefined while it is not decided. @throws UnavailableError */
+export type FindUpload = (requestId: string) => Promise<UploadOutcome | undefined>;
 
-export function createFindUpload({ url, headers }: InternalAddress): FindUpload {
-  return async (requestId) => {
-    try {
-      const response = await fetch(`${url}/internal/uploads/${requestId}`, {
-        headers,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      if (response.ok) return (await response.json()) as UploadState;
-      await response.body?.cancel();
-      if (response.status === 404) return undefined;
-      throw new UnavailableError(`storage answered ${response.status}`);
-    } catch (error) {
-      if (error instanceof UnavailableError) throw error;
-      throw new UnavailableError('storage does not answer', { cause: error });
-    }
+export const createFindUpload =
+  (storage: InternalAddress): FindUpload =>
+  async (requestId) => {
+    const { status, body } = await requestJson<UploadOutcome>(storage, {
+      ...{ service, path: `/internal/uploads/${requestId}` },
+      accepts: (status) => status === 200 || status === 404,
+    });
+    return status === 404 ? undefined : body;
   };
-}
 
 /** Stamps of one look-up. */
 const maxStamps = 1_000;
@@ -37,11 +29,11 @@ export const createFindFiles =
   async (stampIds, signal) => {
     const found = new Map<string, StampFile>();
     for (let start = 0; start < stampIds.length; start += maxStamps) {
-      const { files } = await lookUp<{ readonly files: readonly StampFile[] }>(storage, {
-        ...{ service: 'storage', path: '/internal/files/lookup', signal },
+      const { body } = await requestJson<{ readonly files: readonly StampFile[] }>(storage, {
+        ...{ service, path: '/internal/files/lookup', signal },
         body: { stampIds: stampIds.slice(start, start + maxStamps) },
       });
-      for (const file of files) found.set(file.stampId, file);
+      for (const file of body.files) found.set(file.stampId, file);
     }
     return found;
   };

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type InternalAddress, PermanentError, UnavailableError } from '@indelible/service-runtime';
 import { HttpError, unavailable } from '../http/errors.ts';
 
-/** A request to the verification service whose body and answer stream, both at the pace of the slower side. */
+/** A request to the verification service whose body and response are streamed, at the pace of the slower side. */
 export type StreamedQuery = {
   readonly headers: InternalAddress['headers'];
   readonly contentType: string;
@@ -14,8 +14,8 @@ export type StreamedQuery = {
 };
 
 /**
- * It gives a sign of life every few seconds, however long it waits or computes: an interim response before its answer, white space
- * within it. Only silence is bounded, and only while this side waits for it: how long a transfer takes is the client's matter.
+ * The service sends a heartbeat every few seconds, however long it waits or computes: an interim response before its response, white
+ * space within it. Only silence is bounded, and only while the gateway waits: the duration of a transfer depends on the client.
  */
 const silentMs = 60_000;
 const maxErrorBytes = 64 * 1024;
@@ -32,7 +32,7 @@ export async function requestStream(
   const request = send(target, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': contentType },
-    // A body that streams cannot be sent twice: no connection that the other side may just have closed.
+    // A streamed body cannot be sent twice: a new connection, which the other side has not closed already.
     agent: false,
     signal,
   });
@@ -54,7 +54,7 @@ export async function requestStream(
     request.once('response', resolve).on('error', reject);
     request.once('close', () => reject(new UnavailableError('verification closed the connection')));
   });
-  // One text is held beside the one being sent: what waits longer outlives the cheap collections.
+  // One text is held beside the one being sent: longer-lived ones would cost major collections.
   const sent = pipeline(Readable.from(noted(), { highWaterMark: 1 }), request);
   sent.catch(() => {});
   try {
@@ -88,7 +88,7 @@ async function* answerOf(response: IncomingMessage): AsyncGenerator<Uint8Array, 
   }
 }
 
-/** It took the request for invalid. */
+/** The service refused the request as invalid. */
 export class RefusedQueryError extends PermanentError {}
 
 async function refusal(response: IncomingMessage): Promise<Error> {
@@ -123,7 +123,7 @@ async function errorOf(response: IncomingMessage): Promise<{ error: string; deta
         ...('details' in body && typeof body.details === 'string' ? { details: body.details } : {}),
       };
   } catch {
-    // What it said is lost; its status tells enough.
+    // Its status is enough.
   }
   return { error: 'the request was refused' };
 }

@@ -3,7 +3,7 @@ import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { CollectionCreated, CollectionCreatedV1, CollectionRegistered, CollectionReverted } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** The messages the collections view is made of; an account's come in order. */
+/** The messages of the collections view; those of an account come in order. */
 export const collectionMessages = [CollectionRegistered, CollectionCreatedV1, CollectionCreated, CollectionReverted];
 
 export type CollectionView = {
@@ -15,7 +15,7 @@ export type CollectionView = {
   readonly isPinned: boolean;
   readonly isPublic: boolean;
   readonly registeredAt: Date;
-  /** Its AddSet by the owner stands on the canonical chain. */
+  /** Its AddSet by the owner is on the canonical chain. */
   readonly created: boolean;
 };
 
@@ -62,10 +62,10 @@ export async function projectCollections(client: Client, messages: readonly Inco
 const viewColumns = `c.id, c.account, c.cid, c.name, c.description, c.is_pinned as "isPinned",
   c.is_public as "isPublic", c.registered_at as "registeredAt", c.created`;
 
-/** Which collection is meant: an account's, by folded name or by CID. */
+/** A collection of an account, by folded name or by CID. */
 export type CollectionKey = { readonly account: Hex; readonly folded?: string; readonly cid?: Hex };
 
-/** The collections meant by `keys`, in their order: one query for all. */
+/** The collections of `keys`, in their order, by one query. */
 export async function findCollections(
   database: Pick<Database, 'query'>,
   keys: readonly CollectionKey[],

@@ -2,7 +2,7 @@ import type { Projection } from '@indelible/event-store';
 import { migrations } from '../migrate.ts';
 import { schema } from '../schema.ts';
 import { collectionMessages, projectCollections } from './collections.ts';
-import { collectionsGate, inboxName } from './consume.ts';
+import { collectionsGate, consumerName } from './consume.ts';
 
 export const collectionsProjection: Projection = {
   name: collectionsGate,
@@ -10,7 +10,7 @@ export const collectionsProjection: Projection = {
   migrations,
   tables: ['collections'],
   contracts: collectionMessages,
-  consumer: inboxName,
+  consumer: consumerName,
   apply: projectCollections,
   vanishing: ({ shadow }) => ({
     table: 'collections',

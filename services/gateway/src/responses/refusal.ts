@@ -1,10 +1,10 @@
 import type { Refusal, RefusalCode } from '@indelible/messages';
 import { HttpError, unavailable } from '../http/errors.ts';
 
-/** A status, or for what stamping does not take for a while in how many seconds it is worth asking again. */
+/** A status; for a temporary refusal, the seconds until a retry is worthwhile. */
 type RefusalAnswer = { readonly status: 400 | 403 | 409 | 500 } | { readonly retryAfter: string };
 
-/** What refusals of the domain, which knows no HTTP, are answered with. */
+/** The responses to refusals of the domain, which knows no HTTP. */
 const answers: Readonly<Record<RefusalCode, RefusalAnswer>> = {
   'collection-cid-taken': { status: 400 },
   'collection-not-registered': { status: 400 },
@@ -19,7 +19,7 @@ const answers: Readonly<Record<RefusalCode, RefusalAnswer>> = {
   'out-of-funds': { retryAfter: '60' },
 };
 
-/** Of senders of a later version: they may know more codes. */
+/** For codes of later versions. */
 const unknownCode: RefusalAnswer = { status: 500 };
 
 export function refusalError({ code, message }: Refusal): HttpError {

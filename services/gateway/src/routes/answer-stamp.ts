@@ -21,7 +21,7 @@ import type { KeyedAttempt, StampRequest } from '../stamping/stamp-request.ts';
 /** A request to stamp, past its form. */
 export type StampCall = Pick<Call, 'account' | 'trace' | 'urlOf' | 'gone' | 'onGone' | 'patience' | 'header'>;
 
-/** Answers a form; content that came with it is kept or discarded in any case. @param key of the request, when it has one */
+/** Handles a form; content that came with it is kept or discarded in any case. @param key of the request, if it has one */
 export type StampAnswering = (
   call: StampCall,
   key: string | undefined,
@@ -58,7 +58,7 @@ export function createStampAnswering(options: {
           content,
           respondAsync: prefersAsync(call.header('prefer')),
           trace: call.trace,
-          // An attempt under a key goes on all the same: its outcome is kept for the next.
+          // An attempt under a key continues: its outcome is kept for the next.
           ...(attempt === undefined ? { onGone: (ended) => call.onGone(ended) } : { attempt }),
         });
       };

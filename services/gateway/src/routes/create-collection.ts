@@ -6,22 +6,22 @@ import { HttpError, invalid, pending } from '../http/errors.ts';
 import { collectionBody } from '../responses/collection.ts';
 import { refusalError } from '../responses/refusal.ts';
 
-/** POST /collections: answered when the collection stands on the chain. */
+/** POST /collections: responds when the collection is on the chain. */
 export function createCollectionRoute(options: {
   readonly createCollection: (request: CollectionRequest) => Promise<CollectionAnswer>;
 }): Handler {
   return async (call) => {
-    const asked = call.json as components['schemas']['CreateCollectionRequest'];
-    const name = parseCollectionName(asked.name);
+    const body = call.json as components['schemas']['CreateCollectionRequest'];
+    const name = parseCollectionName(body.name);
     if ('fault' in name) throw invalid('name', name.fault);
-    const cid = asked.cid == null ? null : (parseCid(asked.cid) ?? null);
+    const cid = body.cid == null ? null : (parseCid(body.cid) ?? null);
     if (cid !== null && isZeroCid(cid)) throw invalid('cid', 'must not be the zero CID');
     const answer = await options.createCollection({
       account: call.account,
       name: name.name,
       cid,
-      description: asked.description ?? null,
-      isPinned: asked.is_pinned ?? false,
+      description: body.description ?? null,
+      isPinned: body.is_pinned ?? false,
       onGone: (ended) => call.onGone(ended),
       trace: call.trace,
     });

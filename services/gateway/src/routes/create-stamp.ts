@@ -10,7 +10,7 @@ import type { DailyQuota } from '../limits/daily-quotas.ts';
 import { type ReceivedContent, receiveContent } from '../stamping/content.ts';
 import { createStampAnswering, idempotencyKeyOf, type StampAnswering } from './answer-stamp.ts';
 
-/** POST /stamps: the form streams in, then it is answered. Small forms are read and answered by the same functions elsewhere. */
+/** POST /stamps: reads the form as it streams, then handles it. The short path does so for small forms, by the same functions. */
 export function createStampRoute(
   options: {
     /** The form's fields, of the document. */

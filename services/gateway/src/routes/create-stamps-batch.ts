@@ -8,8 +8,8 @@ import { invalid } from '../http/errors.ts';
 const headers = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
 /**
- * POST /stamps/batch: lines stream in and their results stream out. The status is known with the first result; until then
- * a fault is answered as everywhere.
+ * POST /stamps/batch: lines stream in and their results stream out. The status is known with the first result; errors before
+ * it are responses as everywhere.
  */
 export function createStampsBatchRoute(options: {
   readonly maxLines: number;

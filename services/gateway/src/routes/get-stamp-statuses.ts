@@ -3,7 +3,7 @@ import type { Handler } from '../http/call.ts';
 import { stampStatus } from '../responses/stamp-status.ts';
 import { type FindVisiblePorts, findVisible } from '../stamping/find-visible.ts';
 
-/** POST /stamps/status: the statuses of many stamps at once; what is no stamp of the account, or not decided in time, is named apart. */
+/** POST /stamps/status: the statuses of many stamps at once; ids that are no stamp of the account, or not decided in time, are listed separately. */
 export function getStampStatusesRoute(ports: FindVisiblePorts): Handler {
   return async (call) => {
     const request = call.json as components['schemas']['StampStatusesRequest'];

@@ -14,7 +14,7 @@ export type EventPorts = StreamPorts & {
   readonly logger: Logger;
 };
 
-/** How long a stream may wait for where the log ends before it is refused. */
+/** How long a stream may wait for the end of the log before it is refused. */
 const startMs = 5_000;
 
 /** GET /events: the account's own events, as a stream or as pages. */
@@ -47,7 +47,7 @@ async function streamOf(ports: EventPorts, call: Call, request: EventRequest & {
   }
 }
 
-/** Where "from now on" begins. @throws UnavailableError when notifications does not say in time */
+/** The position of the end of the log. @throws UnavailableError when notifications does not answer in time */
 async function endOfLog(place: StreamPlace, gone: AbortSignal): Promise<number> {
   try {
     return await place.seat.end(AbortSignal.any([gone, place.ended, AbortSignal.timeout(startMs)]));

@@ -83,7 +83,7 @@ function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): Uploa
   return form;
 }
 
-/** The account's collection; a name rules, and a CID given with it must be that collection's. */
+/** The account's collection, by its name first; a CID given with it must be that collection's. */
 async function find(
   collections: CollectionLookup,
   account: Hex,
@@ -97,7 +97,7 @@ async function find(
   return found;
 }
 
-/** A fault that is neither the request's nor a neighbour's being away keeps the content from being processed. */
+/** An error that is neither an invalid request nor an unavailable service: the content cannot be processed. */
 async function processed<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

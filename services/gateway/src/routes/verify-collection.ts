@@ -3,40 +3,37 @@ import type { Hex } from '@indelible/identifiers';
 import { parseBoolean } from '../decisions/field-values.ts';
 import { type Call, type Handler, JsonStream } from '../http/call.ts';
 import { invalid } from '../http/errors.ts';
-import type { ChainHead } from '../neighbours/chain-head.ts';
 import type { CollectionVerification } from '../neighbours/collection-verification.ts';
 import { withTimezone } from '../responses/with-timezone.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
-import type { AskedCollection } from '../verifying/asked-collection.ts';
 import { collectWhilePassing } from '../verifying/eager-collection.ts';
 import { createObjectList } from '../verifying/object-list.ts';
 import { readRequest } from '../verifying/read-request.ts';
+import type { RequestedCollection } from '../verifying/requested-collection.ts';
 
 /**
  * POST /collections/verify: the objects stream through to the verification service as they are read and checked, and
- * its answer streams back, once it holds all that this account was told of (I9). Nothing is kept of either.
+ * its answer streams back, once it includes all that this account was notified of (I9). Nothing of either is kept.
  */
 export function verifyCollectionRoute(options: {
   readonly verify: CollectionVerification;
-  readonly newestBlocks: Pick<NewestBlocks, 'of'>;
+  readonly newestBlocks: Pick<NewestBlocks, 'minBlockFor'>;
   /** The CID of the account's newest collection. */
   readonly newestCollection: (account: Hex) => Promise<Hex | undefined>;
-  readonly chainHead: ChainHead;
-  readonly chainId: number;
   readonly settingsOf: (account: Hex) => Promise<AccountSettings | undefined>;
   readonly maxObjects: number;
   readonly maxBytes: number;
 }): Handler {
   return async (call) => {
     const unmatchedReceipts = readUnmatchedReceipts(call.query);
-    const [number, minCollection, settings] = await Promise.all([
-      options.newestBlocks.of(call.account).then((newest) => newest ?? options.chainHead()),
+    const [minBlock, minCollection, settings] = await Promise.all([
+      options.newestBlocks.minBlockFor(call.account),
       options.newestCollection(call.account),
       options.settingsOf(call.account),
     ]);
     const least = {
       unmatchedReceipts,
-      minBlock: { chainId: options.chainId, number },
+      minBlock,
       ...(minCollection === undefined ? {} : { minCollection }),
     };
     const collecting = collectWhilePassing();
@@ -60,11 +57,11 @@ export function verifyCollectionRoute(options: {
   ): AsyncGenerator<string, void, undefined> {
     const objects = createObjectList(options.maxObjects);
     const read = readRequest(call, objects, options.maxBytes);
-    let asked: AskedCollection;
+    let requested: RequestedCollection;
     for (;;) {
       const { done, value } = await read.next();
       if (done === true) {
-        asked = value;
+        requested = value;
         break;
       }
       passed(value.length);
@@ -72,9 +69,9 @@ export function verifyCollectionRoute(options: {
     }
     const last = {
       end: true,
-      name: asked.name?.name ?? null,
-      folded: asked.name?.folded ?? null,
-      owner: asked.owner,
+      name: requested.name?.name ?? null,
+      folded: requested.name?.folded ?? null,
+      owner: requested.owner,
       ...least,
     };
     yield `${JSON.stringify(last)}\n`;

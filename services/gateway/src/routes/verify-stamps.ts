@@ -3,7 +3,6 @@ import { type Hex, isZeroCid, parseCid } from '@indelible/identifiers';
 import type { components } from '../generated/openapi.ts';
 import { type Handler, JsonStream } from '../http/call.ts';
 import { invalid } from '../http/errors.ts';
-import type { ChainHead } from '../neighbours/chain-head.ts';
 import type { ReceiptList } from '../neighbours/receipt-list.ts';
 import { RefusedQueryError } from '../neighbours/verification-stream.ts';
 import { withTimezone } from '../responses/with-timezone.ts';
@@ -11,27 +10,25 @@ import type { NewestBlocks } from '../stamping/newest-block.ts';
 
 /**
  * POST /stamps/verify: the receipts stream through from the verification service, however many there are, once it holds all that this
- * account was told of (I9).
+ * account was notified of (I9).
  */
 export function verifyStampsRoute(options: {
   readonly listReceipts: ReceiptList;
-  readonly newestBlocks: Pick<NewestBlocks, 'of'>;
-  readonly chainHead: ChainHead;
-  readonly chainId: number;
+  readonly newestBlocks: Pick<NewestBlocks, 'minBlockFor'>;
   readonly settingsOf: (account: Hex) => Promise<AccountSettings | undefined>;
 }): Handler {
   return async (call) => {
-    const asked = call.json as components['schemas']['VerifyStampsRequest'];
-    const cids = [...new Set(asked.cids.map(readCid))];
-    const [number, settings] = await Promise.all([
-      options.newestBlocks.of(call.account).then((newest) => newest ?? options.chainHead()),
+    const body = call.json as components['schemas']['VerifyStampsRequest'];
+    const cids = [...new Set(body.cids.map(readCid))];
+    const [minBlock, settings] = await Promise.all([
+      options.newestBlocks.minBlockFor(call.account),
       options.settingsOf(call.account),
     ]);
-    const { limit, cursor } = asked;
+    const { limit, cursor } = body;
     const query = {
       cids,
-      ...(asked.filter_by_user === true ? { owner: call.account } : {}),
-      minBlock: { chainId: options.chainId, number },
+      ...(body.filter_by_user === true ? { owner: call.account } : {}),
+      minBlock,
       ...(limit == null ? {} : { limit }),
       ...(cursor == null ? {} : { cursor }),
     };

@@ -2,7 +2,7 @@ import type { Handler } from '../http/call.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Webhooks } from '../neighbours/webhooks.ts';
 
-/** Where notifications has what an operation asks for; its paths below the webhooks are ours. */
+/** The path of an operation in notifications, the same below the webhooks as here. */
 const forward =
   (webhooks: Webhooks, method: string, pathOf: (id: string, deliveryId: string) => string): Handler =>
   async (call) => {
@@ -13,7 +13,7 @@ const forward =
     );
   };
 
-/** Faults of notifications are worded as ours are. */
+/** Errors of notifications have the same form as the gateway's. */
 function answerOf({ status, body }: Awaited<ReturnType<Webhooks>>): Awaited<ReturnType<Handler>> {
   if (status < 400) return { status, body };
   const { error = 'invalid request', details } = body as { error?: string; details?: string };

@@ -21,7 +21,7 @@ export class ReceivedContent {
   keep(fileName: string): Promise<StagedContent> {
     return this.#staging.keep(fileName);
   }
-  /** Removes what was staged, unless it is named. For whoever received it, in any case; may be called again. Never rejects. */
+  /** Removes what was staged, unless a command names it. To be called by the receiver in any case; may be called again. Never rejects. */
   async discard(): Promise<void> {
     if (this.isNamed || this.#isRemoved) return;
     this.#isRemoved = true;
@@ -31,8 +31,8 @@ export class ReceivedContent {
 
 /**
  * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
- * be known only later in the form: so a fault of the blob store is kept back until it matters.
- * @throws whatever `body` throws, HttpError 429; nothing stays staged then
+ * be known only later in the form: so an error of the blob store is kept until then.
+ * @throws what `body` throws, HttpError 429; nothing stays staged then
  */
 export async function receiveContent(
   blobStore: BlobStore,

@@ -1,8 +1,8 @@
-/** Ends that come equally long after they were added: in the order of coming, so that one timer does for thousands. */
+/** Time limits of equal length: they end in the order in which they were added, so one timer serves thousands. */
 export type Deadlines = {
   /** Calls `end` when the time is over, unless it is removed before. */
   add(end: () => void): void;
-  /** False: it is not waited for any more. */
+  /** False: it has ended or was removed already. */
   remove(end: () => void): boolean;
 };
 

@@ -4,9 +4,9 @@ import { type StampFacts, type StampView, viewOf } from '../decisions/stamp-view
 import { type FindStampFacts, maxLookedUp } from '../neighbours/stamping.ts';
 import type { FindFiles } from '../neighbours/storage.ts';
 
-/** Look-ups of one process at once: stamping has more to do than to answer them. */
+/** Queries of one process at once, so that they do not slow down stamping. */
 const atOnce = 4;
-/** Look-ups of one account that may wait for a turn: while stamping hangs, a client that repeats its own adds no more. */
+/** Queries of one account that may wait for a turn: while stamping hangs, a client that repeats its requests adds no more. */
 const maxQueued = 8;
 
 export type FoundStamps = {
@@ -19,7 +19,7 @@ export type FoundStamps = {
 /**
  * An account's stamps by their ids, with their files.
  * @param ids at most 1,000
- * @param gone aborts when nobody reads the answer any more: what only such requests need is not looked up
+ * @param gone aborts when the client disconnects: what only disconnected clients need is not queried
  * @throws UnavailableError when stamping, or storage for a stamp that may have a file, does not answer, and when too many of the account wait
  */
 export type FindStamps = (account: Hex, ids: readonly string[], gone: AbortSignal) => Promise<FoundStamps>;
@@ -31,7 +31,7 @@ type Turn = {
   readonly found: Promise<FoundStamps>;
 };
 
-/** Accounts take turns, and what one account requests while it waits for its turn is one look-up (I12). */
+/** Accounts take turns, and requests of one account that wait for its turn share a query (I12). */
 export function createFindStamps(ports: {
   readonly findFacts: FindStampFacts;
   readonly findFiles: FindFiles;
@@ -72,7 +72,8 @@ export function createFindStamps(ports: {
     const together = { ids: new Set(ids), gone: [gone] };
     const found = inFairTurns(account, async () => {
       begin(account);
-      if (together.gone.every(({ aborted }) => aborted)) throw new UnavailableError('nobody waits for this look-up');
+      if (together.gone.every(({ aborted }) => aborted))
+        throw new UnavailableError('all clients of this look-up have disconnected');
       return read(account, [...together.ids]);
     });
     queued.set(account, [...turns, { ...together, found }]);

@@ -4,7 +4,7 @@ import type { StampView } from '../decisions/stamp-view.ts';
 import { mayBeUndecided } from '../decisions/undecided.ts';
 import type { FindStamps } from './find-stamps.ts';
 
-/** So long an answer waits for requests that stamping has not decided yet. */
+/** How long a response waits for requests that stamping has not decided yet. */
 const decisionLimitMs = 2_000;
 const pauseMs = { first: 100, most: 800 };
 
@@ -26,8 +26,8 @@ export type VisibleStamps = {
 };
 
 /**
- * An account's stamps by their ids. A status resource may be named before stamping has decided its request, and the client that follows its
- * `Location` must not read that there is none (I6): what may be undecided is waited for.
+ * An account's stamps by their ids. A client may get a status resource before stamping has decided its request, and must not get a 404
+ * when it follows the `Location` (I6): requests that may be undecided are waited for.
  * @throws UnavailableError
  */
 export async function findVisible(

@@ -20,7 +20,7 @@ export function createGrantsSeen(
     noted.add(account);
     note(account).catch((error: unknown) => {
       noted.delete(account);
-      logger.warn({ err: error }, 'Grants seen on the chain could not be noted');
+      logger.warn({ err: error }, 'Grants not noted');
     });
   };
 }

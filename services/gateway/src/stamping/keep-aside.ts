@@ -14,7 +14,7 @@ export type AsideRequest = Pick<StampRequest, 'account' | 'trace'> & {
 /**
  * Has storage keep the content under `non_confirmed/` with a failed record (docs/interface.md, Stored files). Resolves when the
  * command is durable; until then the staged content is removed on a fault (I7).
- * @throws retryable errors when the blob store or Kafka is away
+ * @throws retryable errors when the blob store or Kafka is unavailable
  */
 export async function keepAside(
   ports: { readonly publisher: Pick<Publisher, 'publish'>; readonly now: () => number },

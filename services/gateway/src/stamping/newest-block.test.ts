@@ -5,6 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createNewestBlocks } from './newest-block.ts';
 
 const ada: Hex = `0x${'aa'.repeat(20)}`;
+/** Without a hint, the chain's. */
+const head = 9;
 
 /** A Redis that refuses so many writes, as one does that is full or changes its leader, while it still answers reads. */
 function refusing(refusals: number) {
@@ -17,7 +19,7 @@ function refusing(refusals: number) {
     },
     get: async (key: string) => hints.get(key) ?? null,
   };
-  return { redis: redis as unknown as Redis, keyPrefix: '', chainId: 1 };
+  return { redis: redis as unknown as Redis, keyPrefix: '', chainId: 1, chainHead: async () => head };
 }
 
 describe('the block of the newest receipt', () => {
@@ -25,8 +27,8 @@ describe('the block of the newest receipt', () => {
     const options = refusing(2);
     const [told, other] = [createNewestBlocks(options), createNewestBlocks(options)];
     await told.note(ada, 7);
-    expect(await other.of(ada)).toBeUndefined();
-    await eventually(async () => expect(await other.of(ada)).toBe(7));
+    expect(await other.minBlockFor(ada)).toEqual({ chainId: 1, number: head });
+    await eventually(async () => expect(await other.minBlockFor(ada)).toEqual({ chainId: 1, number: 7 }));
   });
 
   it('is not turned back by an older one that is written again', async () => {
@@ -34,8 +36,8 @@ describe('the block of the newest receipt', () => {
     const told = createNewestBlocks(options);
     await told.note(ada, 7);
     await told.note(ada, 8);
-    await eventually(async () => expect(await createNewestBlocks(options).of(ada)).toBe(8));
+    await eventually(async () => expect((await createNewestBlocks(options).minBlockFor(ada)).number).toBe(8));
     await told.note(ada, 7);
-    expect(await createNewestBlocks(options).of(ada)).toBe(8);
+    expect((await createNewestBlocks(options).minBlockFor(ada)).number).toBe(8);
   });
 });

@@ -1,26 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { Redis } from '@indelible/redis';
+import type { ChainHead } from '../neighbours/chain-head.ts';
+
+export type MinBlock = { readonly chainId: number; readonly number: number };
 
 /**
- * The block of each account's newest receipt, for reading one's writes (I9): what a client was told by one replica,
- * every replica's queries wait for. A hint only; whoever finds none asks the chain's head.
+ * The block of each account's newest receipt, for reading one's writes (I9): queries on every replica wait for what
+ * one replica returned. A hint only; without one, the chain's head is queried.
  */
 export type NewestBlocks = {
-  /** To be called before the receipt is answered. Never rejects. */
+  /** To be called before the receipt is returned. Never rejects. */
   note(account: Hex, blockNumber: number): Promise<void>;
-  /** Undefined without a shared hint: another replica may have answered since, so what is known here is not enough. */
-  of(account: Hex): Promise<number | undefined>;
+  /**
+   * The block that a response to the account must include. The chain's head without a shared hint: another replica may have returned a
+   * newer receipt. @throws UnavailableError when the indexer, too, does not answer
+   */
+  minBlockFor(account: Hex): Promise<MinBlock>;
 };
 
 const ttlSeconds = 600;
 const maxAccounts = 10_000;
-/** A hint lives longer than this, unless Redis lost it: then it is there again this soon. */
-const toldAgainMs = 5_000;
-/** A hint that Redis did not take is written again this soon, then ever less often, as long as it would live. */
+/** A hint is written again after this time, in case Redis lost it. */
+const rewriteMs = 5_000;
+/** Pauses before a hint that Redis did not accept is written again, until it would have expired. */
 const retryMs = { first: 100, most: 5_000 };
 
-type Noted = { readonly blockNumber: number; readonly at: number; readonly told: Promise<void> };
+type Noted = { readonly blockNumber: number; readonly at: number; readonly written: Promise<void> };
 
 const noteScript = `
   local known = tonumber(redis.call('get', KEYS[1]) or '-1')
@@ -32,10 +38,11 @@ export function createNewestBlocks(options: {
   readonly redis: Redis;
   readonly keyPrefix: string;
   readonly chainId: number;
+  readonly chainHead: ChainHead;
 }): NewestBlocks {
-  const { redis } = options;
-  const keyOf = (account: Hex): string => `${options.keyPrefix}newest-block:${options.chainId}:${account}`;
-  /** Of this process, in order of use: it holds when Redis is away. */
+  const { redis, chainId } = options;
+  const keyOf = (account: Hex): string => `${options.keyPrefix}newest-block:${chainId}:${account}`;
+  /** Of this process, in order of use: for while Redis is unavailable. */
   const own = new Map<Hex, Noted>();
   const write = async (account: Hex, blockNumber: number): Promise<boolean> => {
     try {
@@ -46,7 +53,7 @@ export function createNewestBlocks(options: {
     }
   };
   /** The first attempt is awaited; others follow in the background, until one succeeds or a newer block is noted. */
-  const tell = async (account: Hex, blockNumber: number): Promise<void> => {
+  const share = async (account: Hex, blockNumber: number): Promise<void> => {
     if (await write(account, blockNumber)) return;
     const until = performance.now() + ttlSeconds * 1_000;
     const again = async (pause: number): Promise<void> => {
@@ -60,18 +67,20 @@ export function createNewestBlocks(options: {
     async note(account, blockNumber) {
       const known = own.get(account);
       const now = performance.now();
-      // All of an account's receipts of one block are told with the first.
-      if (known !== undefined && known.blockNumber >= blockNumber && now - known.at < toldAgainMs) return known.told;
+      // An account's receipts of one block share one write.
+      if (known !== undefined && known.blockNumber >= blockNumber && now - known.at < rewriteMs) return known.written;
       const newest = Math.max(known?.blockNumber ?? 0, blockNumber);
-      const told = tell(account, newest);
+      const written = share(account, newest);
       own.delete(account);
-      own.set(account, { blockNumber: newest, at: now, told });
+      own.set(account, { blockNumber: newest, at: now, written });
       if (own.size > maxAccounts) own.delete(own.keys().next().value as Hex);
-      await told;
+      await written;
     },
-    async of(account) {
+    async minBlockFor(account) {
       const hint = await redis.get(keyOf(account)).catch(() => null);
-      return hint === null ? undefined : Math.max(Number(hint), own.get(account)?.blockNumber ?? 0);
+      const number =
+        hint === null ? await options.chainHead() : Math.max(Number(hint), own.get(account)?.blockNumber ?? 0);
+      return { chainId, number };
     },
   };
 }

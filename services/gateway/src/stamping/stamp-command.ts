@@ -6,8 +6,8 @@ import type { Command } from '../commands/submit-and-await.ts';
 import { type StampFacts, viewOf } from '../decisions/stamp-view.ts';
 import {
   type AwaitedStamp,
+  applyStatus,
   type SeenStamp,
-  seeStatus,
   untilConfirmed,
   untilDecided,
   type Waiting,
@@ -31,7 +31,7 @@ export type StampCommandPorts = {
 /** How long a 202 waits to learn whether it joins or repeats a stamp; its status resource knows later in any case. */
 const decisions = createDeadlines(5_000);
 /**
- * How long a 202 waits for the status of the stamp that it joined, which that of its resource makes up for; and a resumed
+ * How long a 202 waits for the status of the stamp that it joined, which its status resource shows later as well; and a resumed
  * attempt for that of its command, which may be published again.
  */
 export const statusLimitMs = 1_000;
@@ -69,8 +69,8 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
   get published() {
     return 'gateway.command-published' as const;
   }
-  lookUp(see: (stamp: SeenStamp) => void): () => void {
-    return this.#ports.poller.watch(this.requestId, see);
+  watchStatus(onStatus: (stamp: SeenStamp) => void): () => void {
+    return this.#ports.poller.watch(this.requestId, onStatus);
   }
   /** Most have nothing to wait for. @throws HttpError 429; retryable errors of the blob store */
   prepare(): OutgoingMessage | Promise<OutgoingMessage | undefined> {
@@ -104,7 +104,7 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
    */
   async #seeEarlier(): Promise<Waiting | undefined> {
     const facts = await whereKnown(createPatience(statusLimitMs)(() => this.#ports.factsOf(this.requestId)));
-    return facts?.account === this.request.account ? seeStatus(this.state, viewOf(facts, undefined)) : undefined;
+    return facts?.account === this.request.account ? applyStatus(this.state, viewOf(facts, undefined)) : undefined;
   }
   #message(content: StagedContent | null): OutgoingMessage<typeof RequestStamp> {
     failpoint('gateway.command-due');

@@ -12,7 +12,7 @@ export type StampRequest = {
   /** Content that is to be stored, and the name it gets. */
   readonly content: { readonly received: ReceivedContent; readonly fileName: string } | undefined;
   readonly respondAsync: boolean;
-  /** Calls `ended` when nobody reads the answer any more: the stamp goes on, its wait does not. */
+  /** Calls `ended` when the client disconnects: the stamp continues, its wait ends. */
   readonly onGone?: (ended: () => void) => void;
   /** Of the HTTP request, for following it through logs and messages; the stamp's id is another. */
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
@@ -25,7 +25,7 @@ export type KeyedAttempt = {
   readonly commandId: string;
   /** An earlier attempt may have published the command. */
   readonly resumed: boolean;
-  /** Ends the wait; whoever gives it has its place in the waiting room. */
+  /** Ends the wait. The caller has its place in the waiting room. */
   readonly signal: AbortSignal;
 };
 

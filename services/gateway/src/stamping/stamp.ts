@@ -22,7 +22,7 @@ export type StampAnswer =
     }
   | { readonly kind: 'repeated'; readonly stampId: string; readonly receipt: Receipt }
   | { readonly kind: 'accepted'; readonly stampId: string; readonly status: StampStatus }
-  /** The wait limit passed: the stamp goes on, and its status resource tells of it. */
+  /** The wait limit passed: the stamp continues, and its status resource reports the outcome. */
   | { readonly kind: 'pending'; readonly stampId: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -39,9 +39,9 @@ export type StampPorts = StampCommandPorts &
 const followPollMs = 1_000;
 
 /**
- * Stamps: takes the identity's lock, publishes the command, waits for the outcome. Redis only saves work here: whoever
- * finds no lock, no leader's outcome or no reply publishes a command of its own, and Postgres decides (I2).
- * @throws retryable errors when a neighbour is away or too many wait, HttpError 429; nothing is half done then
+ * Stamps: takes the identity's lock, publishes the command, waits for the outcome. Redis only saves work here: without
+ * a lock, a leader's outcome or a reply, a request publishes its own command, and Postgres decides (I2).
+ * @throws retryable errors when another service is unavailable or too many wait, HttpError 429; nothing is half done then
  */
 export async function stamp(ports: StampPorts, request: StampRequest): Promise<StampAnswer> {
   const command = new StampCommand(ports, request);
@@ -68,8 +68,8 @@ const madeNothing = ({ requestId, mayBePublished }: StampCommand, answer: StampA
   !mayBePublished || (answer !== undefined && (answer.kind === 'refused' || answer.stampId !== requestId));
 
 /**
- * Only idempotent requests that wait for their outcome share one; the rest go straight to stamping, and so does an
- * attempt whose command may be under way already: its outcome is that command's.
+ * Only idempotent requests that wait for their outcome share one. The others publish at once, and so does an
+ * attempt whose command may be published already: its outcome is that command's.
  */
 const windowShared = ({ idempotency, respondAsync, attempt }: StampRequest): number | undefined =>
   respondAsync || attempt?.resumed === true ? undefined : idempotency?.windowSeconds;
@@ -86,8 +86,8 @@ async function underLock(
   const lock = await ports.locks.acquire(identity, requestId);
   if (lock === 'held') {
     const leading = await followLeader(ports, identity, wait.signal);
-    const asked = { target, windowSeconds, bringsContent: request.content !== undefined };
-    if (isAnsweredBy(leading, asked, Math.floor(ports.now() / 1000))) {
+    const requested = { target, windowSeconds, bringsContent: request.content !== undefined };
+    if (isAnsweredBy(leading, requested, Math.floor(ports.now() / 1000))) {
       await ports.newestBlocks.note(account, leading.receipt.blockNumber);
       return { kind: 'repeated', stampId: leading.stampId, receipt: leading.receipt };
     }
@@ -98,12 +98,12 @@ async function underLock(
     shared = outcome.shared;
     return outcome.answer;
   } finally {
-    // Not awaited: the caller need not wait for those who follow.
+    // Not awaited: the client need not wait for the followers.
     if (lock === 'acquired') void ports.locks.release(identity, requestId, JSON.stringify(shared));
   }
 }
 
-/** What came of the request that holds the lock; none when it went without an outcome, or the wait limit passed. */
+/** The outcome of the request that holds the lock; none when it ended without one, or the wait limit passed. */
 async function followLeader(ports: StampPorts, identity: string, signal: AbortSignal): Promise<SharedOutcome> {
   const follower = await ports.locks.follow(identity);
   try {
@@ -141,7 +141,7 @@ function acceptedAs(ports: StampPorts, command: StampCommand, stampId: string): 
     answer: { kind: 'accepted', stampId, status },
     shared: nothingShared,
   });
-  // A new one was decided a moment ago; one that it joins may be anywhere on its way.
+  // A new stamp was decided a moment ago; a joined one may have any status.
   if (stampId === command.requestId) return accepted('accepted');
   return statusOf(ports, command.request.account, stampId).then((known) => accepted(known?.status ?? 'accepted'));
 }

@@ -4,10 +4,10 @@ import type { SeenStamp } from '../decisions/wait-for-stamp.ts';
 import type { FindStampFacts } from '../neighbours/stamping.ts';
 import type { FindFiles } from '../neighbours/storage.ts';
 
-/** Looks up what waiting requests have become when replies do not tell. */
+/** Queries the status of waiting requests whose replies do not come. */
 export type StatusPoller = Component & {
-  /** Calls `see` with the request's stamp whenever it was looked up; the answer ends it. */
-  watch(requestId: string, see: (stamp: SeenStamp) => void): () => void;
+  /** Calls `onStatus` whenever the request's stamp was queried. @returns a function that ends this */
+  watch(requestId: string, onStatus: (stamp: SeenStamp) => void): () => void;
 };
 
 /**
@@ -21,7 +21,7 @@ const patienceGrowth = 1.5;
 const newestWeight = 1 / 32;
 const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
 
-type Watched = { readonly since: number; dueAt: number; readonly see: (stamp: SeenStamp) => void };
+type Watched = { readonly since: number; dueAt: number; readonly onStatus: (stamp: SeenStamp) => void };
 
 /** Up to 1,000 waiting requests are one query of stamping; of storage only those whose stamps have content are looked up. */
 export function createStatusPoller(options: {
@@ -56,12 +56,12 @@ export function createStatusPoller(options: {
     const stamps = await findFacts(due);
     const withContent: [string, StampFacts][] = [];
     for (const [requestId, facts] of stamps) {
-      watched.get(requestId)?.see(viewOf(facts, undefined));
+      watched.get(requestId)?.onStatus(viewOf(facts, undefined));
       if (facts.receipt !== null && facts.hasContent && watched.has(requestId)) withContent.push([requestId, facts]);
     }
     if (withContent.length === 0) return;
     const files = await findFiles([...new Set(withContent.map(([, { id }]) => id))]);
-    for (const [requestId, facts] of withContent) watched.get(requestId)?.see(viewOf(facts, files.get(facts.id)));
+    for (const [requestId, facts] of withContent) watched.get(requestId)?.onStatus(viewOf(facts, files.get(facts.id)));
   }
 
   function schedule(): void {
@@ -88,10 +88,10 @@ export function createStatusPoller(options: {
       clearTimeout(timer);
       await polling;
     },
-    watch(requestId, see) {
+    watch(requestId, onStatus) {
       if (watched.size === 0) pause = pauseMs.first;
       const since = performance.now();
-      watched.set(requestId, { since, dueAt: since + patience(), see });
+      watched.set(requestId, { since, dueAt: since + patience(), onStatus });
       schedule();
       return () => {
         watched.delete(requestId);

@@ -3,9 +3,9 @@ import { createDeadlines } from './deadlines.ts';
 
 /** What ends a wait: a limit that passes, or a service that stops. */
 export type Wait = {
-  /** Calls `ended` when the wait ends, at once when it has; the answer takes that back. */
+  /** Calls `ended` when the wait ends, at once when it has ended already. @returns a function that unsubscribes */
   onEnd(ended: () => void): () => void;
-  /** The same as a signal, for what takes one: made when it is first asked for, since most waits need none. */
+  /** The same as a signal, made on first use: most waits need none. */
   readonly signal: AbortSignal;
 };
 
@@ -13,12 +13,12 @@ export type Wait = {
 export type Ticket = Wait & { leave(): void };
 
 /**
- * Bounds how many requests wait, and for how long; accounts share the places. On a stop those that wait may finish until they are told to leave:
- * they are answered 503 with their status resource then.
+ * Bounds how many requests wait, and for how long; accounts share the places. At a stop, requests may wait until `close`:
+ * they are then answered 503 with their status resource.
  */
 export type WaitingRoom = {
   /**
-   * @param onGone calls its argument when the client is not there any more, which ends the wait
+   * @param onGone calls its argument when the client disconnects, which ends the wait
    * @throws UnavailableError when it is full or closed, or when the account has its share of it
    */
   enter(account: string, onGone?: (ended: () => void) => void): Ticket;
@@ -27,7 +27,7 @@ export type WaitingRoom = {
   close(): void;
 };
 
-/** A wait that ends when it is told to: thousands are under way, so it has no timer, and no signal before one is asked for. */
+/** A wait that ends by a call. There are thousands at once, so it has no timer, and no signal before its first use. */
 class EndedWait implements Wait {
   #reason: Error | undefined;
   #controller: AbortController | undefined;

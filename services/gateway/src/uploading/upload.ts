@@ -6,17 +6,17 @@ import {
   type Refusal,
   type StagedContent,
   StoreUploadedContent,
+  type UploadOutcome,
 } from '@indelible/messages';
 import type { ReplyReceiver } from '@indelible/redis';
 import { type Command, type CommandPorts, submitAndAwait } from '../commands/submit-and-await.ts';
-import { type AwaitedUpload, type UploadState, untilUploaded } from '../decisions/wait-for-upload.ts';
-import type { ChainHead } from '../neighbours/chain-head.ts';
+import { type AwaitedUpload, untilUploaded } from '../decisions/wait-for-upload.ts';
 import type { FindUpload } from '../neighbours/storage.ts';
 import type { Verification } from '../neighbours/verification.ts';
 import type { ReceivedContent } from '../stamping/content.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
-import { lookForUpload } from './look-for-upload.ts';
+import { watchUpload } from './watch-upload.ts';
 
 export type UploadRequest = {
   readonly account: Hex;
@@ -24,7 +24,7 @@ export type UploadRequest = {
   readonly content: StagedContent;
   /** The same as it was received: discarded here, unless a published message may name it (I7). */
   readonly received: ReceivedContent;
-  /** Aborts when nobody reads the answer any more: the upload goes on, its wait does not. */
+  /** Calls `ended` when the client disconnects: the upload continues, its wait ends. */
   readonly onGone?: (ended: () => void) => void;
   readonly trace: { readonly requestId: string; readonly traceparent?: string };
 };
@@ -34,12 +34,12 @@ export type UploadAnswer =
       readonly kind: 'created' | 'existing';
       readonly receipt: Receipt;
       readonly file: { readonly fileName: string; readonly filePath: string };
-      /** Whose file it is, where storage knows. */
+      /** The stamp that the file is of, if storage knows it. */
       readonly stampId?: string;
     }
   | { readonly kind: 'no-records' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The wait limit passed: the upload goes on, and the same request finds its file. */
+  /** The wait limit passed: the upload continues, and the same request finds its file. */
   | { readonly kind: 'pending' };
 
 export type UploadPorts = CommandPorts & {
@@ -47,16 +47,14 @@ export type UploadPorts = CommandPorts & {
   readonly replies: Pick<ReplyReceiver, 'connected'>;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly verification: Verification;
-  readonly newestBlocks: Pick<NewestBlocks, 'of'>;
-  readonly chainHead: ChainHead;
-  readonly chainId: number;
+  readonly newestBlocks: Pick<NewestBlocks, 'minBlockFor'>;
   readonly findUpload: FindUpload;
   readonly now: () => number;
 };
 
 /**
- * Stores content that was stamped earlier: looks its commitments up as far as this account was told of any (I9), and
- * has storage decide, which sees the uploads of one content one after the other.
+ * Stores content that was stamped earlier: looks up its commitments, including all that this account was notified of (I9), and
+ * has storage decide, which handles the uploads of one content one after the other.
  * @throws retryable errors when a neighbour is unreachable or too many wait
  */
 export async function upload(ports: UploadPorts, request: UploadRequest): Promise<UploadAnswer> {
@@ -79,12 +77,12 @@ async function commitmentsOf(
   ports: UploadPorts,
   { account, collection, content }: UploadRequest,
 ): Promise<readonly Receipt[]> {
-  const number = (await ports.newestBlocks.of(account)) ?? (await ports.chainHead());
+  const minBlock = await ports.newestBlocks.minBlockFor(account);
   return await ports.verification.lookup({
     cids: [content.objectCid],
     owner: account,
     setCid: collection.cid,
-    minBlock: { chainId: ports.chainId, number },
+    minBlock,
     limit: maxUploadReceipts,
   });
 }
@@ -93,7 +91,7 @@ function commandOf(
   ports: UploadPorts,
   request: UploadRequest,
   receipts: readonly Receipt[],
-): Command<AwaitedUpload | undefined, UploadState, AwaitedUpload> {
+): Command<AwaitedUpload | undefined, UploadOutcome, AwaitedUpload> {
   const requestId = newId();
   const looking = { findUpload: ports.findUpload, repliesHeard: ports.replies.connected };
   return {
@@ -104,7 +102,7 @@ function commandOf(
     state: undefined,
     prepare: () => messageOf(ports, request, requestId, receipts),
     published: 'gateway.upload-published',
-    lookUp: (see) => lookForUpload(looking, requestId, see),
+    watchStatus: (onStatus) => watchUpload(looking, requestId, onStatus),
   };
 }
 

@@ -9,7 +9,7 @@ const rowsOfParser = 8;
 
 /**
  * Reads CSV as it arrives (RFC 4180; LF or CRLF, a byte order mark allowed): rows in batches, whatever their number of
- * columns. What it holds is bounded by a chunk's rows and one row that goes on. The bytes must be UTF-8.
+ * columns. It holds at most a chunk's rows and one incomplete row. The bytes must be UTF-8.
  *
  * csv-parse reads the beginning, and from any row on that is not plain; it is left again between two rows. Plain rows are
  * cut here, for a tenth of the time.

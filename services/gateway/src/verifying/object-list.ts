@@ -6,10 +6,10 @@ import { parseTimestamp } from './timestamp.ts';
 export type ObjectList = {
   /**
    * @param where names a value of this object: its key or its line
-   * @throws HttpError 400 naming the value at fault; 413 beyond the limit
+   * @throws HttpError 400 naming the invalid value; 413 over the limit
    */
   add(object: { readonly cid: string; readonly timestamp: string }, where: (key: string) => string): void;
-  /** The lines added since it was last asked; empty when there are none. */
+  /** The lines added since the last call; empty when there are none. */
   take(): string;
   count(): number;
 };

@@ -17,7 +17,7 @@ export type PlainRows = {
 /**
  * Reads the rows that bytes begin with, as far as they are plain: each a line of UTF-8, its quoted values without a quote
  * or a line break in them. Of these csv-parse makes the same, and makes them as soon. No row is taken for plain with a
- * fault in it, so that every fault is csv-parse's to tell.
+ * fault in it, so that csv-parse reports every fault.
  * @param data from the beginning of a row on
  * @param line its number
  */

@@ -12,7 +12,7 @@ const read = (body: string | Buffer, size?: number, maxObjects?: number) =>
 describe('the CSV form of a collection verify request', () => {
   const expected = {
     lines: [line, line, line],
-    asked: { name: { name: 'Reports, "é😀"', folded: 'reports, "é😀"' }, owner: owner.toLowerCase() },
+    requested: { name: { name: 'Reports, "é😀"', folded: 'reports, "é😀"' }, owner: owner.toLowerCase() },
   };
   const quoted = `"${time}",${cid},"a ""b"", c"`;
 
@@ -48,7 +48,7 @@ describe('the CSV form of a collection verify request', () => {
     ],
     ['with a metadata section of two columns', `collection_name,user_address\n,\nt,c,f\n${row}\n`],
   ])('is read %s', async (_what, body) => {
-    expect(await read(body)).toEqual({ lines: [line], asked: { name: null, owner: null } });
+    expect(await read(body)).toEqual({ lines: [line], requested: { name: null, owner: null } });
   });
 
   it('may list no objects of a named collection only', async () => {

@@ -1,33 +1,33 @@
 import { HttpError } from '../http/errors.ts';
+import { type CsvRow, invalidLine } from './csv-row.ts';
+import { readCsvRows } from './csv-rows.ts';
+import type { ObjectList } from './object-list.ts';
 import {
-  type AskedCollection,
   checkTimezone,
+  type RequestedCollection,
   readCollectionName,
   readFileName,
   readUserAddress,
   requireSomething,
-} from './asked-collection.ts';
-import { type CsvRow, invalidLine } from './csv-row.ts';
-import { readCsvRows } from './csv-rows.ts';
-import type { ObjectList } from './object-list.ts';
+} from './requested-collection.ts';
 import { requireUtf8Bytes } from './utf8.ts';
 
 /**
  * Reads the CSV form of a collection verify request: the metadata section when there is one, the header, the objects.
- * Yields the objects' lines, returns what else was asked.
+ * Yields the objects' lines, returns the requested collection.
  * @throws HttpError 400 naming the line, 413
  */
 export async function* readCsvRequest(
   chunks: AsyncIterable<Buffer>,
   objects: ObjectList,
-): AsyncGenerator<string, AskedCollection, undefined> {
+): AsyncGenerator<string, RequestedCollection, undefined> {
   const reader = createRowReader(objects);
   for await (const rows of readCsvRows(requireUtf8Bytes(chunks))) {
     for (const row of rows) reader.take(row);
     const lines = objects.take();
     if (lines !== '') yield lines;
   }
-  return requireSomething(reader.asked(), objects.count());
+  return requireSomething(reader.requested(), objects.count());
 }
 
 const metadataHeaders = ['collection_name,user_address', 'collection_name,user_address,collection_timezone'];
@@ -36,10 +36,10 @@ const objectHeaders = ['t,c,f', 't,c'];
 /** What the next row is. */
 type Next = 'first' | 'metadata' | 'header' | 'object';
 
-function createRowReader(objects: ObjectList): { take(row: CsvRow): void; asked(): AskedCollection } {
+function createRowReader(objects: ObjectList): { take(row: CsvRow): void; requested(): RequestedCollection } {
   let next: Next = 'first';
   let columns = 0;
-  let asked: AskedCollection = { name: null, owner: null };
+  let requested: RequestedCollection = { name: null, owner: null };
 
   function take({ line, values }: CsvRow): void {
     switch (next) {
@@ -53,7 +53,7 @@ function createRowReader(objects: ObjectList): { take(row: CsvRow): void; asked(
         return;
       case 'metadata':
         requireColumns(line, values, columns);
-        asked = atLine(line, () => readMetadata(values));
+        requested = atLine(line, () => readMetadata(values));
         next = 'header';
         return;
       case 'header':
@@ -76,15 +76,15 @@ function createRowReader(objects: ObjectList): { take(row: CsvRow): void; asked(
 
   return {
     take,
-    asked() {
+    requested() {
       if (next !== 'object') throw new HttpError(400, 'the CSV ends without its header', { details: 't,c,f or t,c' });
-      return asked;
+      return requested;
     },
   };
 }
 
 /** An empty value is one that is not given. */
-function readMetadata([name = '', address = '', timezone = '']: readonly string[]): AskedCollection {
+function readMetadata([name = '', address = '', timezone = '']: readonly string[]): RequestedCollection {
   if (timezone !== '') checkTimezone(timezone);
   return {
     name: name === '' ? null : readCollectionName(name),

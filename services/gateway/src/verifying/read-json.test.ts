@@ -21,7 +21,7 @@ describe('the JSON form of a collection verify request', () => {
       `["${cidDigits}",1700000000,"2023-11-14T22:13:20+00:00"]`,
       `["${cidDigits}",1700000000,"2023-11-14 23:13:20.75+01:00"]`,
     ],
-    asked: { name: { name: 'Reports é😀', folded: 'reports é😀' }, owner: owner.toLowerCase() },
+    requested: { name: { name: 'Reports é😀', folded: 'reports é😀' }, owner: owner.toLowerCase() },
   };
 
   it('is read the same however it is cut, with its keys in any order', async () => {
@@ -34,11 +34,11 @@ describe('the JSON form of a collection verify request', () => {
   it('takes null for what is not given', async () => {
     expect(
       await read({ collection_name: null, user_address: null, context: null, file_name: null, objects: [sample] }),
-    ).toMatchObject({ asked: { name: null, owner: null } });
+    ).toMatchObject({ requested: { name: null, owner: null } });
   });
 
   it('takes an empty list with a collection only', async () => {
-    expect(await read({ collection_name: 'A', objects: [] })).toMatchObject({ lines: [], asked: { owner: null } });
+    expect(await read({ collection_name: 'A', objects: [] })).toMatchObject({ lines: [], requested: { owner: null } });
     expect(await read({ objects: [] })).toEqual({ status: 400, message: expect.stringContaining('objects') });
     expect(await read({ user_address: owner, objects: [] })).toMatchObject({ status: 400 });
   });

@@ -1,27 +1,27 @@
 import type { CollectionName, Hex } from '@indelible/identifiers';
 import { HttpError, invalid } from '../http/errors.ts';
+import { createJsonWalk, type JsonVisitor, type Scalar } from './json-walk.ts';
+import type { ObjectList } from './object-list.ts';
 import {
-  type AskedCollection,
+  type RequestedCollection,
   readCollectionName,
   readFileName,
   readUserAddress,
   requireSomething,
-} from './asked-collection.ts';
-import { createJsonWalk, type JsonVisitor, type Scalar } from './json-walk.ts';
-import type { ObjectList } from './object-list.ts';
+} from './requested-collection.ts';
 import { requireUtf8Bytes } from './utf8.ts';
 
 /** What the keys and values of `context` may take, in characters, beside one each. */
 const maxContext = 2 ** 20;
 
 /**
- * Reads the JSON form of a collection verify request: yields the objects' lines, returns what else was asked.
+ * Reads the JSON form of a collection verify request: yields the objects' lines, returns the requested collection.
  * @throws HttpError 400 naming the key, 413
  */
 export async function* readJsonRequest(
   chunks: AsyncIterable<Buffer>,
   objects: ObjectList,
-): AsyncGenerator<string, AskedCollection, undefined> {
+): AsyncGenerator<string, RequestedCollection, undefined> {
   const request = createRequestVisitor(objects);
   const walk = createJsonWalk(request.visitor);
   for await (const chunk of requireUtf8Bytes(chunks)) {
@@ -30,7 +30,7 @@ export async function* readJsonRequest(
     if (lines !== '') yield lines;
   }
   walk.end();
-  return requireSomething(request.asked(), objects.count());
+  return requireSomething(request.requested(), objects.count());
 }
 
 /** Containers that are open around a value: none, the request, its `objects`; any more is one of them. */
@@ -38,7 +38,7 @@ const [outside, inRequest, inObjects] = [0, 1, 2];
 
 function createRequestVisitor(objects: ObjectList): {
   readonly visitor: JsonVisitor;
-  readonly asked: () => AskedCollection;
+  readonly requested: () => RequestedCollection;
 } {
   let depth = outside;
   let requestKey = '';
@@ -123,7 +123,7 @@ function createRequestVisitor(objects: ObjectList): {
 
   return {
     visitor,
-    asked() {
+    requested() {
       if (!hasObjects) throw invalid('objects', 'is required');
       return { name, owner };
     },

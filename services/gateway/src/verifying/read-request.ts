@@ -1,10 +1,10 @@
 import { boundaryOf } from '../forms/read-form.ts';
 import type { Call } from '../http/call.ts';
-import type { AskedCollection } from './asked-collection.ts';
 import type { ObjectList } from './object-list.ts';
 import { readCsvRequest } from './read-csv.ts';
 import { readJsonRequest } from './read-json.ts';
 import { readUploadRequest } from './read-upload.ts';
+import type { RequestedCollection } from './requested-collection.ts';
 
 /** What boundaries and part headers may take beside the content itself. */
 const framingBytes = 2 ** 20;
@@ -18,7 +18,7 @@ export function readRequest(
   { contentType, body }: Pick<Call, 'contentType' | 'body'>,
   objects: ObjectList,
   maxBytes: number,
-): AsyncGenerator<string, AskedCollection, undefined> {
+): AsyncGenerator<string, RequestedCollection, undefined> {
   switch (contentType?.type) {
     case 'text/csv':
       return readCsvRequest(body(maxBytes), objects);

@@ -1,10 +1,10 @@
 import { readMultipart } from '../forms/multipart.ts';
 import type { FormPart } from '../forms/part.ts';
 import { invalid } from '../http/errors.ts';
-import type { AskedCollection } from './asked-collection.ts';
 import type { ObjectList } from './object-list.ts';
 import { readCsvRequest } from './read-csv.ts';
 import { readJsonRequest } from './read-json.ts';
+import type { RequestedCollection } from './requested-collection.ts';
 
 const maxParts = 64;
 
@@ -17,15 +17,15 @@ export async function* readUploadRequest(
   chunks: AsyncIterable<Buffer>,
   boundary: string,
   objects: ObjectList,
-): AsyncGenerator<string, AskedCollection, undefined> {
-  let asked: AskedCollection | undefined;
+): AsyncGenerator<string, RequestedCollection, undefined> {
+  let requested: RequestedCollection | undefined;
   for await (const part of readMultipart(chunks, boundary, maxParts)) {
     if (part.name !== 'file') throw invalid(part.name, 'unknown form field');
-    if (asked !== undefined) throw invalid('file', 'given twice');
-    asked = yield* readerOf(part)(part.body, objects);
+    if (requested !== undefined) throw invalid('file', 'given twice');
+    requested = yield* readerOf(part)(part.body, objects);
   }
-  if (asked === undefined) throw invalid('file', 'is required');
-  return asked;
+  if (requested === undefined) throw invalid('file', 'is required');
+  return requested;
 }
 
 function readerOf({ fileName }: FormPart): typeof readCsvRequest {

@@ -57,7 +57,7 @@ const database = {
   }),
 };
 
-export type WaySettings = {
+export type PathSettings = {
   readonly corsOrigins?: readonly string[];
   readonly publicUrl?: string;
   readonly traces?: boolean;
@@ -67,10 +67,10 @@ export type WaySettings = {
   readonly maxWaiting?: number;
 };
 
-export type Way = Awaited<ReturnType<typeof startWay>>;
+export type PathServer = Awaited<ReturnType<typeof startServer>>;
 
-/** A public server whose stamps are decided by a stand-in, past express or not; everything it tells is kept. */
-export async function startWay(isStraight: boolean, settings: WaySettings = {}) {
+/** A public server whose stamps are decided by a stand-in, with the short path or without; everything that it reports is kept. */
+export async function startServer(hasShortPath: boolean, settings: PathSettings = {}) {
   const metrics = new Registry();
   const lines: string[] = [];
   const spans: unknown[] = [];
@@ -78,7 +78,7 @@ export async function startWay(isStraight: boolean, settings: WaySettings = {}) 
   const logger = createLogger({ service: 'gateway', level: 'info' }, { write: (line) => void lines.push(line) });
   const held: (() => void)[] = [];
   let holds = false;
-  let wentStraight = 0;
+  let tookShortPath = 0;
   let quotaTaken = 0;
   const waiters = new Map<string, (reply: Reply) => void>();
   const waitingRoom = createWaitingRoom({ maxWaiting: settings.maxWaiting ?? 1_000, waitLimitMs: 60_000 });
@@ -191,11 +191,11 @@ export async function startWay(isStraight: boolean, settings: WaySettings = {}) 
     app: createEdge({
       document,
       handlers: { ...handlers, createStamp: route.handle, createStampDeprecated: route.handle },
-      straightStamps: isStraight
+      shortPath: hasShortPath
         ? {
             ...route,
             answer(...asked) {
-              wentStraight++;
+              tookShortPath++;
               return route.answer(...asked);
             },
           }
@@ -233,7 +233,7 @@ export async function startWay(isStraight: boolean, settings: WaySettings = {}) 
   };
   return {
     ...{ edge, metrics, lines, spans, published, waitingRoom, open },
-    wentStraight: () => wentStraight,
+    tookShortPath: () => tookShortPath,
     quotaTaken: () => quotaTaken,
     waiters: () => waiters.size,
     /** As at its start, as far as one request's outcome has to do with another's. */

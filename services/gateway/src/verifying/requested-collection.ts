@@ -1,8 +1,8 @@
 import { type CollectionName, faultOfText, type Hex, parseAddress, parseCollectionName } from '@indelible/identifiers';
 import { invalid } from '../http/errors.ts';
 
-/** Which collection is asked for; what is null is inferred from the objects. */
-export type AskedCollection = {
+/** The requested collection; null parts are inferred from the objects. */
+export type RequestedCollection = {
   readonly name: CollectionName | null;
   readonly owner: Hex | null;
 };
@@ -46,7 +46,7 @@ function isKnownZone(timeZone: string): boolean {
 }
 
 /** An empty list has something to say of a named collection only. @throws HttpError 400 */
-export function requireSomething(asked: AskedCollection, objects: number): AskedCollection {
-  if (objects === 0 && asked.name === null) throw invalid('objects', 'must not be empty without a collection_name');
-  return asked;
+export function requireSomething(requested: RequestedCollection, objects: number): RequestedCollection {
+  if (objects === 0 && requested.name === null) throw invalid('objects', 'must not be empty without a collection_name');
+  return requested;
 }

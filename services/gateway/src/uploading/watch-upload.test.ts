@@ -1,10 +1,10 @@
-import type { Receipt, Reply } from '@indelible/messages';
+import type { Receipt, Reply, UploadOutcome } from '@indelible/messages';
 import type { ReplyWaiter } from '@indelible/redis';
 import { describe, expect, it } from '@jest/globals';
 import { awaitOutcome } from '../commands/await-outcome.ts';
-import { type AwaitedUpload, type UploadState, untilUploaded } from '../decisions/wait-for-upload.ts';
+import { type AwaitedUpload, untilUploaded } from '../decisions/wait-for-upload.ts';
 import { waitOf } from '../stamping/waiting-room.ts';
-import { type LookForUploadPorts, lookForUpload } from './look-for-upload.ts';
+import { type WatchUploadPorts, watchUpload } from './watch-upload.ts';
 
 const receipt = { blockNumber: 7 } as Receipt;
 const stored = { outcome: 'created', receipt, fileName: 'a', filePath: 'p/a' } as const;
@@ -15,17 +15,17 @@ const waiterOf = (...replies: Reply[]): ReplyWaiter => ({
   close: () => {},
 });
 const awaitUpload = (
-  ports: LookForUploadPorts,
+  ports: WatchUploadPorts,
   requestId: string,
   waiter: ReplyWaiter,
   signal: AbortSignal,
 ): Promise<AwaitedUpload> =>
   awaitOutcome(
-    { rules: untilUploaded, state: undefined, lookUp: (see) => lookForUpload(ports, requestId, see) },
+    { rules: untilUploaded, state: undefined, watchStatus: (onStatus) => watchUpload(ports, requestId, onStatus) },
     waiter,
     waitOf(signal),
   );
-const deaf = (findUpload: () => Promise<UploadState | undefined>) => ({ findUpload, repliesHeard: () => false });
+const deaf = (findUpload: () => Promise<UploadOutcome | undefined>) => ({ findUpload, repliesHeard: () => false });
 const never = new AbortController().signal;
 
 describe('waiting for an upload', () => {
@@ -39,13 +39,13 @@ describe('waiting for an upload', () => {
   });
 
   it('asks storage when no replies are heard, through its being away and undecided', async () => {
-    const answers: (UploadState | Error | undefined)[] = [
+    const answers: (UploadOutcome | Error | undefined)[] = [
       new Error('away'),
       undefined,
       { state: 'pending' },
       { state: 'stored', ...stored },
     ];
-    const find = async (): Promise<UploadState | undefined> => {
+    const find = async (): Promise<UploadOutcome | undefined> => {
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       return answer;

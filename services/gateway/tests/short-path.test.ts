@@ -1,20 +1,20 @@
 import { eventually } from '@indelible/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { keys, type PathServer, type PathSettings, startServer } from './both-paths.ts';
 import { cidEnding, conversation, type SampleRequest, usualRequest } from './stamp-requests.ts';
-import { keys, startWay, type Way, type WaySettings } from './two-ways.ts';
 
-const started: Way[] = [];
-const start = async (isStraight: boolean, settings: WaySettings = {}): Promise<Way> => {
-  const way = await startWay(isStraight, settings);
-  started.push(way);
-  return way;
+const started: PathServer[] = [];
+const start = async (hasShortPath: boolean, settings: PathSettings = {}): Promise<PathServer> => {
+  const server = await startServer(hasShortPath, settings);
+  started.push(server);
+  return server;
 };
 afterAll(() => Promise.all(started.map(({ edge }) => edge.stop())));
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Ids by the order in which they first come: each way makes its own. */
+/** Ids by the order in which they first come: each server makes its own. */
 function namedIds() {
   const names = new Map<string, string>();
   return {
@@ -29,14 +29,14 @@ function namedIds() {
 }
 
 /** What a conversation brought about, without what differs from one time to the next. */
-async function broughtAbout(way: Way, pieces: readonly string[]) {
-  const { lines, published, spans } = way;
-  way.forget();
-  const answer = await way.ask(pieces);
+async function broughtAbout(server: PathServer, pieces: readonly string[]) {
+  const { lines, published, spans } = server;
+  server.forget();
+  const answer = await server.ask(pieces);
   const ids = namedIds();
   const answers = ids.inOrder(answer.replaceAll(/^Date: .*$/gm, 'Date:'));
   // A request is written down when its answer has gone out.
-  await eventually(async () => expect(await underWay(way)).toBe(0));
+  await eventually(async () => expect(await inFlight(server)).toBe(0));
   const texts = (things: readonly unknown[]): string[] => things.map((one) => ids.ofKnown(JSON.stringify(one))).sort();
   return {
     answers,
@@ -52,21 +52,21 @@ async function broughtAbout(way: Way, pieces: readonly string[]) {
       .sort(),
     published: texts(published.map(({ contract, ...message }) => ({ type: contract.type, ...message }))),
     spans: texts(spans),
-    metrics: (await way.metrics.metrics())
+    metrics: (await server.metrics.metrics())
       .split('\n')
       .filter((line) => !/^indelible_gateway_request_duration_seconds_(?:sum|bucket)/.test(line))
       .sort(),
-    left: { waiting: way.waitingRoom.size(), waiters: way.waiters(), quotaTaken: way.quotaTaken() },
+    left: { waiting: server.waitingRoom.size(), waiters: server.waiters(), quotaTaken: server.quotaTaken() },
   };
 }
 
-const connectionsOf = async (way: Way): Promise<number> =>
-  Number(/^indelible_gateway_connections (\d+)$/m.exec(await way.metrics.metrics())?.[1]);
+const connectionsOf = async (server: PathServer): Promise<number> =>
+  Number(/^indelible_gateway_connections (\d+)$/m.exec(await server.metrics.metrics())?.[1]);
 /** Requests that hold something yet. */
-const underWay = async (way: Way): Promise<number> =>
-  (await connectionsOf(way)) + way.waitingRoom.size() + way.waiters();
+const inFlight = async (server: PathServer): Promise<number> =>
+  (await connectionsOf(server)) + server.waitingRoom.size() + server.waiters();
 
-const settings: readonly (readonly [string, WaySettings])[] = [
+const settings: readonly (readonly [string, PathSettings])[] = [
   ['as it is by default', {}],
   [
     'with traces, CORS and a public URL',
@@ -75,15 +75,15 @@ const settings: readonly (readonly [string, WaySettings])[] = [
   ['with CORS for every origin', { corsOrigins: ['*'] }],
 ];
 
-describe('the straight way', () => {
+describe('the short path', () => {
   it.each(settings)(
-    'answers, publishes, writes down and counts as the way of all requests, byte by byte, %s',
+    'answers, publishes, logs and counts as the path of all requests, byte by byte, %s',
     async (_how, how) => {
-      const [plain, straight] = [await start(false, how), await start(true, how)];
+      const [long, short] = [await start(false, how), await start(true, how)];
       // Keys are known from here on.
-      for (const way of [plain, straight])
+      for (const server of [long, short])
         for (const key of Object.values(keys))
-          await way.ask([
+          await server.ask([
             textOf({
               head: usualRequest(cidEnding('8')).head.replace(keys.usual, key),
               body: usualRequest(cidEnding('8')).body,
@@ -91,13 +91,13 @@ describe('the straight way', () => {
           ]);
       await fc.assert(
         fc.asyncProperty(conversation, async (pieces) => {
-          const [expected, got] = [await broughtAbout(plain, pieces), await broughtAbout(straight, pieces)];
+          const [expected, got] = [await broughtAbout(long, pieces), await broughtAbout(short, pieces)];
           expect(got).toEqual(expected);
         }),
         { numRuns: 150 },
       );
-      expect(plain.wentStraight()).toBe(0);
-      expect(straight.wentStraight()).toBeGreaterThan(40);
+      expect(long.tookShortPath()).toBe(0);
+      expect(short.tookShortPath()).toBeGreaterThan(40);
     },
     120_000,
   );
@@ -105,84 +105,85 @@ describe('the straight way', () => {
   it('leaves nothing behind of a client that stops sending, or breaks off within its body, or while it waits', async () => {
     const usual = usualRequest(cidEnding('8'));
     const [head, body] = [`${usual.head}\r\n\r\n`, usual.body];
-    await onBoth({ stalledMs: 200, maxRequests: 4 }, async (way) => {
-      const slow = await way.ask([head, body.slice(0, 5)]);
+    await onBoth({ stalledMs: 200, maxRequests: 4 }, async (server) => {
+      const slow = await server.ask([head, body.slice(0, 5)]);
       expect(slow).toMatch(/^HTTP\/1\.1 408 /);
-      const cut = await way.open();
+      const cut = await server.open();
       cut.write(head + body.slice(0, 5));
-      await eventually(async () => expect(await connectionsOf(way)).toBe(1));
+      await eventually(async () => expect(await connectionsOf(server)).toBe(1));
       cut.destroy();
-      await eventually(async () => expect(await underWay(way)).toBe(0));
-      way.hold();
-      const waiting = await way.open();
+      await eventually(async () => expect(await inFlight(server)).toBe(0));
+      server.hold();
+      const waiting = await server.open();
       waiting.write(head + body);
-      await eventually(async () => expect(way.held()).toBe(1));
+      await eventually(async () => expect(server.held()).toBe(1));
       waiting.destroy();
-      await eventually(async () => expect(await underWay(way)).toBe(0));
-      way.release();
+      await eventually(async () => expect(await inFlight(server)).toBe(0));
+      server.release();
       // Of the account's two places for requests, both are free.
-      const answers = await Promise.all([1, 2].map(() => way.ask([textOf(usual)])));
+      const answers = await Promise.all([1, 2].map(() => server.ask([textOf(usual)])));
       for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-      return { slow: statusAndBody(slow), statuses: statusesOf(way), quotaTaken: way.quotaTaken() };
+      return { slow: statusAndBody(slow), statuses: statusesOf(server), quotaTaken: server.quotaTaken() };
     });
   });
 
   it('is bounded by the share of an account in requests and in places of the waiting room (I12)', async () => {
-    await onBoth({ maxRequests: 4, maxWaiting: 2 }, async (way) => {
-      way.hold();
-      const first = way.ask([textOf(usualRequest(cidEnding('8')))]);
-      await eventually(async () => expect(way.held()).toBe(1));
-      const full = await way.ask([textOf(usualRequest(cidEnding('9')))]);
-      const open = await Promise.all([1, 2, 3].map(() => way.open()));
+    await onBoth({ maxRequests: 4, maxWaiting: 2 }, async (server) => {
+      server.hold();
+      const first = server.ask([textOf(usualRequest(cidEnding('8')))]);
+      await eventually(async () => expect(server.held()).toBe(1));
+      const full = await server.ask([textOf(usualRequest(cidEnding('9')))]);
+      const open = await Promise.all([1, 2, 3].map(() => server.open()));
       // Their bodies do not come: they are requests of the account all the same, of which it may have two of four.
       for (const socket of open) socket.write(`${usualRequest(cidEnding('9')).head}\r\n\r\n`);
-      await eventually(async () => expect(await refusals(way)).toBe(2));
+      await eventually(async () => expect(await refusals(server)).toBe(2));
       for (const socket of open) socket.destroy();
-      way.release();
+      server.release();
       expect(await first).toMatch(/^HTTP\/1\.1 201 /);
-      await eventually(async () => expect(await underWay(way)).toBe(0));
-      expect(await way.ask([textOf(usualRequest(cidEnding('8')))])).toMatch(/^HTTP\/1\.1 201 /);
+      await eventually(async () => expect(await inFlight(server)).toBe(0));
+      expect(await server.ask([textOf(usualRequest(cidEnding('8')))])).toMatch(/^HTTP\/1\.1 201 /);
       return { full: statusAndBody(full) };
     });
   });
 
   it('ends what waits when the server stops, each with its status resource, and each connection with its answer', async () => {
-    await onBoth({ drainMs: 50 }, async (way) => {
-      way.hold();
+    await onBoth({ drainMs: 50 }, async (server) => {
+      server.hold();
       const asked = [usualRequest(cidEnding('8')), usualRequest(cidEnding('9'), ['Prefer: respond-async'])].map(
         // The connection would be kept.
-        ({ head, body }) => way.ask([`${head}\r\n\r\n${body}`]),
+        ({ head, body }) => server.ask([`${head}\r\n\r\n${body}`]),
       );
-      await eventually(async () => expect(way.held()).toBe(2));
-      await way.edge.stop();
+      await eventually(async () => expect(server.held()).toBe(2));
+      await server.edge.stop();
       const answers = (await Promise.all(asked)).map((answer) => namedIds().inOrder(statusAndBody(answer)));
       expect(answers[0]).toMatch(/^HTTP\/1\.1 503 .*the stamp is not confirmed yet/s);
       expect(answers[1]).toMatch(/^HTTP\/1\.1 202 /);
-      expect([way.waitingRoom.size(), way.waiters()]).toEqual([0, 0]);
+      expect([server.waitingRoom.size(), server.waiters()]).toEqual([0, 0]);
       return { answers };
     });
   });
 });
 
-/** Does the same with either way, which must come to the same. */
-async function onBoth(how: WaySettings, work: (way: Way) => Promise<object>): Promise<void> {
+/** Does the same on both servers, which must come to the same. */
+async function onBoth(how: PathSettings, work: (server: PathServer) => Promise<object>): Promise<void> {
   const outcomes: object[] = [];
-  for (const isStraight of [false, true]) {
-    const way = await start(isStraight, how);
+  for (const hasShortPath of [false, true]) {
+    const server = await start(hasShortPath, how);
     // Its key is known from here on.
-    await way.ask([textOf(usualRequest(cidEnding('8')))]);
-    outcomes.push(await work(way));
-    expect(way.wentStraight() > 0).toBe(isStraight);
+    await server.ask([textOf(usualRequest(cidEnding('8')))]);
+    outcomes.push(await work(server));
+    expect(server.tookShortPath() > 0).toBe(hasShortPath);
   }
   expect(outcomes[1]).toEqual(outcomes[0]);
 }
 
 const statusAndBody = (answer: string): string => answer.replace(/\r\n.*\r\n\r\n/s, '\n');
-const statusesOf = ({ lines }: Way): number[] =>
+const statusesOf = ({ lines }: PathServer): number[] =>
   lines.map((line) => (JSON.parse(line) as { status: number }).status).sort();
-const refusals = async (way: Way): Promise<number> =>
+const refusals = async (server: PathServer): Promise<number> =>
   Number(
-    /^indelible_gateway_refused_requests_total\{bound="account"\} (\d+)$/m.exec(await way.metrics.metrics())?.[1] ?? 0,
+    /^indelible_gateway_refused_requests_total\{bound="account"\} (\d+)$/m.exec(await server.metrics.metrics())?.[1] ??
+      0,
   );
 
 const textOf = ({ head, body }: SampleRequest): string => `${head}\r\nConnection: close\r\n\r\n${body}`;

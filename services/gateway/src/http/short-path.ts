@@ -15,11 +15,11 @@ import type { createRateLimit } from './rate-limit.ts';
 import { createRouter } from './routing.ts';
 import { goneSignal, sendSmall, whenGone } from './send.ts';
 
-/** The operation behind the straight way: how its form is read, and what answers it. */
-export type StraightStampRoute = { readonly rules: FieldRules; readonly answer: StampAnswering };
+/** The operation of the short path: how its form is read, and what answers it. */
+export type ShortPathRoute = { readonly rules: FieldRules; readonly answer: StampAnswering };
 
-export type StraightOptions = {
-  readonly route: StraightStampRoute;
+export type ShortPathOptions = {
+  readonly route: ShortPathRoute;
   readonly document: ApiDocument;
   readonly authenticator: Pick<Authenticator, 'known'>;
   readonly admission: Pick<Admission, 'admit'>;
@@ -29,11 +29,9 @@ export type StraightOptions = {
   readonly limitRate: ReturnType<typeof createRateLimit>;
   readonly cors: ReturnType<typeof createCors>;
   readonly urlOf: (path: string) => string;
-  /** Answers a fault, as of every request. */
-  readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 };
 
-/** As clients write it; whatever else means the same goes the way of all requests. */
+/** As clients write it. The edge serves other spellings of the same. */
 const formTypes: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'application/x-www-form-urlencoded;charset=UTF-8',
@@ -41,48 +39,42 @@ const formTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The way of a stamp of the usual shape, past express: a small urlencoded form of a key that is known. The steps and their order
- * are those of the edge, by the same functions (docs/adr/0036-straight-way.md); a request with any doubt about its headers is the
- * edge's from the beginning, and whatever is refused later is answered by the edge.
- * @returns whether the request goes this way
+ * A shorter path for stamps of the usual shape: a small urlencoded form of a key that is cached. The steps and their order
+ * are those of the edge, by the same functions (docs/adr/0036-short-path.md). The edge serves requests with any doubt about their headers,
+ * and answers errors.
+ * @returns undefined for a request of another shape
  */
-export function createStraightStamps(
-  options: StraightOptions,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { admission, watch, exchanges, fail } = options;
+export function createShortPath(
+  options: ShortPathOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined {
+  const { admission, watch, exchanges } = options;
   const { answer, rules } = options.route;
   const path = `${options.document.prefix}/stamps`;
   const found = createRouter(options.document)('POST', path);
   const { scopes } = found.operation;
 
   async function serve(request: IncomingMessage, response: ServerResponse, key: AuthenticatedKey): Promise<void> {
-    try {
-      const exchange = exchanges.begin(request, response);
-      const { headers: corsHeaders } = options.cors('POST', request.headers);
-      for (const name in corsHeaders) response.setHeader(name, corsHeaders[name] as string);
-      exchanges.found(exchange, found);
-      exchange.key = key;
-      admission.admit(response, key.account);
-      const limiting = options.limitRate(key, response);
-      if (limiting !== undefined) await limiting;
-      requireScopes(key, scopes);
-      const idempotencyKey = idempotencyKeyOf(singleHeader(request, 'Idempotency-Key'));
-      const body = await readWholeBody(request, response, { maxBytes: smallFormBytes, watch, hold: holdsNothing });
-      const call = new StraightCall(request, response, exchange, key, options.urlOf);
-      const { status, body: json, headers } = await answer(call, idempotencyKey, readSmallForm(body, rules));
-      sendSmall(response, { status, text: JSON.stringify(json), headers }, watch);
-      exchanges.end(exchange, status, undefined);
-    } catch (error) {
-      await fail(error, request, response).catch(() => response.destroy());
-    }
+    const exchange = exchanges.begin(request, response);
+    const { headers: corsHeaders } = options.cors('POST', request.headers);
+    for (const name in corsHeaders) response.setHeader(name, corsHeaders[name] as string);
+    exchanges.found(exchange, found);
+    exchange.key = key;
+    admission.admit(response, key.account);
+    const limiting = options.limitRate(key, response);
+    if (limiting !== undefined) await limiting;
+    requireScopes(key, scopes);
+    const idempotencyKey = idempotencyKeyOf(singleHeader(request, 'Idempotency-Key'));
+    const body = await readWholeBody(request, response, { maxBytes: smallFormBytes, watch, hold: holdsNothing });
+    const call = new ShortPathCall(request, response, exchange, key, options.urlOf);
+    const { status, body: json, headers } = await answer(call, idempotencyKey, readSmallForm(body, rules));
+    sendSmall(response, { status, text: JSON.stringify(json), headers }, watch);
+    exchanges.end(exchange, status, undefined);
   }
 
   return (request, response) => {
-    if (request.url !== path || request.method !== 'POST' || !isUsual(request)) return false;
+    if (request.url !== path || request.method !== 'POST' || !isUsual(request)) return undefined;
     const key = knownKey(options.authenticator, request, options.now());
-    if (key === undefined) return false;
-    void serve(request, response, key);
-    return true;
+    return key && serve(request, response, key);
   };
 }
 
@@ -104,7 +96,7 @@ function isUsual(request: IncomingMessage): boolean {
 const holdsNothing = (): void => {};
 
 /** A stamp request past its form, as its operation sees it; what few requests need is made when it is needed. */
-class StraightCall implements StampCall {
+class ShortPathCall implements StampCall {
   readonly account: StampCall['account'];
   readonly trace: StampCall['trace'];
   readonly urlOf: StampCall['urlOf'];
