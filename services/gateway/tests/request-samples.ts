@@ -18,10 +18,10 @@ type Reader = (
   objects: ObjectList,
 ) => AsyncGenerator<string, RequestedCollection, undefined>;
 type Outcome =
-  | { readonly lines: readonly string[]; readonly asked: RequestedCollection }
+  | { readonly lines: readonly string[]; readonly requested: RequestedCollection }
   | { readonly status: number; readonly message: string };
 
-/** Reads a body to its end: its lines and what was asked, or the status and text of the refusal. */
+/** Reads a body to its end: its lines and what was requested, or the status and text of the refusal. */
 export async function outcomeOf(
   read: Reader,
   body: string | Buffer | readonly Buffer[],
@@ -39,7 +39,7 @@ export async function outcomeOf(
   try {
     for (;;) {
       const next = await reader.next();
-      if (next.done === true) return { lines: lines.split('\n').slice(0, -1), asked: next.value };
+      if (next.done === true) return { lines: lines.split('\n').slice(0, -1), requested: next.value };
       lines += next.value;
     }
   } catch (error) {

@@ -10,8 +10,8 @@ import type { RequestedCollection } from './requested-collection.ts';
 const framingBytes = 2 ** 20;
 
 /**
- * Reads a collection verify request of any of its three types as it arrives: yields the objects' lines, returns what
- * else was asked.
+ * Reads a collection verify request of any of its three types as it arrives: yields the objects' lines, returns
+ * the requested collection.
  * @throws HttpError 400, 408, 413; ClientGoneError
  */
 export function readRequest(
