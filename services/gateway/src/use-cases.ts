@@ -1,5 +1,6 @@
 import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import type { Publisher } from '@indelible/kafka';
+import type { StampFacts } from '@indelible/messages';
 import type { Logger } from '@indelible/service-runtime';
 import type { Registry } from 'prom-client';
 import { createLineWindow } from './batching/line-window.ts';
@@ -10,7 +11,6 @@ import type { CollectionLookup } from './collections/collection-lookup.ts';
 import { type CollectionRequest, createCollection } from './collections/create-collection.ts';
 import type { Outcomes } from './commands/create-outcomes.ts';
 import type { Config } from './config.ts';
-import type { StampFacts } from './decisions/stamp-view.ts';
 import type { DailyQuota } from './limits/daily-quotas.ts';
 import type { Neighbours } from './neighbours/create-neighbours.ts';
 import type { FindStamps } from './stamping/find-stamps.ts';

@@ -11,11 +11,11 @@ import {
   type Reply,
   RequestStamp,
   StampConfirmed,
+  type StampFacts,
   StoreUploadedContent,
 } from '@indelible/messages';
 import { closeRedis, createRedis, createReplySender } from '@indelible/redis';
 import type { Logger } from '@indelible/service-runtime';
-import type { StampFacts } from '../src/decisions/stamp-view.ts';
 import type { StatusStandIn } from './status-stand-in.ts';
 
 export type StampingStandIn = Awaited<ReturnType<typeof startStampingStandIn>>;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { StampFacts, StampFile } from '@indelible/messages';
 import { closeServer, listen, portOf } from '@indelible/service-runtime';
-import type { StampFacts, StampFile } from '../src/decisions/stamp-view.ts';
 
 export type StatusStandIn = Awaited<ReturnType<typeof startStatusStandIn>>;
 

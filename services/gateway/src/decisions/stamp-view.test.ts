@@ -1,5 +1,6 @@
+import type { StampFacts, StampFile, StampStatus } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
-import { type StampFacts, type StampFile, type StampStatus, viewOf } from './stamp-view.ts';
+import { viewOf } from './stamp-view.ts';
 
 const stampFacts = (more: Partial<StampFacts>): StampFacts => ({
   ...{ id: 's', account: '0xaa', objectCid: '0xbb', setCid: '0x00', requestedAt: '2026-01-02T03:04:05.678Z' },

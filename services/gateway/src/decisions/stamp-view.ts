@@ -1,8 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt, Refusal, StampFacts, StampFile, StampStatus } from '@indelible/messages';
 
-export type { StampFacts, StampFile, StampStatus };
-
 /** A stamp as its status resource shows it. */
 export type StampView = {
   readonly id: string;

@@ -1,6 +1,6 @@
+import type { StampFacts } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
-import type { StampFacts } from '../decisions/stamp-view.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
 import { createCurrentAnswer } from './current-answer.ts';
 import { createKeyStore } from './key-store.ts';

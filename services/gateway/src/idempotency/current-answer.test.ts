@@ -1,8 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Receipt } from '@indelible/messages';
+import type { Receipt, StampFacts } from '@indelible/messages';
 import { UnavailableError } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
-import type { StampFacts } from '../decisions/stamp-view.ts';
 import { createCurrentAnswer } from './current-answer.ts';
 import type { KeptAnswer } from './key-store.ts';
 

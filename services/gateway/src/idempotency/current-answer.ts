@@ -1,5 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
-import type { StampFacts } from '../decisions/stamp-view.ts';
+import type { StampFacts } from '@indelible/messages';
 import type { StampAnswer } from '../stamping/stamp.ts';
 import type { KeptAnswer } from './key-store.ts';
 

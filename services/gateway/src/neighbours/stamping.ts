@@ -1,5 +1,5 @@
+import type { StampFacts } from '@indelible/messages';
 import type { InternalAddress } from '@indelible/service-runtime';
-import type { StampFacts } from '../decisions/stamp-view.ts';
 import { requestJson } from './request-json.ts';
 
 /** Ids of one look-up. */

@@ -1,6 +1,5 @@
-import type { UploadOutcome } from '@indelible/messages';
+import type { StampFile, UploadOutcome } from '@indelible/messages';
 import type { InternalAddress } from '@indelible/service-runtime';
-import type { StampFile } from '../decisions/stamp-view.ts';
 import { requestJson } from './request-json.ts';
 
 const service = 'storage';

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
+import type { StampFacts, StampFile } from '@indelible/messages';
 import { UnavailableError } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
-import type { StampFacts, StampFile } from '../decisions/stamp-view.ts';
 import { createFindStamps } from './find-stamps.ts';
 
 const [ada, eve] = [`0x${'aa'.repeat(20)}`, `0x${'ee'.repeat(20)}`] as [Hex, Hex];

@@ -1,6 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
+import type { StampFacts } from '@indelible/messages';
 import { createFairQueue, together, UnavailableError } from '@indelible/service-runtime';
-import { type StampFacts, type StampView, viewOf } from '../decisions/stamp-view.ts';
+import { type StampView, viewOf } from '../decisions/stamp-view.ts';
 import { type FindStampFacts, maxLookedUp } from '../neighbours/stamping.ts';
 import type { FindFiles } from '../neighbours/storage.ts';
 

@@ -1,9 +1,9 @@
 import { newId } from '@indelible/identifiers';
 import type { OutgoingMessage } from '@indelible/kafka';
-import type { RequestStamp, StagedContent } from '@indelible/messages';
+import type { RequestStamp, StagedContent, StampFacts } from '@indelible/messages';
 import { failpoint, UnavailableError } from '@indelible/service-runtime';
 import type { Command } from '../commands/submit-and-await.ts';
-import { type StampFacts, viewOf } from '../decisions/stamp-view.ts';
+import { viewOf } from '../decisions/stamp-view.ts';
 import {
   type AwaitedStamp,
   applyStatus,

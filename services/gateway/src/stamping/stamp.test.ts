@@ -6,11 +6,11 @@ import {
   PublisherBusyError,
   RecordsRefusedError,
 } from '@indelible/kafka';
-import type { Receipt, Reply, RequestStamp } from '@indelible/messages';
+import type { Receipt, Reply, RequestStamp, StampFacts } from '@indelible/messages';
 import { UnavailableError } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
 import type { SharedOutcome } from '../decisions/shared-outcome.ts';
-import { type StampFacts, type StampView, viewOf } from '../decisions/stamp-view.ts';
+import { type StampView, viewOf } from '../decisions/stamp-view.ts';
 import { HttpError } from '../http/errors.ts';
 import { ReceivedContent } from './content.ts';
 import { type StampPorts, stamp } from './stamp.ts';

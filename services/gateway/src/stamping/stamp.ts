@@ -1,11 +1,11 @@
 import type { Hex } from '@indelible/identifiers';
-import type { Receipt, Refusal } from '@indelible/messages';
+import type { Receipt, Refusal, StampStatus } from '@indelible/messages';
 import type { IdentityLocks } from '@indelible/redis';
 import { isShownAsCreated } from '../collections/await-created.ts';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import { type CommandPorts, submitAndAwait } from '../commands/submit-and-await.ts';
 import { isAnsweredBy, type SharedOutcome } from '../decisions/shared-outcome.ts';
-import type { StampStatus, StampView } from '../decisions/stamp-view.ts';
+import type { StampView } from '../decisions/stamp-view.ts';
 import type { AwaitedStamp, StoredFile } from '../decisions/wait-for-stamp.ts';
 import { createPatience } from '../limits/patience.ts';
 import type { NewestBlocks } from './newest-block.ts';

@@ -1,5 +1,6 @@
+import type { StampFacts } from '@indelible/messages';
 import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
-import { type StampFacts, viewOf } from '../decisions/stamp-view.ts';
+import { viewOf } from '../decisions/stamp-view.ts';
 import type { SeenStamp } from '../decisions/wait-for-stamp.ts';
 import type { FindStampFacts } from '../neighbours/stamping.ts';
 import type { FindFiles } from '../neighbours/storage.ts';
