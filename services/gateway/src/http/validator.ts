@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import type { ApiDocument, Operation, OperationId, Parameter } from './document.ts';
-import { HttpError, invalid } from './errors.ts';
+import { HttpError } from './errors.ts';
 
 /** What of a request is checked against its operation. */
 export type RequestParts = {
@@ -43,8 +43,8 @@ export function createValidator(document: ApiDocument): Validator {
 
   return (operation, request) => {
     for (const [name, value] of Object.entries(request.query)) {
-      if (!operation.queryNames.has(name)) throw invalid(name, `Unknown query parameter '${name}'`);
-      if (value === '') throw invalid(name, `Empty value found for query parameter '${name}'`);
+      if (!operation.queryNames.has(name)) throw refusal([`${name}: Unknown query parameter '${name}'`]);
+      if (value === '') throw refusal([`${name}: Empty value found for query parameter '${name}'`]);
     }
     const errors = checks.get(operation.id)?.(request) ?? [];
     if (errors.length > 0) throw faultOf(errors, operation);
@@ -95,12 +95,13 @@ function faultOf(errors: readonly ErrorObject[], { segments }: Operation): HttpE
   if (paths.includes('/params/delivery_id')) return new HttpError(404, 'delivery not found');
   if (paths.includes('/params/id'))
     return new HttpError(404, segments[0] === 'webhooks' ? 'webhook not found' : 'stamp not found');
-  const [first = '', ...others] = new Set(errors.map((error, i) => `${placeOf(paths[i] ?? '')}: ${wordsFor(error)}`));
-  return new HttpError(
-    400,
-    first.slice(0, 500),
-    others.length === 0 ? {} : { details: others.join('; ').slice(0, 2_000) },
-  );
+  return refusal([...new Set(errors.map((error, i) => `${placeOf(paths[i] ?? '')}: ${wordsFor(error)}`))]);
+}
+
+/** Names are the client's text, so they are cut. */
+function refusal([first = '', ...others]: readonly string[]): HttpError {
+  const details = others.join('; ').slice(0, 2_000);
+  return new HttpError(400, first.slice(0, 500), details === '' ? {} : { details });
 }
 
 /** Of the value, or of the property that is missing or not known. */

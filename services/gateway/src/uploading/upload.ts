@@ -55,7 +55,7 @@ export type UploadPorts = CommandPorts & {
 /**
  * Stores content that was stamped earlier: looks up its commitments, including all that this account was notified of (I9), and
  * has storage decide, which handles the uploads of one content one after the other.
- * @throws retryable errors when a neighbour is unreachable or too many wait
+ * @throws retryable errors when another service is unreachable or too many wait
  */
 export async function upload(ports: UploadPorts, request: UploadRequest): Promise<UploadAnswer> {
   try {
