@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import { parse } from 'yaml';
 import type { operations } from '../generated/openapi.ts';
 
@@ -13,31 +14,24 @@ export type Operation = {
   readonly segments: readonly string[];
   /** Those that a key must have, all of them. */
   readonly scopes: readonly Scope[];
-  readonly parameters: readonly Parameter[];
   /** Names of its query parameters. */
   readonly queryNames: ReadonlySet<string>;
+  /** Of those, which are `true` or `false`. */
+  readonly booleanNames: ReadonlySet<string>;
   /** Content types of its body; empty when it takes none. */
   readonly bodyTypes: readonly string[];
-  /** Of a JSON body. */
-  readonly jsonSchema: object | undefined;
   /** Its body, JSON as well, is read and checked by the operation as it streams (`x-streamed`). */
   readonly streamed: boolean;
   /** Of a deprecated operation: since when (seconds since 1970), and the path that replaces it. */
   readonly deprecation: { readonly since: number; readonly successor: string } | undefined;
 };
 
-export type Parameter = {
-  readonly name: string;
-  readonly in: 'query' | 'path' | 'header';
-  readonly required?: boolean;
-  readonly schema: { readonly type?: string };
-};
-
 /** By name; fields that are no text, or content, have no length of their own. */
 export type FormFields = ReadonlyMap<string, { readonly maxLength: number | undefined }>;
 
 export type ApiDocument = {
-  readonly copy: () => OpenApi;
+  /** For express-openapi-validator, which changes what it is given: a copy each time. */
+  readonly copy: () => OpenAPIV3.DocumentV3;
   /** Of the server's URL: what every path begins with. */
   readonly prefix: string;
   readonly operations: readonly Operation[];
@@ -56,8 +50,12 @@ type DocumentedOperation = {
   readonly 'x-scope': Scope | readonly Scope[];
   readonly 'x-streamed'?: boolean;
   readonly 'x-deprecated'?: { readonly since: string; readonly successor: string };
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema?: { readonly type?: string };
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 };
 
 const location = new URL('../../openapi/indelible.yaml', import.meta.url);
@@ -71,10 +69,11 @@ export function loadDocument(): ApiDocument {
         method: method.toUpperCase(),
         segments: path.replace(/^\/|\/$/g, '').split('/'),
         scopes: [operation['x-scope']].flat() as readonly Scope[],
-        parameters: operation.parameters ?? [],
         queryNames: new Set((operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)),
+        booleanNames: new Set(
+          (operation.parameters ?? []).filter((one) => one.schema?.type === 'boolean').map((one) => one.name),
+        ),
         bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
-        jsonSchema: operation.requestBody?.content['application/json']?.schema,
         streamed: operation['x-streamed'] === true,
         deprecation: deprecationOf(operation),
       }),
@@ -82,7 +81,7 @@ export function loadDocument(): ApiDocument {
   );
   return {
     // By way of JSON: what the source shares between operations is a copy for each of them.
-    copy: () => JSON.parse(JSON.stringify(document)) as OpenApi,
+    copy: () => JSON.parse(JSON.stringify(document)) as OpenAPIV3.DocumentV3,
     prefix: (document.servers[0] as { url: string }).url,
     operations,
     fieldsOf: (schema) =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Authenticator } from '@indelible/accounts';
 import type { Tracing } from '@indelible/service-runtime';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import type { ByteBudget } from '../limits/byte-budget.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Admission } from './admission.ts';
@@ -115,10 +116,18 @@ export function createEdge(options: EdgeOptions): RequestListener {
     ];
   }
 
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(serve);
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    fail(error, request, response),
+  );
   const serveShort = shortPath && createShortPath({ ...options, route: shortPath, exchanges, limitRate, cors, urlOf });
   return (request, response) => {
-    const serving = serveShort?.(request, response) ?? serve(request, response);
-    serving.catch((error: unknown) => fail(error, request, response)).catch(() => response.destroy());
+    const serving = serveShort?.(request, response);
+    if (serving === undefined) app(request, response);
+    else serving.catch((error: unknown) => fail(error, request, response)).catch(() => response.destroy());
   };
 }
 

@@ -68,7 +68,7 @@ export function createCalls(ports: CallPorts) {
       if (unknown !== undefined) throw invalid(unknown, 'unknown query parameter');
     } else {
       if (contentType !== undefined) value = parseStrictJson(await wholeBody(maxJsonBytes));
-      validate(operation, { query, params, headers: request.headers, json: value });
+      await validate(operation, { query, params, headers: request.headers, json: value });
     }
     let gone: AbortSignal | undefined;
     return {

@@ -9,10 +9,10 @@ const uuid = '0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d';
 const cid = `0x${'ab'.repeat(32)}`;
 
 /** How a request to an operation is refused; undefined: it fits. */
-function faultOf(id: OperationId, parts: Partial<RequestParts>) {
+async function faultOf(id: OperationId, parts: Partial<RequestParts>) {
   const operation = document.operations.find((one) => one.id === id) as Operation;
   try {
-    validate(operation, { query: {}, params: {}, headers: {}, ...parts });
+    await validate(operation, { query: {}, params: {}, headers: {}, ...parts });
     return undefined;
   } catch (error) {
     const { status, message, details } = error as HttpError;
@@ -29,8 +29,8 @@ describe('the validator', () => {
     ['getStampStatuses', { json: { ids: [uuid] } }],
     ['updateWebhook', { params: { id: uuid }, json: { status: null, url: 'https://example.com' } }],
     ['verifyStamps', { json: { cids: [cid], limit: null } }],
-  ])('takes what fits: %s', (id, parts) => {
-    expect(faultOf(id, parts)).toBeUndefined();
+  ])('takes what fits: %s', async (id, parts) => {
+    expect(await faultOf(id, parts)).toBeUndefined();
   });
 
   it.each<[OperationId, Partial<RequestParts>, string]>([
@@ -52,13 +52,13 @@ describe('the validator', () => {
     ['createCollection', { json: { name: 'a', is_pinned: 'true' } }, '400 is_pinned: must be boolean'],
     ['verifyStamps', { json: { cids: [cid, '0x12'] } }, '400 cids/1: must match pattern "^0x[0-9a-fA-F]{64}$"'],
     ['verifyStamps', { query: { a: 'b' }, params: { id: 'nonsense' }, json: {} }, "400 a: Unknown query parameter 'a'"],
-  ])('refuses what does not: %s %j', (id, parts, fault) => {
-    expect(faultOf(id, parts)?.slice(0, fault.length)).toBe(fault);
+  ])('refuses what does not: %s %j', async (id, parts, fault) => {
+    expect((await faultOf(id, parts))?.slice(0, fault.length)).toBe(fault);
   });
 
-  it('fills in the defaults of a JSON body', () => {
+  it('fills in the defaults of a JSON body', async () => {
     const json = { name: 'Forest' };
-    expect(faultOf('createCollection', { json })).toBeUndefined();
+    expect(await faultOf('createCollection', { json })).toBeUndefined();
     expect(json).toEqual({ name: 'Forest', is_pinned: false });
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Ajv, type ErrorObject, type Options } from 'ajv';
-import formats from 'ajv-formats';
-import type { ApiDocument, Operation, OperationId, Parameter } from './document.ts';
+import express, { type RequestHandler, type Response } from 'express';
+import * as openApiValidator from 'express-openapi-validator';
+import type { ApiDocument, Operation } from './document.ts';
 import { HttpError } from './errors.ts';
 
 /** What of a request is checked against its operation. */
@@ -13,73 +13,63 @@ export type RequestParts = {
   readonly json?: unknown;
 };
 
-/** @throws HttpError 400 naming what does not fit the document, 404 for an id that is no UUID */
-export type Validator = (operation: Operation, request: RequestParts) => void;
+/** Rejects with HttpError: 400 naming what does not fit the document, 404 for an id that is no UUID. */
+export type Validator = (operation: Operation, parts: RequestParts) => Promise<void>;
 
-type Check = (request: RequestParts) => readonly ErrorObject[];
-
-/** @throws Error for a schema of the document that cannot be compiled */
+/** Checks queries, path parameters, headers and JSON bodies against the document; forms are checked by their own reader. */
 export function createValidator(document: ApiDocument): Validator {
-  // Parameters are text.
-  const texts = ajvOf({ coerceTypes: true });
-  const bodies = ajvOf({ useDefaults: true });
-  // Schemas refer to them.
-  const { components } = document.copy();
-  const checks = new Map<OperationId, Check>(document.operations.map((one) => [one.id, compile(one)]));
+  const handlers = openApiValidator.middleware({
+    apiSpec: document.copy(),
+    validateApiSpec: true,
+    validateRequests: { allowUnknownQueryParameters: false },
+    validateResponses: false,
+    validateSecurity: false,
+    fileUploader: false,
+  }) as unknown as readonly RequestHandler[];
+  const app = express();
 
-  function compile({ parameters, jsonSchema = {} }: Operation): Check {
-    const of = (place: Parameter['in']) => schemaOf(parameters.filter((one) => one.in === place));
-    const checkTexts = texts.compile({
-      components,
-      properties: { query: of('query'), headers: of('header'), params: of('path') },
-    });
-    const checkBody = bodies.compile({ components, properties: { body: jsonSchema } });
-    return ({ query, headers, params, json }) => {
-      checkTexts({ query: valuesOf(query, parameters), headers, params });
-      checkBody({ body: json });
-      return [...(checkTexts.errors ?? []), ...(checkBody.errors ?? [])];
-    };
-  }
-
-  return (operation, request) => {
-    for (const [name, value] of Object.entries(request.query)) {
-      if (!operation.queryNames.has(name)) throw refusal([`${name}: Unknown query parameter '${name}'`]);
-      if (value === '') throw refusal([`${name}: Empty value found for query parameter '${name}'`]);
-    }
-    const errors = checks.get(operation.id)?.(request) ?? [];
-    if (errors.length > 0) throw faultOf(errors, operation);
+  return async (operation, parts) => {
+    // The library reads `limit[]` as `limit`.
+    const unknown = Object.keys(parts.query).find((name) => !operation.queryNames.has(name));
+    if (unknown !== undefined) throw refusal([`${unknown}: Unknown query parameter '${unknown}'`]);
+    const request = { app, ...requestOf(document.prefix, operation, parts) } as unknown as express.Request;
+    for (const handler of handlers)
+      await new Promise<void>((resolve, reject) => {
+        handler(request, {} as Response, (fault?: unknown) =>
+          fault === undefined ? resolve() : reject(faultOf(fault, operation)),
+        );
+      });
   };
 }
 
-/** OpenAPI has keywords besides those of JSON Schema. */
-function ajvOf(options: Options): Ajv {
-  const ajv = new Ajv({ strict: false, validateSchema: false, ...options });
-  formats.default(ajv);
-  return ajv;
+/** The parts as the library reads them: whatever escapes, slashes and parameters of content types the client wrote. */
+function requestOf(prefix: string, operation: Operation, { query, params, headers, json }: RequestParts) {
+  const segments = operation.segments.map((segment) =>
+    segment.startsWith('{') ? encodeURIComponent(params[segment.slice(1, -1)] ?? '') : segment,
+  );
+  const url = `${prefix}/${segments.join('/')}`;
+  const { 'content-type': _, ...others } = headers;
+  return {
+    method: operation.method,
+    ...{ baseUrl: '', originalUrl: url, path: url, url },
+    headers: json === undefined ? others : { ...others, 'content-type': 'application/json' },
+    query: withBooleans(query, operation.booleanNames),
+    params,
+    body: json,
+  };
 }
 
-const schemaOf = (parameters: readonly Parameter[]) => ({
-  type: 'object',
-  required: parameters.filter((one) => one.required === true).map(nameOf),
-  properties: Object.fromEntries(parameters.map((one) => [nameOf(one), one.schema])),
-});
-
-/** Node has the names of headers in lower case. */
-const nameOf = (one: Parameter): string => (one.in === 'header' ? one.name.toLowerCase() : one.name);
-
-/** Lists are comma-separated; booleans may also be numbers, in any case. */
-const valuesOf = (
+/** Booleans may also be numbers, in any case; anything else is refused by the library. */
+const withBooleans = (
   query: Readonly<Record<string, string>>,
-  parameters: readonly Parameter[],
-): Record<string, string | readonly string[]> => {
-  const types = new Map(parameters.map(({ name, schema }) => [name, schema.type]));
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
-      if (types.get(name) === 'array') return [name, value.split(',')];
-      return [name, types.get(name) === 'boolean' ? (booleans.get(value.toLowerCase()) ?? value) : value];
-    }),
+  booleanNames: ReadonlySet<string>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      booleanNames.has(name) ? (booleans.get(value.toLowerCase()) ?? value) : value,
+    ]),
   );
-};
 
 const booleans = new Map([
   ['true', 'true'],
@@ -88,33 +78,34 @@ const booleans = new Map([
   ['0', 'false'],
 ]);
 
+type LibraryFault = {
+  readonly status: number;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+};
+
+const isLibraryFault = (error: unknown): error is LibraryFault =>
+  typeof error === 'object' && error !== null && 'errors' in error && 'status' in error && Array.isArray(error.errors);
+
 /** Each place by its name, then what is wrong there. */
-function faultOf(errors: readonly ErrorObject[], { segments }: Operation): HttpError {
-  const paths = errors.map(pathOf);
+function faultOf(error: unknown, { segments }: Operation): unknown {
+  if (!isLibraryFault(error) || error.status !== 400) return error;
+  const paths = error.errors.map(({ path }) => path);
   // An id of another form is of nothing.
   if (paths.includes('/params/delivery_id')) return new HttpError(404, 'delivery not found');
   if (paths.includes('/params/id'))
     return new HttpError(404, segments[0] === 'webhooks' ? 'webhook not found' : 'stamp not found');
-  return refusal([...new Set(errors.map((error, i) => `${placeOf(paths[i] ?? '')}: ${wordsFor(error)}`))]);
+  return refusal([...new Set(error.errors.map(({ path, message }) => `${placeOf(path)}: ${wordsFor(message)}`))]);
 }
 
 /** Names are the client's text, so they are cut. */
-function refusal([first = '', ...others]: readonly string[]): HttpError {
+function refusal([first = 'the request does not fit the description', ...others]: readonly string[]): HttpError {
   const details = others.join('; ').slice(0, 2_000);
   return new HttpError(400, first.slice(0, 500), details === '' ? {} : { details });
 }
 
-/** Of the value, or of the property that is missing or not known. */
-const pathOf = ({ instancePath, params }: ErrorObject): string => {
-  const property: unknown = params.missingProperty ?? params.additionalProperty;
-  return property === undefined ? instancePath : `${instancePath}/${property}`;
-};
-
 /** `/body/cids/0` → `cids/0`; the body itself is `body`. */
-const placeOf = (path: string): string => path.replace(/^\/(?:body|query|params|headers)\//, '').replace(/^\//, '');
+const placeOf = (path: string): string => path.replace(/^\/?(?:body|query|params|headers)\//, '').replace(/^\//, '');
 
-function wordsFor({ keyword, message = '', params }: ErrorObject): string {
-  // The patterns of texts name what they refuse: characters, as escapes.
-  if (message.startsWith('must match pattern "^[^\\u0000-')) return 'must not contain control characters';
-  return keyword === 'enum' ? `${message}: ${params.allowedValues.join(', ')}` : message;
-}
+/** The patterns of texts name what they refuse: characters, as escapes. */
+const wordsFor = (message: string): string =>
+  message.startsWith('must match pattern "^[^\\u0000-') ? 'must not contain control characters' : message;
