@@ -4,6 +4,7 @@ export { buildIndex, buildPartitionedIndex, dropIndex, replaceIndex } from './bu
 export { decideInTransaction, isConflict } from './conflicts.ts';
 export { type Client, createDatabase, type Database, planning } from './database.ts';
 export { createLeadership } from './leadership.ts';
+export { createListener } from './listener.ts';
 export { type Migration, MigrationRefusedError, migrate, pendingMigrations } from './migrate.ts';
 export { migrateProgram } from './migrate-program.ts';
 export { type SessionAddress, sessionAddress } from './session-address.ts';

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
-import { openWatchedSession } from '@indelible/postgres';
-import { type Component, createOutageLog, type Logger, UnavailableError } from '@indelible/service-runtime';
+import { createListener } from '@indelible/postgres';
+import { type Component, type Logger, UnavailableError } from '@indelible/service-runtime';
 import { logChannel } from '../tables/log.ts';
 
 /** A reader that waits for an account's next events. Register it before reading, so that no notification is missed between. */
@@ -27,55 +25,39 @@ export type LogWatch = {
 };
 
 const maxWaiters = 5_000;
-/** After a lost connection nothing is missed for longer: every waiter reads again. */
-const reconnectMs = 500;
 
-/** Wakes readers by LISTEN, on one connection for all of them. After a lost connection it wakes all: they may have missed something. */
+/** Wakes readers by LISTEN, on one connection for all of them; and all of them when it listens again after a lost connection. */
 export function createLogWatch(options: { readonly url: string; readonly logger: Logger }): Component & LogWatch {
-  const { logger } = options;
   const waiters = new Map<Hex, Set<() => void>>();
   let count = 0;
   const stopping = new AbortController();
-  let running = Promise.resolve();
-  let connected = false;
 
   const wakeAll = (): void => {
-    for (const of of waiters.values()) for (const wake of of) wake();
+    for (const wakes of waiters.values()) for (const wake of wakes) wake();
   };
-  const hear = (payload: string | undefined): void => {
-    if (payload === undefined || payload === '') wakeAll();
-    else for (const account of payload.split(' ')) for (const wake of waiters.get(account as Hex) ?? []) wake();
-  };
-
-  async function listenOnce(): Promise<void> {
-    const session = await openWatchedSession({ url: options.url, applicationName: 'notifications log watch' });
-    const ended = AbortSignal.any([stopping.signal, session.lost]);
-    session.client.on('notification', ({ payload }) => hear(payload));
-    try {
-      await session.client.query(`listen "${logChannel}"`);
-      connected = !ended.aborted;
-      outage.ended();
-      wakeAll();
-      if (!ended.aborted) await once(ended, 'abort');
-    } finally {
-      connected = false;
-      await session.close();
-    }
-  }
+  const listener = createListener({
+    ...options,
+    ...{ name: 'log watch', applicationName: 'notifications log watch', channel: logChannel, listensFor: 'new events' },
+    onListening: wakeAll,
+    onNotification(payload) {
+      if (payload === '') wakeAll();
+      else for (const account of payload.split(' ')) for (const wake of waiters.get(account as Hex) ?? []) wake();
+    },
+  });
 
   function follow(accounts: Iterable<Hex>): LogFollower {
     let grown = new Set<Hex>();
     let wake = (): void => {};
     const own = new Map<Hex, () => void>();
     for (const account of accounts) {
-      const hear = (): void => {
+      const onGrown = (): void => {
         grown.add(account);
         wake();
       };
-      own.set(account, hear);
+      own.set(account, onGrown);
       const others = waiters.get(account);
-      if (others === undefined) waiters.set(account, new Set([hear]));
-      else others.add(hear);
+      if (others === undefined) waiters.set(account, new Set([onGrown]));
+      else others.add(onGrown);
     }
     return {
       async grown(signal) {
@@ -92,39 +74,20 @@ export function createLogWatch(options: { readonly url: string; readonly logger:
         return found;
       },
       close() {
-        for (const [account, hear] of own) {
+        for (const [account, onGrown] of own) {
           const others = waiters.get(account);
-          if (others?.delete(hear) === true && others.size === 0) waiters.delete(account);
+          if (others?.delete(onGrown) === true && others.size === 0) waiters.delete(account);
         }
       },
     };
   }
 
-  const outage = createOutageLog({
-    logger,
-    waitingFor: 'a Postgres session that hears of new events (DATABASE_URL)',
-  });
-
   return {
-    name: 'log watch',
-    async start() {
-      running = (async () => {
-        while (!stopping.signal.aborted) {
-          try {
-            await listenOnce();
-          } catch (error) {
-            outage.failed(error);
-          }
-          await delay(reconnectMs, undefined, { signal: stopping.signal }).catch(() => {});
-        }
-      })();
-    },
+    ...listener,
     async stop() {
       stopping.abort();
-      wakeAll();
-      await running;
+      await listener.stop();
     },
-    ready: () => connected,
     expect(account) {
       if (count >= maxWaiters) throw new UnavailableError('too many requests wait for events');
       count += 1;
