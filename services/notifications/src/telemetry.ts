@@ -1,8 +1,8 @@
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { NewEvent } from './decisions/event-of.ts';
-import type { Webhook } from './tables/webhooks.ts';
-import type { Attempted } from './webhooks/deliver.ts';
+import type { Attempted } from './decisions/webhook-retries.ts';
+import type { Webhook } from './tables/webhook-row.ts';
 import type { Lane } from './webhooks/lane.ts';
 
 export type Telemetry = {

@@ -1,7 +1,7 @@
-import type { Attempt } from '../decisions/webhook-retries.ts';
+import type { Attempt } from '../decisions/deliveries.ts';
 import type { Delivery } from '../tables/delivery-list.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
-import type { Webhook } from '../tables/webhooks.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
 
 /** How webhooks are written, here and in the REST API, which passes it on: services/gateway/openapi/indelible.yaml. */
 export const webhookBody = (webhook: Webhook, url: string, redelivery: Redelivery | undefined, secret?: string) => ({

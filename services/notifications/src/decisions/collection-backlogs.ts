@@ -75,3 +75,4 @@ export function createBacklogs(stored: ReadonlyMap<string, number>) {
     },
   };
 }
+export type Backlogs = ReturnType<typeof createBacklogs>;

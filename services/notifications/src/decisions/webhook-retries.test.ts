@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextAttemptAt, outcomeOf, retryDelaysMs } from './webhook-retries.ts';
+import { afterAttempt, nextAttemptAt, outcomeOf, retryDelaysMs } from './webhook-retries.ts';
 
 const now = Date.parse('2026-11-21T04:10:07Z');
 const after = (tries: number, random = 0, retryAfterMs = 0) => {
@@ -46,5 +46,20 @@ describe('a delivery that was refused', () => {
 
   it('waits as long as the receiver wants, never less than planned', () => {
     expect([after(1, 0, 60_000), after(2, 0, 60_000)]).toEqual([60, 300]);
+  });
+});
+
+describe('after an attempt', () => {
+  const attempted = (status: number, retryAfter?: string) => ({
+    attempt: { at: '', status, body: '', error: null, durationMs: 1 },
+    retryAfter,
+  });
+  it.each([
+    ['is delivered', attempted(204), 8, { status: 'delivered', nextAttemptAt: null, restMs: 0 }],
+    ['has failed when the receiver is gone', attempted(410), 1, { status: 'failed', nextAttemptAt: null, restMs: 0 }],
+    ['waits', attempted(503, '7'), 1, { status: 'waiting', nextAttemptAt: new Date(now + 7_000), restMs: 7_000 }],
+    ['has failed after the last attempt', attempted(500), 8, { status: 'failed', nextAttemptAt: null, restMs: 0 }],
+  ])('a delivery %s', (_, one, tries, expected) => {
+    expect(afterAttempt(one, tries, now, 0)).toEqual(expected);
   });
 });

@@ -1,15 +1,7 @@
-/** What an attempt showed, as it is stored and reported. */
-export type Attempt = {
-  /** ISO 8601. */
-  readonly at: string;
-  /** The HTTP status; null without an answer. */
-  readonly status: number | null;
-  /** The beginning of the answer's body. */
-  readonly body: string | null;
-  /** Why there was no answer that counts: `timeout: …`. */
-  readonly error: string | null;
-  readonly durationMs: number;
-};
+import type { Attempt, DeliveryStatus } from './deliveries.ts';
+
+/** An attempt, and the `Retry-After` of its response. */
+export type Attempted = { readonly attempt: Attempt; readonly retryAfter: string | undefined };
 
 export type Outcome =
   | { readonly kind: 'delivered' }
@@ -65,4 +57,22 @@ export function nextAttemptAt(
   const delay = delays[tries - 1];
   if (delay === undefined) return undefined;
   return new Date(now + Math.max(delay * (1 + jitter * random), retryAfterMs));
+}
+
+/**
+ * The status of a delivery after an attempt, and for how long the receiver wants to rest.
+ * @param tries attempts, with this one
+ * @param random from 0 to 1
+ */
+export function afterAttempt(
+  { attempt, retryAfter }: Attempted,
+  tries: number,
+  now: number,
+  random: number,
+): { readonly status: DeliveryStatus; readonly nextAttemptAt: Date | null; readonly restMs: number } {
+  const outcome = outcomeOf(attempt.status, retryAfter, now);
+  if (outcome.kind === 'delivered') return { status: 'delivered', nextAttemptAt: null, restMs: 0 };
+  if (outcome.kind === 'gone') return { status: 'failed', nextAttemptAt: null, restMs: 0 };
+  const next = nextAttemptAt(tries, outcome, now, random);
+  return { status: next === undefined ? 'failed' : 'waiting', nextAttemptAt: next ?? null, restMs: outcome.retryAfterMs };
 }

@@ -1,26 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { LoggedEvent } from '@indelible/public-events';
-import type { Attempt } from '../decisions/webhook-retries.ts';
-
-export type DeliveryStatus = 'waiting' | 'delivered' | 'failed';
-
-/** What became of an event at a webhook, to be written. */
-export type Result = {
-  readonly webhookId: string;
-  readonly position: number;
-  readonly eventId: string;
-  readonly type: string;
-  /** The collection's CID, or '' for an event of the account itself. */
-  readonly set: string;
-  readonly status: DeliveryStatus;
-  readonly tries: number;
-  /** Requested again: later events of its collection do not wait for it. */
-  readonly again: boolean;
-  readonly nextAttemptAt: Date | null;
-  /** Undefined for an event that waits behind another of its collection. */
-  readonly attempt: Attempt | undefined;
-};
+import type { DueDelivery, Result, Waiting } from '../decisions/deliveries.ts';
 
 type Queries = Pick<Database, 'query'> | Client;
 
@@ -64,16 +45,6 @@ export async function recordResults(client: Client, results: readonly Result[]):
     ],
   });
 }
-
-/** A delivery that waits for its next attempt, with its event. */
-export type DueDelivery = {
-  readonly position: number;
-  readonly event: LoggedEvent;
-  readonly set: string;
-  readonly tries: number;
-  readonly again: boolean;
-  readonly dueAt: number;
-};
 
 /** Of a webhook, what is to be read of what waits. */
 export type DueQuery = {
@@ -136,19 +107,6 @@ export async function readDue(
 }
 
 const setIn = (hex: string): string => (hex === '' ? '' : `0x${hex}`);
-
-/** What waits of a webhook. */
-export type Waiting = {
-  readonly total: number;
-  /** How many of each collection, without those that were requested again. */
-  readonly sets: ReadonlyMap<string, number>;
-  /** Since when the oldest waits. */
-  readonly oldest: Date | null;
-  /** The position of the last one; 0 without any. */
-  readonly last: number;
-};
-
-export const nothingWaiting: Waiting = { total: 0, sets: new Map(), oldest: null, last: 0 };
 
 /** What waits of webhooks; nothing of those that are missing. */
 export async function readWaiting(

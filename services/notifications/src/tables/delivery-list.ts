@@ -1,6 +1,5 @@
 import type { Client, Database } from '@indelible/postgres';
-import type { Attempt } from '../decisions/webhook-retries.ts';
-import type { DeliveryStatus } from './deliveries.ts';
+import type { Attempt, DeliveryStatus } from '../decisions/deliveries.ts';
 
 /** A delivery as its owner sees it. */
 export type Delivery = {

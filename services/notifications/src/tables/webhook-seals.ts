@@ -1,5 +1,5 @@
 import type { Client, Database } from '@indelible/postgres';
-import { formersIn, sealedValuesOf, urlIn, type Webhook } from './webhooks.ts';
+import { formersIn, sealedValuesOf, urlIn, type Webhook } from './webhook-row.ts';
 
 type Queries = Pick<Database, 'query'> | Client;
 

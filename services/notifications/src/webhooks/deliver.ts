@@ -1,11 +1,10 @@
 import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent } from '@indelible/public-events';
 import { failpoint, isSampled, type Span, type Tracing } from '@indelible/service-runtime';
 import { signedHeaders, type WebhookAnswer, type WebhookClient, type WebhookFault } from '@indelible/webhook-requests';
-import type { Attempt } from '../decisions/webhook-retries.ts';
+import type { Attempt } from '../decisions/deliveries.ts';
+import type { Attempted } from '../decisions/webhook-retries.ts';
 
 export type Receiver = { readonly url: string; readonly secrets: readonly string[] };
-
-export type Attempted = { readonly attempt: Attempt; readonly retryAfter: string | undefined };
 
 /** Sends an event of the log to a receiver, once. Rejects when `signal` aborts, and only then. */
 export async function deliver(

@@ -4,7 +4,8 @@ import { eventIdOf, WebhookDisabled } from '@indelible/public-events';
 import type { NewEvent } from '../decisions/event-of.ts';
 import type { DisabledReason } from '../decisions/webhook-health.ts';
 import { lockAccounts } from '../tables/counters.ts';
-import { findWebhook, saveWebhook, type Webhook } from '../tables/webhooks.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
+import { findWebhook, saveWebhook } from '../tables/webhooks.ts';
 import { appendToLog } from '../use-cases/append-to-log.ts';
 
 /**

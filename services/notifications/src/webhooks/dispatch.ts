@@ -4,11 +4,13 @@ import type { EventOrigin } from '@indelible/public-events';
 import { createOutageLog, type Logger, type Tracing } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
 import { trackLength } from '../decisions/delivery-track.ts';
-import type { Webhook } from '../tables/webhooks.ts';
+import type { Delivery } from '../decisions/next-delivery.ts';
+import type { Attempted } from '../decisions/webhook-retries.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
 import { type ReadLogRows, readLogRows } from '../use-cases/read-events.ts';
-import { type Attempted, deliver, type Receiver } from './deliver.ts';
+import { deliver, type Receiver } from './deliver.ts';
 import { createFairTurns } from './fair-turns.ts';
-import type { Delivery, Lane } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { createLaneSet } from './lane-set.ts';
 import { fillLane, receiverOf } from './lane-source.ts';
 import { urlOf } from './sealed-url.ts';
@@ -72,10 +74,10 @@ export function createDispatch(ports: DispatchPorts) {
         attempted = { attempt: { at: new Date(now()).toISOString(), ...shown }, retryAfter: undefined };
       }
     }
-    const settled = lane.settle(delivery, attempted, now());
+    const status = lane.settle(delivery, attempted, now());
     dirty.add(lane);
-    if (settled !== undefined && attempted !== undefined)
-      ports.onDelivery(lane.webhook.webhookId, receiver?.url, settled.outcome, attempted);
+    if (status !== undefined && attempted !== undefined)
+      ports.onDelivery(lane.webhook.webhookId, receiver?.url, status, attempted);
   }
 
   function onDisabled({ webhook }: Lane): void {

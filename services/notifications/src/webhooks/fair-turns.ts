@@ -1,6 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { createFairShare } from '@indelible/service-runtime';
-import type { Delivery, Lane } from './lane.ts';
+import type { Delivery } from '../decisions/next-delivery.ts';
+import type { Lane } from './lane.ts';
 
 /**
  * Who sends next, of all webhooks that have something to send. Accounts take turns, one event each, and within an account its webhooks.

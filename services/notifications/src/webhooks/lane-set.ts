@@ -1,7 +1,8 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { findRedeliveries } from '../tables/redeliveries.ts';
-import { findEnabled, findWork, type Webhook } from '../tables/webhooks.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
+import { findEnabled, findWork } from '../tables/webhook-work.ts';
 import type { Lane } from './lane.ts';
 import { openLanes } from './lane-source.ts';
 import type { SharedLog } from './shared-log.ts';

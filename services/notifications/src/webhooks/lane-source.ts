@@ -5,7 +5,7 @@ import type { Sealer } from '@indelible/webhook-requests';
 import type { Backlog } from '../decisions/collection-backlogs.ts';
 import { findRedeliveries } from '../tables/redeliveries.ts';
 import { findBacklogs } from '../tables/webhook-backlogs.ts';
-import type { Webhook } from '../tables/webhooks.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
 import { type ReadLogRows, readLogged } from '../use-cases/read-events.ts';
 import type { Receiver } from './deliver.ts';
 import { createLane, type Lane } from './lane.ts';

@@ -10,8 +10,8 @@ import {
   webhookOf,
   write,
 } from '../../tests/support/lanes.ts';
+import { nothingWaiting } from '../decisions/deliveries.ts';
 import { mostInFlight } from '../decisions/receiver-pace.ts';
-import { nothingWaiting } from '../tables/deliveries.ts';
 import { createLane } from './lane.ts';
 
 describe('a lane', () => {

@@ -1,19 +1,12 @@
-import type { Hex } from '@indelible/identifiers';
-import { newId } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
 import { type Database, decideInTransaction } from '@indelible/postgres';
 import { newWebhookSecret, type Sealer } from '@indelible/webhook-requests';
 import { lockAccounts } from '../tables/counters.ts';
-import {
-  type FormerSecret,
-  findWebhook,
-  insertWebhook,
-  notifyDispatcher,
-  saveWebhook,
-  type Webhook,
-} from '../tables/webhooks.ts';
+import type { FormerSecret, Webhook } from '../tables/webhook-row.ts';
+import { findWebhook, insertWebhook, notifyDispatcher, saveWebhook } from '../tables/webhooks.ts';
 import { sealUrl } from './sealed-url.ts';
 
-/** What an owner says of a webhook. */
+/** The settings of a webhook that its owner changes. */
 export type WebhookSettings = Pick<Webhook, 'types' | 'collections' | 'ordered' | 'description'> & {
   readonly url: string;
 };
@@ -27,9 +20,9 @@ export type WebhookPorts = {
   readonly mostWebhooks: number;
 };
 
-/** So long a former secret signs as well. */
+/** How long a former secret signs too. */
 const overlapMs = 24 * 3_600_000;
-/** Each is a signature more on every request. */
+/** Each adds a signature to every request. */
 export const mostFormerSecrets = 5;
 
 export type WithSecret = { readonly webhook: Webhook; readonly secret: string };

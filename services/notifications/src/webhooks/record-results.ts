@@ -1,9 +1,10 @@
 import type { Database } from '@indelible/postgres';
 import { failpoint } from '@indelible/service-runtime';
-import { type Result, recordResults } from '../tables/deliveries.ts';
+import type { Result } from '../decisions/deliveries.ts';
+import { recordResults } from '../tables/deliveries.ts';
 import { moveRedeliveries, type RedeliveryMove } from '../tables/redeliveries.ts';
 import { type BacklogRow, beginBacklogs, endBacklogs, moveBacklogs } from '../tables/webhook-backlogs.ts';
-import { type Move, moveWebhooks } from '../tables/webhooks.ts';
+import { type Move, moveWebhooks } from '../tables/webhook-work.ts';
 
 export type Progress = {
   readonly results: readonly Result[];

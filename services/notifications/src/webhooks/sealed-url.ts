@@ -1,5 +1,5 @@
 import type { Sealer } from '@indelible/webhook-requests';
-import type { Webhook } from '../tables/webhooks.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
 
 type Sealed = Pick<Webhook, 'webhookId' | 'url'>;
 

@@ -2,8 +2,8 @@ import { checksumAddress, newId } from '@indelible/identifiers';
 import { type CloudEvent, cloudEventOf, type EventOrigin, WebhookTest } from '@indelible/public-events';
 import { createFairShare, UnavailableError } from '@indelible/service-runtime';
 import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
-import type { Attempt } from '../decisions/webhook-retries.ts';
-import type { Webhook } from '../tables/webhooks.ts';
+import type { Attempt } from '../decisions/deliveries.ts';
+import type { Webhook } from '../tables/webhook-row.ts';
 import { sendEvent } from './deliver.ts';
 import { receiverOf } from './lane-source.ts';
 

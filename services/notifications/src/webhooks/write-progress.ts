@@ -1,7 +1,8 @@
 import type { Database } from '@indelible/postgres';
 import type { BacklogChanges } from '../decisions/collection-backlogs.ts';
 import { type Health, healthAfter, type Tally } from '../decisions/webhook-health.ts';
-import { nothingWaiting, type Result, readDue, readWaiting, trimDeliveries } from '../tables/deliveries.ts';
+import { nothingWaiting, type Result } from '../decisions/deliveries.ts';
+import { readDue, readWaiting, trimDeliveries } from '../tables/deliveries.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
 import type { BacklogRow } from '../tables/webhook-backlogs.ts';
 import { disableWebhook } from './disable-webhook.ts';

@@ -1,8 +1,9 @@
 import type { LoggedEvent } from '@indelible/public-events';
+import { type DueDelivery, nothingWaiting, type Waiting } from '../../src/decisions/deliveries.ts';
 import type { TrackedEvent } from '../../src/decisions/delivery-track.ts';
-import { type DueDelivery, nothingWaiting, type Waiting } from '../../src/tables/deliveries.ts';
-import type { Webhook } from '../../src/tables/webhooks.ts';
-import { createLane, type Delivery, type Lane } from '../../src/webhooks/lane.ts';
+import type { Delivery } from '../../src/decisions/next-delivery.ts';
+import type { Webhook } from '../../src/tables/webhook-row.ts';
+import { createLane, type Lane } from '../../src/webhooks/lane.ts';
 
 export const start = Date.parse('2026-11-21T04:10:07Z');
 

@@ -1,13 +1,18 @@
-import type { TrackedEvent } from '../decisions/delivery-track.ts';
-import { type DueDelivery, nothingWaiting, type Result, type Waiting } from '../tables/deliveries.ts';
+import { type DueDelivery, nothingWaiting, type Result, type Waiting } from './deliveries.ts';
+import type { TrackedEvent } from './delivery-track.ts';
+
+/** Waiting deliveries of a webhook; with more, it gets no new events. */
+export const mostWaiting = 5_000;
+/** Of a collection; with more, its events stay in the log, and those of others go on. */
+export const mostWaitingOfSet = 100;
 
 const unstorable = 'internal: the answer could not be stored';
 
-/** What of a webhook waits for a further attempt: as its table had it, and what is known since and is not written there. */
+/** The deliveries of a webhook that wait for a further attempt: as read from the table, and the results that are not written there yet. */
 export function createWaitingDeliveries(webhookId: string) {
   let waiting = nothingWaiting;
   let due: readonly DueDelivery[] = [];
-  /** Positions of `due` on their way, or whose results are not written. */
+  /** Positions of `due` in flight, or whose results are not written. */
   const retrying = new Set<number>();
   let results: Result[] = [];
   /** How often what waits has changed in the table, and as of which change it was read. */
@@ -31,14 +36,14 @@ export function createWaitingDeliveries(webhookId: string) {
     /** Whether one of the collection, that one or one before it, has failed and is not written yet. */
     hasFailed: ({ set, position }: DueDelivery): boolean =>
       results.some((one) => isWaitingOf(set, one) && one.position <= position),
-    /** The first that is due and may be sent; it counts as on its way. */
+    /** The first that is due and may be sent, which is then in flight. */
     take(now: number, maySend: (delivery: DueDelivery) => boolean): DueDelivery | undefined {
       const next = due.find((one) => one.dueAt <= now && !retrying.has(one.position) && maySend(one));
       if (next !== undefined) retrying.add(next.position);
       return next;
     },
     retrying: (): readonly number[] => [...retrying],
-    /** One that was on its way was broken off on our side. */
+    /** This process ended its attempt, which does not count. */
     putBack: (position: number): void => void retrying.delete(position),
     note(
       { position, event, set }: TrackedEvent,
@@ -60,7 +65,7 @@ export function createWaitingDeliveries(webhookId: string) {
     },
     /** What is to be written; it counts as waiting until {@link written}. */
     unwritten: (): readonly Result[] => results,
-    /** What receivers answered cannot be stored: how deliveries ended can. */
+    /** The responses of receivers cannot be stored; the outcomes can. */
     dropTexts(): void {
       results = results.map((one) =>
         one.attempt === undefined ? one : { ...one, attempt: { ...one.attempt, body: null, error: unstorable } },
@@ -73,3 +78,4 @@ export function createWaitingDeliveries(webhookId: string) {
     },
   };
 }
+export type WaitingDeliveries = ReturnType<typeof createWaitingDeliveries>;
