@@ -7,7 +7,7 @@ import {
 } from '../../../services/verification/seeds/seeded-commitments.ts';
 import { createMatchingSessions } from '../../../services/verification/src/matching/sessions.ts';
 import { createSubmittedRows } from '../../../services/verification/src/matching/submitted-rows.ts';
-import { schema } from '../../../services/verification/src/migrations/migrations.ts';
+import { schema } from '../../../services/verification/src/schema.ts';
 
 const logger = createLogger({ service: 'bench', level: 'error' });
 

@@ -6,7 +6,7 @@ import { largeMessages } from './migrations/0102-large-messages.ts';
 import { republish } from './migrations/0110-republish.ts';
 import { schema } from './schema.ts';
 
-export const chainIndexerMigrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   ...eventStoreMigrations,
   chainTables,
   safeBlocks,
@@ -15,6 +15,6 @@ export const chainIndexerMigrations: readonly Migration[] = [
 ];
 
 export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>
-  migrate({ url, schema, migrations: chainIndexerMigrations });
+  migrate({ url, schema, migrations });
 
-if (import.meta.main) await migrateProgram(schema, [{ schema, migrations: chainIndexerMigrations }]);
+if (import.meta.main) await migrateProgram(schema, [{ schema, migrations }]);

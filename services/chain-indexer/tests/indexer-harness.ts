@@ -10,7 +10,7 @@ import {
 } from '@indelible/service-runtime';
 import { eventually, type TestAnvil, type TestDatabase, testDatabase } from '@indelible/testing';
 import type { Config } from '../src/config.ts';
-import { chainIndexerMigrations, migrateChainIndexer } from '../src/migrate.ts';
+import { migrations, migrateChainIndexer } from '../src/migrate.ts';
 import { createIndexer } from '../src/service.ts';
 import { type Published, type ReadBlock, readChain } from './chain-reader.ts';
 
@@ -19,7 +19,7 @@ export const logger = createLogger({ service: 'chain-indexer', level: 'silent' }
 export const migratedDatabase = (): Promise<TestDatabase> =>
   testDatabase({
     template: {
-      name: `chain_indexer_${chainIndexerMigrations.length}`,
+      name: `chain_indexer_${migrations.length}`,
       create: async (url) => {
         await migrateChainIndexer(url);
       },

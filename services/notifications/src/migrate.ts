@@ -1,8 +1,22 @@
-import { migrate, migrateProgram } from '@indelible/postgres';
-import { notificationsMigrations, schema } from './migrations/migrations.ts';
+import { eventStoreMigrations } from '@indelible/event-store';
+import { type Migration, migrate, migrateProgram } from '@indelible/postgres';
+import { logMigration } from './migrations/0100-log.ts';
+import { stampOrderMigration } from './migrations/0105-stamp-order.ts';
+import { webhooksMigration } from './migrations/0110-webhooks.ts';
+import { webhookSealsMigration } from './migrations/0115-webhook-seals.ts';
+import { webhookBacklogsMigration } from './migrations/0116-webhook-backlogs.ts';
+import { schema } from './schema.ts';
 
-/** Brings the schema to the newest state; answers the names of what ran. */
-export const migrateNotifications = (url: string): Promise<readonly string[]> =>
-  migrate({ url, schema, migrations: notificationsMigrations });
+/** Of the tables of the event store this service uses the inbox. */
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  logMigration,
+  stampOrderMigration,
+  webhooksMigration,
+  webhookSealsMigration,
+  webhookBacklogsMigration,
+];
 
-if (import.meta.main) await migrateProgram(schema, [{ schema, migrations: notificationsMigrations }]);
+export const migrateNotifications = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
+
+if (import.meta.main) await migrateProgram(schema, [{ schema, migrations }]);

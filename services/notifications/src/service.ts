@@ -15,11 +15,11 @@ import {
   showPools,
 } from '@indelible/service-runtime';
 import { followLogsRoute, type LogPorts, readEventsRoute } from './api/log-routes.ts';
-import { createLogWatch } from './api/log-watch.ts';
 import { webhookRoutes } from './api/webhook-routes.ts';
 import type { Config } from './config.ts';
 import { createEventWriter } from './decisions/event-of.ts';
-import { schema } from './migrations/migrations.ts';
+import { schema } from './schema.ts';
+import { createLogWatch } from './tables/log-watch.ts';
 import { createTelemetry } from './telemetry.ts';
 import {
   accountMessages,

@@ -14,9 +14,9 @@ import {
   type Logger,
   showPools,
 } from '@indelible/service-runtime';
-import { getFile, getUpload, lookUpFiles } from './api/look-up-files.ts';
+import { fileRoute, lookUpFilesRoute, uploadRoute } from './api/file-routes.ts';
 import type { Config } from './config.ts';
-import { schema } from './migrations/migrations.ts';
+import { schema } from './schema.ts';
 import { createStamping } from './neighbours/stamping.ts';
 import { publishedEvents } from './published-events.ts';
 import { countPending } from './tables/pending-files.ts';
@@ -36,9 +36,9 @@ import { createSweep } from './use-cases/sweep-staged.ts';
 /** The internal API. Its shapes are in this service's README. */
 export const createRoutes = ({ database, logger }: { database: Pick<Database, 'query'>; logger: Logger }) =>
   internalRoutes(logger, {
-    'GET /internal/files/:stampId': getFile(database),
-    'POST /internal/files/lookup': lookUpFiles(database),
-    'GET /internal/uploads/:requestId': getUpload(database),
+    'GET /internal/files/:stampId': fileRoute(database),
+    'POST /internal/files/lookup': lookUpFilesRoute(database),
+    'GET /internal/uploads/:requestId': uploadRoute(database),
   });
 
 /** Moves content to its final path once its stamp is confirmed. */

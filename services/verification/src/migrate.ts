@@ -1,8 +1,20 @@
-import { migrate, migrateProgram } from '@indelible/postgres';
-import { schema, verificationMigrations } from './migrations/migrations.ts';
+import { eventStoreMigrations } from '@indelible/event-store';
+import { type Migration, migrate, migrateProgram } from '@indelible/postgres';
+import { commitmentsMigration } from './migrations/0100-commitments.ts';
+import { collectionsMigration } from './migrations/0101-collections.ts';
+import { commitmentsByTimeMigration } from './migrations/0110-commitments-by-time.ts';
+import { dotlessNames } from './migrations/0130-dotless-names.ts';
+import { schema } from './schema.ts';
 
-/** Brings the schema to the newest state; answers the names of what ran. */
-export const migrateVerification = (url: string): Promise<readonly string[]> =>
-  migrate({ url, schema, migrations: verificationMigrations });
+/** Of the tables of the event store this service uses the inbox. */
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  commitmentsMigration,
+  collectionsMigration,
+  commitmentsByTimeMigration,
+  dotlessNames,
+];
 
-if (import.meta.main) await migrateProgram(schema, [{ schema, migrations: verificationMigrations }]);
+export const migrateVerification = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
+
+if (import.meta.main) await migrateProgram(schema, [{ schema, migrations }]);

@@ -14,20 +14,20 @@ import {
   type Logger,
   showPools,
 } from '@indelible/service-runtime';
-import type { LookUpPorts } from './api/look-up-commitments.ts';
 import { answerRefusal, cursorRoute, listReceiptsRoute, lookUpRoute, verifyCollectionRoute } from './api/routes.ts';
-import type { VerifyPorts } from './api/verify-collection.ts';
 import type { Config } from './config.ts';
 import { createFairSeats } from './matching/fair-seats.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
-import { schema } from './migrations/migrations.ts';
+import { schema } from './schema.ts';
 import { chainMessages } from './projections/chain-message.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName } from './projections/commitments.ts';
 import { createCursorWatch } from './projections/cursor-watch.ts';
-import { handleBlocks } from './projections/handle-blocks.ts';
 import { createDiskBudget } from './spooling/disk-budget.ts';
 import { createTelemetry } from './telemetry.ts';
+import { handleBlocks } from './use-cases/handle-blocks.ts';
+import type { LookUpPorts } from './use-cases/look-up-commitments.ts';
+import type { VerifyPorts } from './use-cases/verify-collection.ts';
 
 /** Collection verifications under way: each holds up to 256 KiB in memory. An account that has its part of them waits. */
 const requestPlaces = { seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 };

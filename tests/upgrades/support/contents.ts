@@ -25,10 +25,10 @@ const migrationsOf = {
   accounts: ['packages/accounts/src/schema.ts', 'accountsMigrations'],
   gateway: ['services/gateway/src/migrate.ts', 'migrations'],
   stamping: ['services/stamping/src/migrate.ts', 'migrations'],
-  chain: ['services/chain-indexer/src/migrate.ts', 'chainIndexerMigrations'],
-  storage: ['services/storage/src/migrations/migrations.ts', 'storageMigrations'],
-  verification: ['services/verification/src/migrations/migrations.ts', 'verificationMigrations'],
-  notifications: ['services/notifications/src/migrations/migrations.ts', 'notificationsMigrations'],
+  chain: ['services/chain-indexer/src/migrate.ts', 'migrations'],
+  storage: ['services/storage/src/migrate.ts', 'migrations'],
+  verification: ['services/verification/src/migrate.ts', 'migrations'],
+  notifications: ['services/notifications/src/migrate.ts', 'migrations'],
 } as const;
 
 export const workspace = resolve(import.meta.dirname, '../../..');

@@ -1,5 +1,5 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
-import type { FollowQuery } from './follow-logs.ts';
+import type { FollowQuery } from '../use-cases/follow-logs.ts';
 
 export const maxFollowBytes = 4 * 2 ** 20;
 const mostAccounts = 50_000;

@@ -3,11 +3,11 @@ import type { EventOrigin } from '@indelible/public-events';
 import { fail, type RouteHandler } from '@indelible/service-runtime';
 import express from 'express';
 import { positionAt } from '../tables/log.ts';
+import type { LogWatch } from '../tables/log-watch.ts';
+import { followLogs } from '../use-cases/follow-logs.ts';
 import { type EventPage, type ReadLogRows, readEvents } from '../use-cases/read-events.ts';
 import { type EventQuery, readEventQuery } from './event-query.ts';
-import { followLogs } from './follow-logs.ts';
 import { maxFollowBytes, readFollowQuery } from './follow-query.ts';
-import type { LogWatch } from './log-watch.ts';
 
 export type LogPorts = {
   readonly database: Pick<Database, 'query'>;
@@ -16,7 +16,7 @@ export type LogPorts = {
   readonly origin: EventOrigin;
 };
 
-/** A page of an account's log; an empty one may wait for news. */
+/** A page of an account's log; an empty one may wait for an event. */
 export const readEventsRoute =
   (ports: LogPorts): RouteHandler =>
   async (request, response) => {
@@ -28,7 +28,7 @@ export const readEventsRoute =
     if (!left.signal.aborted) response.json(page);
   };
 
-/** What the logs of many accounts have gained. */
+/** The new events of many accounts. */
 export const followLogsRoute = (ports: LogPorts): RouteHandler => [
   express.json({ limit: maxFollowBytes }),
   async (request, response) => {
@@ -41,7 +41,7 @@ export const followLogsRoute = (ports: LogPorts): RouteHandler => [
   },
 ];
 
-/** The next page; when it would be empty, and the client waits, as soon as it is not. */
+/** The next page; if it is empty and the client waits, the first that is not. */
 async function pageOf(ports: LogPorts, query: EventQuery, left: AbortSignal): Promise<EventPage> {
   const { database, watch, readLog, origin } = ports;
   const waiter = query.waitMs === 0 ? undefined : watch.expect(query.account);

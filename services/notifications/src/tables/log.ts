@@ -1,7 +1,7 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { LoggedEvent } from '@indelible/public-events';
-import { schema } from '../migrations/migrations.ts';
+import { schema } from '../schema.ts';
 
 /** Events of one account that were appended together; the last has the row's position, those before it the ones below. */
 export type LogRow = { readonly account: Hex; readonly position: number; readonly events: readonly LoggedEvent[] };

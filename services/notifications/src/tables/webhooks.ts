@@ -1,6 +1,6 @@
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
-import { schema } from '../migrations/migrations.ts';
+import { schema } from '../schema.ts';
 import { columns, valuesOf, type Webhook, type WebhookRow, webhookOf } from './webhook-row.ts';
 
 /** Notifies the dispatcher of the ids of changed webhooks. */

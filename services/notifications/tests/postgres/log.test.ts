@@ -3,7 +3,7 @@ import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, recordStatements, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogWatch } from '../../src/api/log-watch.ts';
+import { createLogWatch } from '../../src/tables/log-watch.ts';
 import type { ConfirmedFact, Fact, FinalizedFact, Stamp } from '../../src/decisions/facts.ts';
 import { createRoutes } from '../../src/service.ts';
 import { oldestUnpublished, unpublishedRows } from '../../src/tables/unpublished.ts';

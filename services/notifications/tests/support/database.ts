@@ -5,7 +5,7 @@ import { readsOfWholeTables, type recordStatements, type TestDatabase, testDatab
 import { expect } from '@jest/globals';
 import { createEventWriter } from '../../src/decisions/event-of.ts';
 import { migrateNotifications } from '../../src/migrate.ts';
-import { schema } from '../../src/migrations/migrations.ts';
+import { schema } from '../../src/schema.ts';
 
 export const logger = createLogger({ service: 'notifications', level: 'silent' });
 

@@ -3,7 +3,7 @@ import { createLogger } from '@indelible/service-runtime';
 import { readsOfWholeTables, type recordStatements, type TestDatabase, testDatabase } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { migrateStorage } from '../../src/migrate.ts';
-import { schema } from '../../src/migrations/migrations.ts';
+import { schema } from '../../src/schema.ts';
 
 export const logger = createLogger({ service: 'storage', level: 'silent' });
 

@@ -5,12 +5,13 @@ import type { Database } from '@indelible/postgres';
 import { fail, type Logger, ofJson, type RouteHandler } from '@indelible/service-runtime';
 import { Ajv } from 'ajv';
 import type { ErrorRequestHandler, Response } from 'express';
+import { CursorError } from '../decisions/receipt-cursor.ts';
 import { UploadError } from '../matching/read-upload.ts';
 import { readCursors } from '../projections/cursors.ts';
-import { Address } from './fields.ts';
-import { CursorError, ListReceiptsRequest, listReceipts } from './list-receipts.ts';
-import { type LookUpPorts, LookUpRequest, lookUpCommitments } from './look-up-commitments.ts';
-import { signOfLifeMs, type VerifyPorts, verifyCollection } from './verify-collection.ts';
+import { listReceipts } from '../use-cases/list-receipts.ts';
+import { type LookUpPorts, lookUpCommitments } from '../use-cases/look-up-commitments.ts';
+import { signOfLifeMs, type VerifyPorts, verifyCollection } from '../use-cases/verify-collection.ts';
+import { Address, ListReceiptsRequest, LookUpRequest } from './requests.ts';
 
 /** 10,000 CIDs take 690 KB. */
 const bodyLimit = '1mb';

@@ -1,7 +1,8 @@
 import type { Projection } from '@indelible/event-store';
 import { isMessage } from '@indelible/kafka';
 import { CollectionRegistered } from '@indelible/messages';
-import { schema, verificationMigrations } from '../migrations/migrations.ts';
+import { migrations } from '../migrate.ts';
+import { schema } from '../schema.ts';
 import { chainMessageOf, chainMessages } from './chain-message.ts';
 import { applyCollections, collectionsGate } from './collections.ts';
 import { applyBlocks, commitmentsGate, consumerName } from './commitments.ts';
@@ -10,7 +11,7 @@ import { applyBlocks, commitmentsGate, consumerName } from './commitments.ts';
 export const commitmentsProjection: Projection = {
   name: commitmentsGate,
   schema,
-  migrations: verificationMigrations,
+  migrations,
   // Queries ask for the cursor first: in the same order nobody waits for each other in a ring.
   tables: ['cursors', 'commitments'],
   contracts: chainMessages,
@@ -32,7 +33,7 @@ export const commitmentsProjection: Projection = {
 export const collectionsProjection: Projection = {
   name: collectionsGate,
   schema,
-  migrations: verificationMigrations,
+  migrations,
   tables: ['collections'],
   contracts: [CollectionRegistered],
   consumer: consumerName,

@@ -1,8 +1,8 @@
 import { migrate } from '@indelible/postgres';
 import { DiedHere, dyingAfter, type TestDatabase, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrateVerification } from '../../src/migrate.ts';
-import { schema, verificationMigrations } from '../../src/migrations/migrations.ts';
+import { migrateVerification, migrations } from '../../src/migrate.ts';
+import { schema } from '../../src/schema.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ const rowsOf = async (text: string) => (await database.pool.query(text)).rows;
 
 describe('a migration without a transaction', () => {
   it('goes on after it was killed behind any of its statements: the index by time is whole, names are folded', async () => {
-    const untilNames = verificationMigrations.slice(0, -1);
-    const [last] = verificationMigrations.slice(-1);
+    const untilNames = migrations.slice(0, -1);
+    const [last] = migrations.slice(-1);
     const untilIndex = untilNames.slice(0, -1);
     await migrate({ url: database.url, schema, migrations: untilIndex });
     await database.pool.query(
@@ -29,10 +29,10 @@ describe('a migration without a transaction', () => {
          transaction_hash, block_hash) select decode(lpad(to_hex(n), 64, '0'), 'hex'), '', 1, n, 0, '', n, '', ''
        from generate_series(1, 100) as n`,
     );
-    for (const migrations of [untilNames, [...untilNames, last!]])
+    for (const upTo of [untilNames, [...untilNames, last!]])
       for (let statements = 1, died = true; died; statements++) {
-        const dying = dyingAfter(migrations.at(-1)!, statements);
-        died = await migrate({ url: database.url, schema, migrations: [...migrations.slice(0, -1), dying] }).then(
+        const dying = dyingAfter(upTo.at(-1)!, statements);
+        died = await migrate({ url: database.url, schema, migrations: [...upTo.slice(0, -1), dying] }).then(
           () => false,
           (error: unknown) => {
             expect(error).toBeInstanceOf(DiedHere);

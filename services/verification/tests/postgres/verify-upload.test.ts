@@ -11,7 +11,7 @@ import {
   signOfLifeMs,
   type VerifyPorts,
   verifyCollection,
-} from '../../src/api/verify-collection.ts';
+} from '../../src/use-cases/verify-collection.ts';
 import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';

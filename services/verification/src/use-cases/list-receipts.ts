@@ -1,23 +1,15 @@
 import { checksumAddress, type Hex, receiptTime } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
-import { type Static, Type } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
-import { Address, Block, Cid, ReceiptPlace } from './fields.ts';
-import { type LookUpPorts, lookUpCommitments, maxCids } from './look-up-commitments.ts';
+import { placeOf, readCursor, writeCursor } from '../decisions/receipt-cursor.ts';
+import type { CommitmentQuery } from '../projections/commitments.ts';
+import { type LookUpPorts, lookUpCommitments } from './look-up-commitments.ts';
 
-export const ListReceiptsRequest = Type.Object(
-  {
-    cids: Type.Array(Cid, { minItems: 1, maxItems: maxCids }),
-    owner: Type.Optional(Address),
-    minBlock: Type.Optional(Block),
-    /** Receipts of the answer; without it all of them. */
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-    /** As an answer to the same CIDs had it: the receipts after those of that answer. */
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
-  },
-  { additionalProperties: false },
-);
-export type ListReceiptsRequest = Static<typeof ListReceiptsRequest>;
+export type ListReceiptsQuery = Pick<CommitmentQuery, 'cids' | 'owner' | 'minBlock'> & {
+  /** Receipts of the response; without it all of them. */
+  readonly limit?: number | undefined;
+  /** Of a response to the same CIDs: the receipts after those of that response. */
+  readonly cursor?: string | undefined;
+};
 
 /** Receipts of one statement: bounds the memory of an answer and how long it holds a connection. */
 const receiptsPerPage = 1_000;
@@ -30,11 +22,11 @@ const receiptsPerPage = 1_000;
  */
 export async function* listReceipts(
   ports: LookUpPorts,
-  request: ListReceiptsRequest,
+  query: ListReceiptsQuery,
 ): AsyncGenerator<string, void, undefined> {
-  const { owner, minBlock, limit = Number.POSITIVE_INFINITY } = request;
-  let cids = [...new Set(request.cids)];
-  let after = request.cursor === undefined ? undefined : readCursor(request.cursor, cids);
+  const { owner, minBlock, limit = Number.POSITIVE_INFINITY } = query;
+  let cids = [...new Set(query.cids)];
+  let after = query.cursor === undefined ? undefined : readCursor(query.cursor, cids);
   if (after !== undefined) cids = cids.slice(cids.indexOf(after.objectCid));
   const write = createReceiptWriter();
   let text = '{"stamp_list":[';
@@ -56,37 +48,6 @@ export async function* listReceipts(
     after = placeOf(last);
     cids = cids.slice(cids.indexOf(last.objectCid));
   }
-}
-
-/** The cursor is none, or of other CIDs. */
-export class CursorError extends Error {
-  readonly retryable = false;
-  override readonly name = 'CursorError';
-}
-
-type Place = Static<typeof ReceiptPlace>;
-const isPlace = new Ajv().compile<Place>(ReceiptPlace);
-
-const placeOf = ({ objectCid, blockTime, chainId, blockNumber, logIndex }: Place): Place => ({
-  objectCid,
-  blockTime,
-  chainId,
-  blockNumber,
-  logIndex,
-});
-
-const writeCursor = (last: Receipt): string => Buffer.from(JSON.stringify(placeOf(last))).toString('base64url');
-
-function readCursor(cursor: string, cids: readonly Hex[]): Place {
-  let place: unknown;
-  try {
-    place = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    throw new CursorError('cursor is not one that was returned');
-  }
-  if (!isPlace(place)) throw new CursorError('cursor is not one that was returned');
-  if (!cids.includes(place.objectCid)) throw new CursorError('cursor was returned for other cids');
-  return place;
 }
 
 /** The checksum of an address costs a hash: made once for those that follow each other. */

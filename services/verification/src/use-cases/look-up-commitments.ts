@@ -1,36 +1,15 @@
 import type { Receipt } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
-import { type Static, Type } from '@sinclair/typebox';
 import { type CommitmentQuery, findCommitments } from '../projections/commitments.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
-import { Address, Block, Cid } from './fields.ts';
-
-export const maxCids = 10_000;
-/** Of one answer that is held as a whole. */
-const maxReceipts = 10_000;
-
-export const LookUpRequest = Type.Object(
-  {
-    cids: Type.Array(Cid, { minItems: 1, maxItems: maxCids }),
-    owner: Type.Optional(Address),
-    /** Of that owner. */
-    setCid: Type.Optional(Cid),
-    /** The newest block that a response to the account named: the answer is read at it or later (I9). */
-    minBlock: Type.Optional(Block),
-    /** So many receipts, the first ones. */
-    limit: Type.Integer({ minimum: 1, maximum: maxReceipts }),
-  },
-  { additionalProperties: false, dependencies: { setCid: ['owner'] } },
-);
-export type LookUpRequest = Static<typeof LookUpRequest>;
 
 export type LookUpPorts = { readonly database: Pick<Database, 'query'>; readonly watch: CursorWatch };
 
 export type LookUpSettings = {
-  /** How long an answer may wait for its block. */
+  /** How long a response may wait for its block. */
   readonly waitMs: number;
-  /** How long a waiting answer trusts in being woken before it looks itself. */
+  /** After this time a waiting request reads the cursor without having been woken. */
   readonly pollMs: number;
 };
 

@@ -7,7 +7,7 @@ import { readFile, readShownFiles } from '../tables/shown-files.ts';
 import { readUpload } from '../tables/uploads.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Of one look-up. */
+/** Of one request. */
 const maxStamps = 1_000;
 /** 1,000 ids take 39 KB. */
 const bodyLimit = '64kb';
@@ -15,7 +15,7 @@ const bodyLimit = '64kb';
 type Queries = Pick<Database, 'query'>;
 
 /** The file of a stamp. */
-export const getFile =
+export const fileRoute =
   (database: Queries): RouteHandler =>
   async (request, response) => {
     const stampId = String(request.params.stampId);
@@ -25,8 +25,8 @@ export const getFile =
     response.json(file);
   };
 
-/** What became of the files of many stamps. */
-export const lookUpFiles = (database: Queries): RouteHandler => [
+/** The files of many stamps. */
+export const lookUpFilesRoute = (database: Queries): RouteHandler => [
   express.json({ limit: bodyLimit }),
   async (request, response) => {
     const stampIds = stampIdsIn(request.body);
@@ -39,8 +39,8 @@ export const lookUpFiles = (database: Queries): RouteHandler => [
   },
 ];
 
-/** What became of an upload. */
-export const getUpload =
+/** The outcome of an upload. */
+export const uploadRoute =
   (database: Queries): RouteHandler =>
   async (request, response) => {
     const requestId = String(request.params.requestId);

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { createListener } from '@indelible/postgres';
 import { type Component, type Logger, UnavailableError } from '@indelible/service-runtime';
-import { logChannel } from '../tables/log.ts';
+import { logChannel } from './log.ts';
 
 /** A reader that waits for an account's next events. Register it before reading, so that no notification is missed between. */
 export type LogWaiter = {

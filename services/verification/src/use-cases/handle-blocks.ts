@@ -1,9 +1,9 @@
 import type { IncomingMessage } from '@indelible/kafka';
 import type { Database } from '@indelible/postgres';
 import { failpoint, type RepublishRequests } from '@indelible/service-runtime';
+import { chainMessageOf } from '../projections/chain-message.ts';
+import { projectBlocks } from '../projections/commitments.ts';
 import type { Telemetry } from '../telemetry.ts';
-import { chainMessageOf } from './chain-message.ts';
-import { projectBlocks } from './commitments.ts';
 
 /** Projects messages of events.chain; of blocks that are missing it requests that they be published again. */
 export async function handleBlocks(

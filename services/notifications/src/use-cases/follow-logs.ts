@@ -2,19 +2,19 @@ import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type CloudEvent, cloudEventOf, type EventOrigin } from '@indelible/public-events';
 import { endsOf, type LogRow, readRowsOfAll } from '../tables/log.ts';
-import type { LogWatch } from './log-watch.ts';
+import type { LogWatch } from '../tables/log-watch.ts';
 
 export type FollowQuery = {
   /** By account, the position after which to read. */
   readonly after: ReadonlyMap<Hex, number>;
-  /** Accounts of which only the end of the log is wanted. */
+  /** Accounts for which only the end of the log is requested. */
   readonly ends: readonly Hex[];
-  /** How long an answer without anything may wait. */
+  /** How long an empty response may wait for an event. */
   readonly waitMs: number;
 };
 
 export type Followed = {
-  /** Of each account that has news: its next events, and where to read on. */
+  /** For each account with new events: the next ones, and the position after which to continue. */
   readonly logs: readonly {
     readonly account: Hex;
     readonly events: readonly { readonly position: number; readonly event: CloudEvent }[];
@@ -24,11 +24,11 @@ export type Followed = {
   readonly more: boolean;
 };
 
-/** Of each account, and of all as they are stored: an account's rows come before those of the accounts behind it. */
+/** Rows of each account, and bytes of all as stored: an account's rows come before those of the next accounts. */
 const rowsAtOnce = 5;
 const bytesAtOnce = 512 * 1024;
 
-/** What many accounts' logs have gained; waits for the first of it. All that followers of a gateway cost is one statement at a time. */
+/** The new events of many accounts; waits for the first of them. The followers of a gateway cost one statement at a time. */
 export async function followLogs(
   ports: { readonly database: Pick<Database, 'query'>; readonly watch: LogWatch; readonly origin: EventOrigin },
   { after, ends, waitMs }: FollowQuery,

@@ -1,0 +1,2 @@
+/** The Postgres schema that only notifications uses. */
+export const schema = 'notifications';

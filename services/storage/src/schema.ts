@@ -1,0 +1,2 @@
+/** The Postgres schema that only storage uses. */
+export const schema = 'storage';

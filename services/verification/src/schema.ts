@@ -1,0 +1,2 @@
+/** The Postgres schema that only verification uses. */
+export const schema = 'verification';
