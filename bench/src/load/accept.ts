@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Mark } from '../measuring/use.ts';
 import { withCallers } from './callers.ts';
 import { auditStamps, newestBlock, type StampedChain } from './stamp-audit.ts';
@@ -28,22 +27,9 @@ export async function accept(job: AcceptJob, mark: (place: Mark) => void): Promi
     const window = await passWindow(job, mark, callers.failed);
     const accepted = await callers.finish();
     if (job.chain !== null) {
-      await untilConfirmed(job, accepted.at(-1)?.body ?? '');
       const claims = accepted.map(({ cid }) => ({ cid, isOf: () => true }));
       await auditStamps(job.chain, fromBlock, claims, confirmedWithinMs);
     }
     return outcomeOf(within(accepted, window, job.perSecond === undefined ? 'answeredAt' : 'dueAt'), window);
   });
-}
-
-/** The status resource of one of the last accepted says so in the end (I6). */
-async function untilConfirmed({ rootUrl, apiKey }: Target, answer: string): Promise<void> {
-  const { id } = JSON.parse(answer) as { id: string };
-  const url = new URL(`/api/v1/stamps/${id}`, rootUrl);
-  for (const deadline = performance.now() + confirmedWithinMs; ; await delay(100)) {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
-    const { status } = (await response.json()) as { status?: string };
-    if (status === 'confirmed' || status === 'finalized') return;
-    if (performance.now() > deadline) throw new Error(`no result: ${url.href} says ${status}`);
-  }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, openConnections } from './http-connection.ts';
-import { requireOpenFiles } from './open-files.ts';
 import { type Acknowledged, freshCid, stampRequests, type Target } from './stamp-request.ts';
 
 /** Longer than a service lets a request wait before it answers that it goes on. */
@@ -31,7 +30,6 @@ export async function withCallers<Outcome>(
   job: CallersJob,
   work: (callers: Callers) => Promise<Outcome>,
 ): Promise<Outcome> {
-  requireOpenFiles(job.connections);
   const acknowledged: Acknowledged[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});

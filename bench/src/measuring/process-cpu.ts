@@ -1,16 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { Watched } from './process-memory.ts';
 
 /** USER_HZ: what /proc counts in, the same on every Linux there is. */
 const ticksPerSecond = 100;
 
-/** Something that runs by its name, with all processes that it started. */
-export type CpuWatched = { readonly name: string; readonly pid: () => number | undefined };
-
 /**
- * CPU seconds that each has used since it began, in user and kernel mode, its descendants' and ended children's included.
- * @throws Error where there is no /proc, and when a process is not there
+ * CPU seconds that each has used since it began, in user and kernel mode, with its descendants and its children that have ended.
+ * @throws Error without /proc, and when a process does not run
  */
-export async function readCpuSeconds(processes: readonly CpuWatched[]): Promise<Map<string, number>> {
+export async function readCpuSeconds(processes: readonly Watched[]): Promise<Map<string, number>> {
   const all = await readProcesses();
   return new Map(
     processes.map(({ name, pid }) => {

@@ -2,7 +2,8 @@ import pg from 'pg';
 import type { Row, Unit } from '../scenario.ts';
 import type { System } from '../system/start-system.ts';
 import { kafkaLogBytes, readKafkaLogs } from './kafka-logs.ts';
-import { type CpuWatched, readCpuSeconds } from './process-cpu.ts';
+import { readCpuSeconds } from './process-cpu.ts';
+import type { Watched } from './process-memory.ts';
 
 /** Readings that only grow, by name: CPU seconds of processes, and what is counted or written. */
 export type Readings = ReadonlyMap<string, number>;
@@ -29,7 +30,7 @@ export async function connectUncounted(databaseUrl: string): Promise<pg.Client> 
 }
 
 /** Services and servers, except the registry, which is queried once per schema when a service starts. */
-export const processesOf = ({ services, servers }: Pick<System, 'services' | 'servers'>): CpuWatched[] => [
+export const processesOf = ({ services, servers }: Pick<System, 'services' | 'servers'>): Watched[] => [
   ...Object.values(services),
   ...servers.filter(({ name }) => name !== 'registry').map(({ name, pid }) => ({ name, pid: () => pid })),
 ];
@@ -40,7 +41,7 @@ export const processesOf = ({ services, servers }: Pick<System, 'services' | 'se
  */
 export async function watchUse(
   system: System,
-  others: readonly CpuWatched[] = [],
+  others: readonly Watched[] = [],
 ): Promise<{ read(): Promise<Readings>; stop(): Promise<void> }> {
   const client = await connectUncounted(system.connection.databaseUrl);
   const isThere = `select current_setting('shared_preload_libraries') like '%pg_stat_statements%' as counts`;

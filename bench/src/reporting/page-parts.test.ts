@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Row } from '../scenario.ts';
-import { ceilingsTable } from './chain-ceilings.ts';
 import { goals, highlights } from './goals.ts';
 import { costTable, environments, fillIn, goalsTable, growthTables, restTable, summaryTable } from './page-parts.ts';
 import type { KeptResult, KeptRow } from './results.ts';
@@ -126,10 +125,4 @@ it('growth has a table for each thing that was varied, a column for each size', 
     '| lanes | 1 | 2 |\n|---|---|---|\n| a | 2.00 stamps/s (1.00–3.00) | 4.00 stamps/s (2.00–6.00) |\n' +
       '| b | 2.00 stamps/s (1.00–3.00) |  |\n\n| replicas | 1 |\n|---|---|\n| a | 2.00 stamps/s (1.00–3.00) |',
   );
-});
-
-it('the ceiling of a chain is its gas a second by the gas of a stamp', () => {
-  const table = ceilingsTable({ together: 3_000, alone: 30_000 });
-  expect(table).toContain('| Ethereum | 12 s | 60,000,000 a block | 1,666 | 166 |');
-  expect(table).toContain('| Arbitrum One | 0.25 s | 7,000,000 a second | 2,333 | 233 |');
 });

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ceilingsTable, type GasPerStamp } from './chain-ceilings.ts';
 import { goals, highlights } from './goals.ts';
 import {
   anchorOf,
@@ -17,7 +16,6 @@ import { readResults } from './results.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const performancePage = resolve(root, 'docs/performance.md');
 const readme = resolve(root, 'README.md');
-const gasSnapshot = resolve(root, 'packages/commitment-contract/gas-snapshot.json');
 
 /** Fills in the generated parts of docs/performance.md and of the README from the kept results. @returns what it wrote */
 export async function writePages(): Promise<readonly string[]> {
@@ -44,18 +42,9 @@ async function makePages(): Promise<{ readonly path: string; readonly before: st
     costs: costTable(results),
     rest: restTable(results),
     growth: growthTables(results),
-    ceilings: ceilingsTable(await readGasPerStamp()),
   });
   for (const { bounds } of goals)
     if (page.text.includes(`](#${anchorOf(bounds)})`) && !page.text.includes(`\n### ${bounds}\n`))
       throw new Error(`docs/performance.md has no heading “${bounds}” that says what bounds a goal that is missed`);
   return [page, await fill(readme, { summary: summaryTable(highlights, results) })];
-}
-
-/** Of the gas snapshot that is committed with the contract and checked by its tests. */
-async function readGasPerStamp(): Promise<GasPerStamp> {
-  const kept = JSON.parse(await readFile(gasSnapshot, 'utf8')) as Readonly<Record<string, { perStamp: number }>>;
-  const [together, alone] = [kept['500 objects in 10 sets of one user'], kept.alone];
-  if (together === undefined || alone === undefined) throw new Error('the gas snapshot lacks a case');
-  return { together: together.perStamp, alone: alone.perStamp };
 }
