@@ -2,9 +2,6 @@ import { once } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import { type Acknowledged, freshCid, type Target } from './stamp-request.ts';
 
-/** A line of a batch that was answered `created`; due when it was made, to be sent at once: from here on it may wait to be read. */
-export type AnsweredLine = Acknowledged;
-
 export type BatchJob = Target & {
   readonly connections: number;
   readonly linesPerBatch: number;
@@ -26,7 +23,7 @@ export async function sendBatch(
   job: BatchJob,
   agent: Agent,
   isOver: () => boolean,
-  onAnswer: (line: AnsweredLine) => void,
+  onAnswer: (line: Acknowledged) => void,
 ): Promise<void> {
   const mostUnderWay = Math.floor(job.linesUnderWay / job.connections);
   let answered = 0;
@@ -83,7 +80,7 @@ export async function sendBatch(
 async function readAnswer(
   response: IncomingMessage,
   sent: readonly { readonly cid: string; readonly dueAt: number }[],
-  onAnswer: (line: AnsweredLine) => void,
+  onAnswer: (line: Acknowledged) => void,
 ): Promise<number> {
   let answered = 0;
   let begun = '';

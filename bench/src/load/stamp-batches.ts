@@ -1,8 +1,9 @@
 import { Agent } from 'node:http';
 import type { Mark } from '../measuring/use.ts';
-import { type AnsweredLine, type BatchJob, sendBatch } from './batch-request.ts';
+import { type BatchJob, sendBatch } from './batch-request.ts';
 import { auditStamps, claimsOf, newestBlock } from './stamp-audit.ts';
 import type { StampLoad, StampOutcome } from './stamp-loops.ts';
+import type { Acknowledged } from './stamp-request.ts';
 import { outcomeOf, passWindow, within } from './window.ts';
 
 /** Connections that each stream batch after batch of fresh CIDs, reading their results meanwhile. */
@@ -12,7 +13,7 @@ export type StampBatchesJob = StampLoad & BatchJob;
 export async function stampBatches(job: StampBatchesJob, mark: (place: Mark) => void): Promise<StampOutcome> {
   const fromBlock = await newestBlock(job.chain.rpcUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: job.connections });
-  const acknowledged: AnsweredLine[] = [];
+  const acknowledged: Acknowledged[] = [];
   const over = new AbortController();
   const isOver = (): boolean => over.signal.aborted;
   const sendOn = async (): Promise<void> => {

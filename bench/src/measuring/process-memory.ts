@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Row } from '../scenario.ts';
 import { medianOf } from './statistics.ts';
 
 const sampleMs = 100;
@@ -7,16 +8,15 @@ const restMs = 2_000;
 
 /** A process by its name; `pid` changes when it is restarted. */
 export type Watched = { readonly name: string; readonly pid: () => number | undefined };
-/** How far a process's resident memory rose above what it was at rest, in MB of 10^6 bytes. */
-export type Growth = { readonly name: string; readonly megabytes: number };
 
 /**
  * Compares the highest resident memory of processes, which the kernel keeps, with their memory at rest, now. Shared pages count whole.
+ * `rows` has a row for each process and kind of work, in MB of 10^6 bytes.
  * @throws Error without /proc, and when a process ends or is replaced meanwhile
  */
 export async function watchMemory(
   processes: readonly Watched[],
-): Promise<{ during(work: () => Promise<void>): Promise<Growth[]> }> {
+): Promise<{ during(what: string, work: () => Promise<void>): Promise<void>; rows(): Row[] }> {
   const pids = processes.map(({ pid }) => pid());
   const read = (field: 'VmRSS' | 'VmHWM'): Promise<number[]> =>
     Promise.all(
@@ -28,17 +28,20 @@ export async function watchMemory(
   const resting: number[][] = [];
   for (const until = performance.now() + restMs; performance.now() < until; await delay(sampleMs))
     resting.push(await read('VmRSS'));
+  const grown = new Map<string, number[]>();
   return {
-    async during(work) {
+    async during(what, work) {
       // Sets VmHWM back to VmRSS.
       for (const pid of pids) await writeFile(`/proc/${pid}/clear_refs`, '5');
       await work();
       const highest = await read('VmHWM');
-      return processes.map(({ name }, index) => {
+      for (const [index, { name }] of processes.entries()) {
         const atRest = medianOf(resting.map((values) => values[index] as number));
-        return { name, megabytes: (highest[index] as number) - atRest };
-      });
+        const row = `${what}, ${name} grows`;
+        grown.set(row, [...(grown.get(row) ?? []), (highest[index] as number) - atRest]);
+      }
     },
+    rows: () => [...grown].map(([what, rounds]) => ({ what, unit: 'MB', rounds })),
   };
 }
 

@@ -74,14 +74,11 @@ export async function watchUse(
 export const grownBetween = (before: Readings, after: Readings): Readings =>
   new Map([...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)]));
 
-/**
- * Does work that marks where its measured part begins and ends, and gives how far each reading grew between the two.
- * @throws what the work or the reading throws
- */
-export async function useDuring<Outcome>(
+/** Does work that marks where its measured part begins and ends. @returns how far each reading grew between the two, with the outcome */
+export async function useDuring<Outcome extends { readonly stamps: number }>(
   read: () => Promise<Readings>,
   work: (onMark: (mark: Mark) => void) => Promise<Outcome>,
-): Promise<{ readonly outcome: Outcome; readonly used: Readings }> {
+): Promise<{ readonly outcome: Outcome; readonly used: Used }> {
   const readings: Partial<Record<Mark, Promise<Readings>>> = {};
   const outcome = await work((mark) => {
     readings[mark] = read();
@@ -90,7 +87,7 @@ export async function useDuring<Outcome>(
   });
   const [before, after] = [await readings.begin, await readings.end];
   if (before === undefined || after === undefined) throw new Error('the work did not mark its measured part');
-  return { outcome, used: grownBetween(before, after) };
+  return { outcome, used: { stamps: outcome.stamps, used: grownBetween(before, after) } };
 }
 
 /** What a stamp costs: a row for each count, then CPU by process; beside it what the baseline's processes of the same names used. */

@@ -7,7 +7,6 @@ import type { UploadOutcome } from '../load/upload.ts';
 import { watchMemory } from '../measuring/process-memory.ts';
 import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
 import type { System } from '../system/start-system.ts';
-import { createGrowthRows } from './growth-rows.ts';
 
 const mebibyte = 2 ** 20;
 const collection = { collection_name: 'Bench' };
@@ -29,7 +28,6 @@ export const memoryUpload: Scenario = {
       const upload = createUploader(system, load, context.signal);
       await warmUp(upload, context);
       const memory = await watchMemory(Object.values(system.services));
-      const growth = createGrowthRows();
       const speed = ways.map((what) => ({ what, rounds: [] as number[], baseline: [] as number[] }));
       const rounds = context.quick ? 1 : 3;
       for (let round = 1; round <= rounds; round++)
@@ -39,11 +37,10 @@ export const memoryUpload: Scenario = {
           const hashed = await load.run('hash', { seed, size });
           baseline.push(size / 1e6 / hashed.seconds);
           if (what === 'upload later') await upload.stampCid(hashed.cid);
-          const grown = await memory.during(async () => {
+          await memory.during(what, async () => {
             const seconds = what === 'upload later' ? await upload.later(seed, size) : await upload.stamp(seed, size);
             speeds.push(size / 1e6 / seconds);
           });
-          growth.add(what, grown);
           await rm(join(system.blobDirectory, 'objects'), { recursive: true, force: true });
         }
       const speedRows = speed.map(({ what, rounds, baseline }): Row => {
@@ -52,7 +49,7 @@ export const memoryUpload: Scenario = {
           baseline: { what: 'SHA3-256 of node', rounds: baseline },
         };
       });
-      return [...growth.rows(), ...speedRows];
+      return [...memory.rows(), ...speedRows];
     } finally {
       await load.stop();
     }

@@ -41,8 +41,8 @@ export const stampsBatch: Scenario = {
           );
           level.service.push(served.outcome);
           level.ethers.push(sent.outcome);
-          level.used.push({ stamps: served.outcome.stamps, used: served.used });
-          level.usedByEthers.push({ stamps: sent.outcome.stamps, used: sent.used });
+          level.used.push(served.used);
+          level.usedByEthers.push(sent.used);
         }
       const rates = levels.flatMap(({ size, service, ethers: sent }): Row[] => [
         rateOf(`confirmed, ${nameOf(size)}`, service, ethersName, sent),

@@ -48,8 +48,8 @@ export const stampsClosedLoop: Scenario = {
         found.ethers.push(await load.run('ethers', { ...stranger, ...plan.ethers }));
         found.service.push(own.outcome);
         found.ceiling.push(other.outcome);
-        used.service.push({ stamps: own.outcome.stamps, used: own.used });
-        used.ceiling.push({ stamps: other.outcome.stamps, used: other.used });
+        used.service.push(own.used);
+        used.ceiling.push(other.used);
       }
       const who = `${callers.toLocaleString('en')} callers`;
       const latencies = (['p50', 'p99'] as const).map((quantile): Row => {

@@ -5,7 +5,6 @@ import { watchMemory } from '../measuring/process-memory.ts';
 import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
 import { inFreshDatabase } from '../system/fresh-database.ts';
 import { binaryRows, copyAndJoinSeconds } from '../system/matching-sessions.ts';
-import { createGrowthRows } from './growth-rows.ts';
 
 /**
  * The part of verification that matches is asked in which set objects are, and which of them: it infers, matches and writes
@@ -35,7 +34,6 @@ async function measureMatching(databaseUrl: string, objects: number, context: Sc
     context.progress('warm-up');
     await match(load, { url, from: 0, objects: Math.min(objects, 10_000), within: objects });
     const memory = await watchMemory([{ name: 'verification', pid: () => matching.pid }]);
-    const growth = createGrowthRows();
     const cases = [
       { what: 'all matched', from: 0, ...newSeries() },
       { what: '90 % matched', from: objects / 10, ...newSeries() },
@@ -45,12 +43,11 @@ async function measureMatching(databaseUrl: string, objects: number, context: Sc
       for (let round = 1; round <= roundsOf(context); round++) {
         context.progress(`${what}, round ${round} of ${roundsOf(context)}`);
         baseline.push(await copyAndJoinSeconds(databaseUrl, binary));
-        const grown = await memory.during(async () => {
+        await memory.during(what, async () => {
           const outcome = await match(load, { url, from, objects, within: objects });
           whole.push(outcome.seconds);
           firstByte.push(outcome.firstByteSeconds);
         });
-        growth.add(what, grown);
       }
     }
     const times = cases.flatMap(({ what, whole, firstByte, baseline }): Row[] => [
@@ -60,7 +57,7 @@ async function measureMatching(databaseUrl: string, objects: number, context: Sc
       },
       { what: `${what}, to the first byte`, unit: 's', rounds: firstByte },
     ]);
-    return [...times, ...growth.rows()];
+    return [...times, ...memory.rows()];
   } finally {
     await load.stop();
     await matching.stop();
