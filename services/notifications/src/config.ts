@@ -77,7 +77,7 @@ export const readConfig = (environment: Environment): Config => readSettings(set
 
 const replaying = allOf(replaySettings);
 
-/** What a replay needs: what the service makes records of, and no server of its own. */
+/** The settings of a replay: those of records, without a server. */
 export type ReplayConfig = ValueOf<typeof replaying>;
 
 /** @throws ConfigurationError that names every fault */

@@ -16,7 +16,7 @@ const say = (text: string): void => void process.stderr.write(`replay: ${without
 
 /**
  * The command of the service: `--to-topic NAME [--account …] [--since …] …`, with its progress on standard error and its result on standard
- * output. SIGINT and SIGTERM end it with the cursor from which to go on.
+ * output. SIGINT and SIGTERM end it with the cursor from which to continue.
  * @returns the exit code: 0 done, 1 not done or stopped, 2 invalid words, 78 an invalid configuration
  */
 export async function replayCommand(words: readonly string[]): Promise<number> {
@@ -124,7 +124,7 @@ async function publishInTime(
     }
 }
 
-/** How to go on: with the same end, so that the parts make one history. */
+/** How to continue: with the same end, so that the parts make one history. */
 const resumption = ({ replay }: ReplayRequest, { cursor }: ReplayProgress): string =>
   cursor === undefined
     ? 'nothing is published yet'

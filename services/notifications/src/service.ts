@@ -73,7 +73,7 @@ export const createNotificationsService = defineService('notifications', (config
     }),
     createKeeper({ of: 'seals by former keys', forget: () => sealAgain(database, webhooks.sealer), logger }),
     createInternalServer({ ...internalServerOf(config), logger, metrics, routes, components: () => components }),
-    // Behind the server, so that it is stopped first: who waits is answered then.
+    // After the server, so that it is stopped first: waiting requests are answered then.
     watch,
     publisher,
     createLogPublisher({

@@ -17,7 +17,7 @@ import { createChainSource } from './rebuilding/chain-source.ts';
 /** Where a rebuild's settings come from. Both throw ConfigurationError. */
 export type RebuildConfigs = { readonly topics: () => RebuildConfig; readonly chain: () => ChainRebuildConfig };
 
-/** The read models of verification, each made anew of its topics; commitments of the chain alone, too. */
+/** The read models of verification, each rebuilt from its topics; the commitments also from the chain alone. */
 export function rebuildables(logger: Logger, configs: RebuildConfigs): readonly Rebuildable[] {
   const fromTopics = (projection: Projection) => () => {
     const config = configs.topics();

@@ -29,7 +29,7 @@ import { handleBlocks } from './use-cases/handle-blocks.ts';
 import type { LookUpPorts } from './use-cases/look-up-commitments.ts';
 import type { VerifyPorts } from './use-cases/verify-collection.ts';
 
-/** Collection verifications under way: each holds up to 256 KiB in memory. An account that has its part of them waits. */
+/** Collection verifications in progress: each holds up to 256 KiB in memory. An account that has its share of them waits. */
 const requestPlaces = { seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 };
 
 /** The internal API: queries of the gateway. Its shapes are in this service's README. */
@@ -53,7 +53,7 @@ export const createVerificationService = defineService('verification', (config: 
     createDatabase({ url, schema, applicationName: `verification ${use}`, maxConnections, logger });
   const sessionsOf = (use: string, maxSessions: number): MatchingSessions =>
     createMatchingSessions({ url, schema, applicationName: `verification ${use}`, maxSessions, logger });
-  // Pools apart: many queries at once must not hold up the projection that some of them wait for.
+  // Separate pools: many queries must not hold up the projection that some of them wait for.
   const database = databaseOf('projections', 5);
   const reading = databaseOf('queries', 10);
   const sessions = { small: sessionsOf('small matching', 4), large: sessionsOf('large matching', 2) };

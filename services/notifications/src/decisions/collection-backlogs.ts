@@ -1,26 +1,26 @@
 import { createTrack, type Track } from './delivery-track.ts';
 
-/** What of a collection is left in the log until fewer of its deliveries wait. */
+/** The events of a collection that stay in the log until fewer of its deliveries wait. */
 export type Backlog = {
   readonly set: string;
-  /** Events of the collection behind it are left. */
+  /** Later events of the collection stay in the log. */
   readonly start: number;
-  /** How far they are delivered since. */
+  /** Their progress since. */
   readonly track: Track;
 };
 
-/** What is to be written of backlogs, with the position of the webhook. */
+/** The changes of backlogs to write, with the position of the webhook. */
 export type BacklogChanges = {
   readonly begun: readonly { readonly set: string; readonly position: number }[];
   readonly moved: readonly { readonly set: string; readonly position: number }[];
   readonly ended: readonly string[];
 };
 
-/** Of a webhook; with more, events of further collections are not left but hold up the webhook. */
+/** Of a webhook; with more, events of further collections hold up the webhook. */
 const mostBacklogs = 1_000;
 
 /**
- * Collections of one webhook whose events are passed over, so that those of others go on: a row says from where on, and the events stay in the log. A
+ * Collections of one webhook whose events stay in the log, so that those of others are delivered: a row has the position of the first. A
  * backlog ends when all of its events up to where the webhook reads are settled.
  * @param stored positions by collection
  */
@@ -28,7 +28,7 @@ export function createBacklogs(stored: ReadonlyMap<string, number>) {
   const open = new Map<string, Backlog & { stored: number | undefined }>();
   for (const [set, position] of stored)
     open.set(set, { set, start: position, track: createTrack(position), stored: position });
-  /** They have a row that is to go. */
+  /** Their rows are to be deleted. */
   const ended = new Set<string>();
 
   return {
@@ -52,7 +52,7 @@ export function createBacklogs(stored: ReadonlyMap<string, number>) {
       open.delete(set);
       open.set(set, backlog);
     },
-    /** @param readTo how far the webhook reads: what comes behind it is not left any more by what ends now */
+    /** @param readTo how far the webhook has read: later events do not belong to the backlogs that end now */
     changes(readTo: number): BacklogChanges {
       const begun: { set: string; position: number }[] = [];
       const moved: { set: string; position: number }[] = [];

@@ -5,22 +5,22 @@ export type TrackedEvent = { readonly position: number; readonly event: LoggedEv
 
 type Entry = TrackedEvent & { state: 'waiting' | 'sending' | 'settled' };
 
-/** So many events of a webhook are read ahead. */
+/** Events of a webhook that are read ahead at once. */
 export const trackLength = 100;
 
 /**
- * A window of an account's log on its way to one receiver: events leave it in any order, and the position behind which nothing is
- * open only ever grows.
+ * A window of an account's log that is sent to one receiver: events leave it in any order, and the position up to which all are settled
+ * only grows.
  */
 export function createTrack(start: number) {
   /** In the order of the log; settled ones at the front are dropped. */
   let entries: Entry[] = [];
-  /** Up to here the log was read. */
+  /** The log is read up to here. */
   let readTo = start;
   let sending = 0;
 
   return {
-    /** Where to read on. */
+    /** The position after which to continue reading. */
     readTo: (): number => readTo,
     length: (): number => entries.length,
     sending: (): number => sending,
@@ -33,7 +33,7 @@ export function createTrack(start: number) {
       for (const event of events) entries.push({ ...event, state: 'waiting' });
       readTo = next;
     },
-    /** The first event that may be sent, which is then on its way. */
+    /** The first event that may be sent, which is then in flight. */
     next(mayGo: (event: TrackedEvent) => boolean): TrackedEvent | undefined {
       const entry = entries.find((one) => one.state === 'waiting' && mayGo(one));
       if (entry === undefined) return undefined;
@@ -41,13 +41,13 @@ export function createTrack(start: number) {
       sending += 1;
       return entry;
     },
-    /** Those that cannot be sent now and are to be kept elsewhere: they count as settled. */
+    /** Takes events out that cannot be sent now and are kept elsewhere: they count as settled. */
     take(isTaken: (event: TrackedEvent) => boolean): readonly TrackedEvent[] {
       const taken = entries.filter((one) => one.state === 'waiting' && isTaken(one));
       for (const entry of taken) entry.state = 'settled';
       return taken;
     },
-    /** What became of the event is known, and will be written with {@link settledTo}. */
+    /** The outcome of the event is known, and will be written with {@link settledTo}. */
     settle(position: number): void {
       const entry = entries.find((one) => one.position === position && one.state === 'sending');
       if (entry === undefined) return;

@@ -45,7 +45,7 @@ export type Projection = {
   /** Files that waited, and are in the events. */
   readonly released: readonly FileFact[];
   readonly registered: readonly Collection[];
-  /** Collections that were created and that nobody has registered: the messages cannot be handled yet. */
+  /** Collections that are created but not registered: the messages cannot be handled yet. */
   readonly unregistered: readonly { readonly account: Hex; readonly setCid: Hex }[];
 };
 

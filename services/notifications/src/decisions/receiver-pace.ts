@@ -2,9 +2,9 @@ import { pauseMsAfter } from './webhook-health.ts';
 
 export const mostInFlight = 8;
 const firstInFlight = 2;
-/** Of the places that all webhooks share a receiver gets so many seconds in each second, and one place in any case. */
+/** The part of the places that all webhooks share which a receiver may use in each second; one place in any case. */
 const placeMsPerSecond = mostInFlight * 1_000;
-/** What the last answer counts in how long a receiver usually takes. */
+/** The weight of the last response in the usual duration. */
 const weight = 0.25;
 
 /**

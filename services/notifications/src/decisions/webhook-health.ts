@@ -1,16 +1,16 @@
 export type DisabledReason = 'failing' | 'gone' | 'owner';
 
-/** What became of a webhook's deliveries since it was last noted. */
+/** Outcomes of a webhook's deliveries since the last write. */
 export type Tally = { readonly delivered: number; readonly refused: number; readonly gone: number };
 
 export type Health = {
   /** When the first delivery failed since the last that succeeded. */
   readonly failingSince: Date | null;
-  /** Why nothing more is delivered, if so. */
+  /** Why the webhook is disabled, if it is. */
   readonly disable: Exclude<DisabledReason, 'owner'> | null;
 };
 
-/** So long nothing may succeed before a webhook is disabled. */
+/** After so long without a success a webhook is disabled. */
 const failingDays = 5;
 const failingMs = failingDays * 24 * 3_600_000;
 
@@ -25,12 +25,12 @@ export function healthAfter(failingSince: Date | null, tally: Tally, now: Date):
 
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
-/** Of failures in a row: what one event's own fault may be. */
+/** Failures in a row without a pause: they may be the fault of single events. */
 const forgiven = 2;
 
 /**
  * How long a webhook whose deliveries fail, one after another, sends nothing: a receiver that is down gets a probe a minute at
- * most, and its events stay in the log meanwhile.
+ * most, and its events stay in the log.
  * @param failures in a row
  */
 export const pauseMsAfter = (failures: number): number =>

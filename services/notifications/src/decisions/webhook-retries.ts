@@ -5,7 +5,7 @@ export type Attempted = { readonly attempt: Attempt; readonly retryAfter: string
 
 export type Outcome =
   | { readonly kind: 'delivered' }
-  /** The receiver wants nothing more. */
+  /** 410: the receiver wants nothing more. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly retryAfterMs: number };
 
@@ -25,7 +25,7 @@ export const retryDelaysMs: readonly number[] = [
 ];
 /** Deliveries that failed together do not come back together. */
 const jitter = 0.2;
-/** Whatever a receiver asks for. */
+/** The longest that a receiver can request. */
 const longestRetryAfterMs = hour;
 
 export function outcomeOf(status: number | null, retryAfter: string | undefined, now: number): Outcome {

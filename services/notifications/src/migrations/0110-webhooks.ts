@@ -1,6 +1,6 @@
 import type { Migration } from '@indelible/postgres';
 
-/** Webhooks, how far each is delivered, and what became of their deliveries (docs/adr/0027-webhooks.md). */
+/** Webhooks, the position of each, and the outcomes of their deliveries (docs/adr/0027-webhooks.md). */
 export const webhooksMigration: Migration = {
   name: '0110-webhooks',
   async up(knex) {

@@ -10,7 +10,7 @@ const mostAttempts = 20;
 
 /**
  * Notes results; a further attempt is added to those of the row. What was delivered stays so, whatever a former leader notes late, unless
- * it was requested again. What has a row already, and is only to wait behind another, keeps it as it is.
+ * it was requested again. A delivery that has a row and only waits behind another keeps its row.
  * @param results each of another event
  */
 export async function recordResults(client: Client, results: readonly Result[]): Promise<void> {
@@ -46,12 +46,12 @@ export async function recordResults(client: Client, results: readonly Result[]):
   });
 }
 
-/** Of a webhook, what is to be read of what waits. */
+/** Which waiting deliveries of a webhook to read. */
 export type DueQuery = {
   readonly webhookId: string;
   readonly account: Hex;
   readonly ordered: boolean;
-  /** Positions on their way. */
+  /** Positions in flight. */
   readonly except: readonly number[];
 };
 
@@ -108,7 +108,7 @@ export async function readDue(
 
 const setIn = (hex: string): string => (hex === '' ? '' : `0x${hex}`);
 
-/** What waits of webhooks; nothing of those that are missing. */
+/** The waiting deliveries of webhooks; webhooks without any are left out. */
 export async function readWaiting(
   database: Queries,
   webhookIds: readonly string[],
@@ -136,7 +136,7 @@ function waitingIn(
   };
 }
 
-/** Of each webhook so many that do not wait are kept, the newest. */
+/** Keeps the newest deliveries of a webhook, of those that do not wait. */
 export async function trimDeliveries(database: Queries, webhookId: string, kept: number): Promise<number> {
   const { rowCount } = await database.query({
     name: 'trim-deliveries',

@@ -1,14 +1,14 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 
-/** What of an account's log was appended in a time: behind `after`, up to `last`. */
+/** The part of an account's log that was appended in a period: after `after`, up to `last`. */
 export type LogRange = { readonly account: Hex; readonly after: number; readonly last: number };
 
 type Row = { readonly account: Buffer; readonly after: number | null; readonly last: number | null };
 
 /**
  * The accounts from one on, in their order, at most `limit`, and what each has of the time: two looks into the index, however long its log is.
- * @returns `next`: with which account to go on; undefined when there are no more
+ * @returns `next`: the account to continue with; undefined when there are no more
  */
 export async function readRanges(
   database: Pick<Database, 'query'>,

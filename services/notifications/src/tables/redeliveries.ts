@@ -1,6 +1,6 @@
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** What an owner wants delivered again: the events of the log behind `position`, up to `untilPosition`. */
+/** A request of an owner: the events of the log after `position`, up to `untilPosition`, are delivered again. */
 export type Redelivery = {
   readonly webhookId: string;
   readonly position: number;
@@ -14,7 +14,7 @@ export type Redelivery = {
 
 type Queries = Pick<Database, 'query'> | Client;
 
-/** @returns false while an earlier one is under way */
+/** @returns false while an earlier one is in progress */
 export async function insertRedelivery(client: Client, redelivery: Redelivery): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'insert-redelivery',

@@ -1,6 +1,6 @@
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** Of a collection, by its CID or '' for events of the account itself: events behind the position are still to be delivered. */
+/** Of a collection, by its CID or '' for events of the account itself: events after the position are still to be delivered. */
 export type BacklogRow = { readonly webhookId: string; readonly set: string; readonly position: number };
 
 type Queries = Pick<Database, 'query'> | Client;
@@ -34,7 +34,7 @@ const save = async (client: Client, rows: readonly BacklogRow[], which: 'least' 
   if (rows.length === 0) return;
   await client.query({
     name: `save-webhook-backlogs-${which}`,
-    // In one order, so that no two leaders wait for each other. A webhook that was deleted meanwhile has none.
+    // In one order, so that no two leaders wait for each other. A webhook that has been deleted in between has none.
     text: `insert into webhook_backlogs as b (webhook_id, set_cid, position)
            select r.* from unnest($1::uuid[], $2::bytea[], $3::bigint[]) as r (webhook_id, set_cid, position)
            cross join lateral (select from webhooks where webhook_id = r.webhook_id limit 1) as w

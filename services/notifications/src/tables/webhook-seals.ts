@@ -3,7 +3,7 @@ import { formersIn, sealedValuesOf, urlIn, type Webhook } from './webhook-row.ts
 
 type Queries = Pick<Database, 'query'> | Client;
 
-/** What of a webhook is sealed. */
+/** The sealed parts of a webhook. */
 export type Seals = Pick<Webhook, 'webhookId' | 'url' | 'secret' | 'formerSecrets'>;
 
 /** In the order of their ids. */
@@ -22,7 +22,7 @@ export async function listSeals(client: Queries, after: string, limit: number): 
   }));
 }
 
-/** Replaces the seals of a webhook of which none was changed meanwhile. @returns whether it did */
+/** Replaces the seals of a webhook, unless one of them has changed since it was read. @returns whether it did */
 export async function replaceSeals(client: Queries, from: Seals, to: Seals): Promise<boolean> {
   const [before, after] = [sealedValuesOf(from), sealedValuesOf(to)];
   const { rowCount } = await client.query({

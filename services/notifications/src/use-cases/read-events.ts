@@ -20,7 +20,7 @@ export type Page<Event> = {
 export type EventPage = Page<CloudEvent>;
 export type EventRange = { readonly account: Hex; readonly after: number; readonly limit: number } & EventFilter;
 
-/** A page ends after so many bytes of data, about, and after so many readings of the log, whatever it filters out. */
+/** A page ends after about this many bytes of data, and after this many reads of the log, however much it filters out. */
 const pageBytes = 512 * 1024;
 const mostReadings = 10;
 const scannedBytes = 2 * 1024 * 1024;

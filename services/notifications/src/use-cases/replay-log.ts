@@ -6,7 +6,7 @@ import { readRows } from '../tables/log.ts';
 import { readRanges } from '../tables/log-ranges.ts';
 import { type EventFilter, isWanted } from './read-events.ts';
 
-/** The place in the log behind which a replay goes on: accounts come in the order of their bytes. */
+/** The place in the log after which a replay continues: accounts come in the order of their bytes. */
 export type ReplayCursor = { readonly account: Hex; readonly position: number };
 
 export type Replay = EventFilter & {
@@ -27,7 +27,7 @@ const pageBytes = 128 * 1024;
 /** A slice of records; one is published while the next is read. */
 const sliceRecords = 1_000;
 const sliceBytes = 512 * 1024;
-/** So many rows end a slice, however few records they make: the cursor goes on. */
+/** This many rows end a slice, however few records they make, so that the cursor advances. */
 const sliceRows = 5_000;
 
 /**

@@ -19,7 +19,7 @@ import { writeLanes } from './write-lanes.ts';
 
 export type DispatchPorts = {
   readonly database: Pick<Database, 'query' | 'transaction'>;
-  /** Of what is farther back in the log. */
+  /** Reads older parts of the log. */
   readonly readLog: ReadLogRows;
   readonly client: Pick<WebhookClient, 'send'>;
   readonly sealer: Pick<Sealer, 'open'>;
@@ -29,7 +29,7 @@ export type DispatchPorts = {
   readonly now: () => number;
   readonly onDelivery: (
     webhookId: string,
-    /** Undefined when it could not be opened. */
+    /** Undefined when it could not be unsealed. */
     url: string | undefined,
     outcome: 'delivered' | 'waiting' | 'failed',
     attempted: Attempted,
@@ -37,12 +37,12 @@ export type DispatchPorts = {
   readonly onDisabled: (webhook: Webhook, url: string | undefined) => void;
 };
 
-/** Each has a connection and an event of some KiB. */
+/** Each has a connection and an event of a few KiB. */
 const mostInFlight = 1_024;
-/** Events read ahead in all; beyond it only lanes without any are read for, a few events each. */
+/** Events read ahead in total; above it only lanes without any get events, a few each. */
 const mostHeld = 20_000;
 const fewEvents = 8;
-/** Lanes that are read for at once: the pool has connections for others. */
+/** Lanes that are read for at the same time: the pool has connections for others. */
 const mostReading = 4;
 /** Of one statement. */
 const mostWritten = 200;
@@ -159,7 +159,7 @@ export function createDispatch(ports: DispatchPorts) {
         repeat(write, writeEveryMs, signal),
       ];
       await Promise.all(ended);
-      // What is under way may end, so that fewer events come again; then nothing of it is waited for.
+      // Requests in flight may end, so that fewer events are sent again; after `drainMs` they are aborted.
       const late = setTimeout(() => cut.abort(), drainMs);
       await turns.close();
       clearTimeout(late);

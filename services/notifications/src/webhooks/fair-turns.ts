@@ -4,12 +4,12 @@ import type { Delivery } from '../decisions/next-delivery.ts';
 import type { Lane } from './lane.ts';
 
 /**
- * Who sends next, of all webhooks that have something to send. Accounts take turns, one event each, and within an account its webhooks.
- * Requests under way are places that accounts share, and the webhooks of an account share its part in the same way: something is always
+ * Which webhook sends next, of all that have events to send. Accounts take turns, one event each, and within an account its webhooks.
+ * Requests in flight are places that accounts share, and the webhooks of an account share its part in the same way: something is always
  * left for the next account, and for an account's next webhook, however long the receivers of the others take (I12).
  */
 export function createFairTurns(options: {
-  /** Requests at once, in all. */
+  /** Requests in flight, in total. */
   readonly most: number;
   readonly now: () => number;
   /** Sends; resolves when the lane has settled it, and never rejects. */
@@ -59,7 +59,7 @@ export function createFairTurns(options: {
 
   function pump(): void {
     const passedOver: [Hex, Set<Lane>][] = [];
-    // An account that is added again while this goes on comes at the end: that is its next turn.
+    // An account that is added again during this loop comes at the end: that is its next turn.
     for (const [account, lanes] of ready) {
       if (!isOpen || places.taken() >= most) break;
       ready.delete(account);
@@ -72,7 +72,7 @@ export function createFairTurns(options: {
   return {
     offer,
     inFlight: (): number => underWay.size,
-    /** Begins nothing more; resolves when all that is under way has ended. */
+    /** Sends nothing more; resolves when everything in flight has ended. */
     async close(): Promise<void> {
       isOpen = false;
       await Promise.all(underWay);

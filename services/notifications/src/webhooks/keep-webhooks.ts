@@ -4,7 +4,7 @@ import { forgetDeliveries } from '../tables/deliveries.ts';
 import { listSeals, replaceSeals, type Seals } from '../tables/webhook-seals.ts';
 import { sealUrl, urlOf } from './sealed-url.ts';
 
-/** So long it is known what became of a delivery. */
+/** How long the outcome of a delivery is kept. */
 const rememberedDays = 30;
 const noId = '00000000-0000-0000-0000-000000000000';
 const page = 500;

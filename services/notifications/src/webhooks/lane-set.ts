@@ -8,18 +8,18 @@ import { openLanes } from './lane-source.ts';
 import type { SharedLog } from './shared-log.ts';
 import { refreshDue } from './write-progress.ts';
 
-/** Webhooks at work at once; with more, they take turns. */
+/** Webhooks with work at the same time; with more, they take turns. */
 const usualMost = 10_000;
-/** So long a lane is kept while others wait for its place. */
+/** How long a lane keeps its place while others wait for one. */
 const turnMs = 30_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 const discoverEveryMs = 10_000;
-/** While not all were found, or had a place. */
+/** While not all were found, or not all had a place. */
 const discoverSoonMs = 1_000;
-/** A lane that has nothing to do is kept so long: its next event needs fewer queries. */
+/** How long an idle lane is kept: its next event needs fewer queries. */
 const idleMs = 60_000;
 
-/** Which webhooks have something to do: heard by notifications, and looked up now and then in case that one was missed. */
+/** The webhooks with work: found by notifications, and by a query every few seconds in case a notification was missed. */
 export function createLaneSet(ports: {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly now: () => number;
@@ -31,7 +31,7 @@ export function createLaneSet(ports: {
   const grown = new Set<Hex>();
   const changed = new Set<string>();
   let discoverAt = 0;
-  /** Behind which webhook the next look begins, so that each is found in its turn. */
+  /** The next query begins after this webhook, so that each is found in its turn. */
   let lookedTo = firstId;
 
   async function open(webhooks: readonly Webhook[]): Promise<void> {
@@ -41,7 +41,7 @@ export function createLaneSet(ports: {
     makeRoom(wanted.length - fresh.length);
   }
 
-  /** Ends the lanes that were opened first, once nothing of them is under way: what they have left waits for their next turn. */
+  /** Ends the lanes that were opened first, once nothing of them is in flight: their other events wait for their next turn. */
   function makeRoom(wanted: number): void {
     let left = wanted;
     for (const lane of lanes.values()) {
@@ -62,10 +62,10 @@ export function createLaneSet(ports: {
     }
   }
 
-  /** A changed webhook gets a new lane, once the old one has nothing under way; one whose deliveries alone changed is read again. */
+  /** A changed webhook gets a new lane, once the old one has nothing in flight; if only its deliveries changed, they are read again. */
   async function openChanged(): Promise<void> {
     const ids = [...changed];
-    // Before the query: a change that comes meanwhile is read again.
+    // Before the query, so that a change during the query is read again.
     changed.clear();
     try {
       await replaceLanes(ids);
@@ -91,7 +91,7 @@ export function createLaneSet(ports: {
       lane?.markStale();
     }
     await open([...found.values()]);
-    // What has a lane that ends is opened when it has ended.
+    // A webhook whose lane is ending is opened when it has ended.
     for (const id of ids) if (lanes.get(id)?.retired === true && found.has(id)) changed.add(id);
   }
 
@@ -110,7 +110,7 @@ export function createLaneSet(ports: {
       if (redelivery !== undefined) lane.startRedelivery(redelivery);
     }
     await open(found);
-    // Those that had no place come first at the next look.
+    // Those without a place come first in the next query.
     const left = found.findIndex(({ webhookId }) => !lanes.has(webhookId));
     if (left >= 0) lookedTo = found[left - 1]?.webhookId ?? lookedTo;
     else lookedTo = isAll ? firstId : (found.at(-1)?.webhookId ?? firstId);
@@ -127,12 +127,12 @@ export function createLaneSet(ports: {
       for (const lane of lanes.values())
         if (accounts === undefined || accounts.includes(lane.webhook.account)) lane.atEnd.log = false;
     },
-    /** Nothing more is sent by what the webhook was. */
+    /** Nothing more is sent with the former settings of the webhook. */
     hearChanged(webhookId: string): void {
       changed.add(webhookId);
       lanes.get(webhookId)?.markStale();
     },
-    /** Opens lanes of what was heard, and closes those that have nothing to do. */
+    /** Opens lanes of webhooks with work, and closes idle ones. */
     async tend(): Promise<void> {
       if (now() >= discoverAt) await discover();
       if (grown.size > 0) await openGrown();

@@ -18,7 +18,7 @@ type Ports = {
   readonly now: () => number;
 };
 
-/** Makes lanes of webhooks: with what waits of each, before anything is sent. */
+/** Makes lanes of webhooks, with the waiting deliveries of each, before anything is sent. */
 export async function openLanes(ports: Ports, webhooks: readonly Webhook[], now: number): Promise<readonly Lane[]> {
   const ids = webhooks.map(({ webhookId }) => webhookId);
   const redeliveries = await findRedeliveries(ports.database, ids);
@@ -40,7 +40,7 @@ export function receiverOf(webhook: Webhook, sealer: Pick<Sealer, 'open'>, now: 
   return { url: urlOf(webhook, sealer), secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
 }
 
-/** Reads ahead at most `limit` events. @param readLog of any account @returns whether its position may have moved, without a delivery */
+/** Reads ahead at most `limit` events. @param readLog of any account @returns whether its position may have moved without a delivery */
 export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number): Promise<boolean> {
   const { webhook, atEnd } = lane;
   const collections = webhook.collections.length === 0 ? undefined : new Set<string>(webhook.collections);
@@ -62,7 +62,7 @@ export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number):
     isRead = true;
   }
   if (!atEnd.log && lane.wants(lane.log)) {
-    // Before the query: a notification that comes meanwhile counts.
+    // Before the query, so that a notification during the query counts.
     atEnd.log = true;
     try {
       const page = await read(webhook.account, lane.log.readTo(), webhook.types);
@@ -84,10 +84,10 @@ export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number):
   return isRead;
 }
 
-/** Never farther than the webhook reads: what comes behind that is read with it when the backlog has ended. */
+/** Never farther than the webhook has read: later events are read with the others when the backlog has ended. */
 async function fillBacklog(readLog: ReadLogRows, lane: Lane, { set, track }: Backlog): Promise<void> {
   const { account, types, collections } = lane.webhook;
-  // A collection that its owner has left out since has no events.
+  // A collection that its owner has since removed from the webhook has no events.
   const isWanted = collections.length === 0 || collections.some((one) => one === set);
   const page = await readLogged(readLog, {
     ...{ account, after: track.readTo(), limit: backlogEvents },

@@ -45,7 +45,7 @@ export function createLane(
     log,
     backlogs,
     redelivery: () => again,
-    /** @param requested as it is in the table: a later one than the one under way starts when that one has ended */
+    /** @param requested as it is in the table: a later one than the current starts when the current one has ended */
     startRedelivery(requested: Redelivery): void {
       if (again?.redelivery.requestedAt.getTime() === requested.requestedAt.getTime()) return;
       again = { redelivery: requested, track: createTrack(requested.position) };

@@ -73,7 +73,7 @@ export const changeWebhook = (
     ...statusAfter(webhook, change, at),
   }));
 
-/** Delivery resumes where it stopped; the five days of failure begin anew. */
+/** Delivery resumes where it stopped, and the five days of failure start again. */
 function statusAfter(webhook: Webhook, { status }: WebhookChange, at: Date): Partial<Webhook> {
   if (status === undefined || status === webhook.status) return {};
   if (status === 'disabled') return { disabledReason: 'owner', disabledAt: at };
@@ -116,7 +116,7 @@ async function update(
   return await decideInTransaction(database, async (client) => {
     const before = await findWebhook(client, account, webhookId, true);
     if (before === undefined) return undefined;
-    // Later than before, whatever the clock says: it is what tells one state of a webhook from another.
+    // Later than before, whatever the clock says: it distinguishes the versions of a webhook.
     const at = new Date(Math.max(now(), before.updatedAt.getTime() + 1));
     const changed = change(before, at);
     if (changed === undefined) return before;

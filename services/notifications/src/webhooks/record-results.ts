@@ -18,7 +18,7 @@ export type Progress = {
 };
 
 /**
- * What became of deliveries, and how far their webhooks are, in one transaction: a position is behind an event only when the event is
+ * Writes the results of deliveries and the positions of their webhooks in one transaction: a position passes an event only when the event is
  * delivered, has failed, has a row that says when it is tried again, or is in a backlog of its collection.
  */
 export async function recordProgress(database: Pick<Database, 'transaction'>, progress: Progress): Promise<void> {

@@ -24,8 +24,8 @@ export const redeliverOne = (
 export type RedeliveryRequest = Pick<Redelivery, 'since' | 'until' | 'types'>;
 
 /**
- * Everything that was appended in that time, up to where the webhook is: what is behind that it gets anyhow.
- * @returns `busy` while an earlier one is under way; undefined when the account has no such webhook
+ * Redelivers everything that was appended in that period, up to the webhook's position: later events are delivered anyway.
+ * @returns `busy` while an earlier one is in progress; undefined when the account has no such webhook
  */
 export const redeliverSince = (
   { database, now }: Ports,

@@ -4,14 +4,14 @@ import type { ReadLogRows } from '../use-cases/read-events.ts';
 
 type Row = Omit<LogRow, 'account'>;
 
-/** What was read last of a log: rows that follow each other, behind `from` up to `to`. */
+/** The part of a log that was read last: consecutive rows, after `from` up to `to`. */
 type Tail = {
   rows: Row[];
   from: number;
   to: number;
-  /** Nothing was behind `to`, and nothing was heard of since. */
+  /** Nothing was after `to`, and no notification has come since. */
   isAll: boolean;
-  /** How often it was heard that the log has grown. */
+  /** How many notifications of growth have come. */
   heard: number;
   reading: Promise<void> | undefined;
 };
@@ -42,12 +42,12 @@ export function createSharedLog(read: ReadLogRows, readBack = read) {
     return tail;
   }
 
-  /** Runs one query at a time for each account; callers that come meanwhile share its result. */
+  /** Runs one query at a time for each account; callers that come in the meantime share its result. */
   function readOn(account: Hex, tail: Tail): Promise<void> {
     const { heard } = tail;
     tail.reading ??= (async () => {
       const rows = await read(account, tail.to);
-      // Of two queries one comes too late: something was heard of between them.
+      // A notification came between the two queries.
       const news = rows.filter(({ position }) => position > tail.to);
       tail.rows.push(...news);
       tail.to = news.at(-1)?.position ?? tail.to;
@@ -76,7 +76,7 @@ export function createSharedLog(read: ReadLogRows, readBack = read) {
       const tail = tailOf(account, after);
       if (after < tail.from) return readBack(account, after);
       if (after === tail.to && !tail.isAll) await readOn(account, tail);
-      // It may have been forgotten meanwhile, when much was read at once.
+      // It may have been dropped, when much was read at the same time.
       if (after < tail.from) return readBack(account, after);
       const first = tail.rows.findIndex(({ position }) => position > after);
       return first < 0 ? [] : tail.rows.slice(first, first + rowsAtOnce);

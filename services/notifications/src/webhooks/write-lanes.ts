@@ -11,7 +11,7 @@ type Ports = {
 };
 
 /**
- * Writes how far lanes are: together, and one by one when something of one of them can never be written, so that it holds up no other's (I12).
+ * Writes the progress of lanes: together, and one by one when that of one can never be written, so that it holds up no other (I12).
  * @throws when one could not be written; others may be
  */
 export async function writeLanes(ports: Ports, lanes: readonly Lane[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeLanes(ports: Ports, lanes: readonly Lane[]): Promise<
   }
 }
 
-/** What its receiver answered is text that a table does not take; what became of its deliveries is known all the same. */
+/** A response of its receiver has text that Postgres does not store; the outcomes of the deliveries are written without it. */
 async function writeWithoutTexts(ports: Ports, lane: Lane, err: unknown): Promise<void> {
   ports.logger.error({ err, webhookId: lane.webhook.webhookId }, 'Answers to a webhook could not be stored');
   lane.dropTexts();

@@ -9,11 +9,11 @@ import { disableWebhook } from './disable-webhook.ts';
 import type { Lane } from './lane.ts';
 import { type Progress, recordProgress } from './record-results.ts';
 
-/** Kept of each webhook, of those that do not wait. */
+/** Kept for each webhook, of those that do not wait. */
 export const keptDeliveries = 10_000;
-/** On average so many are written between two trims. */
+/** Deliveries written between two trims, on average. */
 const trimEvery = 1_000;
-/** So many deliveries of a webhook that wait are in memory. */
+/** Waiting deliveries of a webhook in memory. */
 const mostDue = 16;
 
 type Ports = { readonly database: Pick<Database, 'query' | 'transaction'>; readonly now: () => number };
@@ -29,7 +29,7 @@ type Part = {
 /** Of one statement. */
 const mostRefreshed = 200;
 
-/** Reads what of webhooks waits, and what of it is due next: their lanes rest until that is known. By one caller at a time. */
+/** Reads the waiting deliveries of webhooks, and which are due next: their lanes send nothing until then. For one caller at a time. */
 export async function refreshDue({ database }: Ports, lanes: readonly Lane[]): Promise<void> {
   for (let first = 0; first < lanes.length; first += mostRefreshed) {
     const some = lanes.slice(first, first + mostRefreshed);
@@ -48,8 +48,7 @@ export async function refreshDue({ database }: Ports, lanes: readonly Lane[]): P
 }
 
 /**
- * Writes what became of the lanes' deliveries, and how far they are, in one transaction for all; disables those whose receivers do
- * not take anything.
+ * Writes the results and positions of lanes in one transaction; disables the webhooks whose receivers take nothing.
  * @returns those that were disabled
  */
 export async function writeProgress(ports: Ports, lanes: readonly Lane[]): Promise<readonly Lane[]> {
@@ -101,7 +100,7 @@ function noteWritten({ lane, results, position, again, backlogs, health }: Part)
 
 function partOf(lane: Lane, now: Date): Part {
   const seen = new Set<number>();
-  // A redelivery of what waits as well: one statement takes one of the two, the next the other.
+  // With a redelivery of a waiting event there are two results of it: this statement takes one, the next the other.
   const results = lane.unwritten().filter(({ position }) => !seen.has(position) && seen.add(position));
   const health = healthAfter(lane.failingSince, tallyOf(results), now);
   const again = lane.redelivery();

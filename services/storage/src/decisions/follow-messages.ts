@@ -23,7 +23,7 @@ export type Pursuit =
 
 export type Caught = {
   readonly pursuit: Pursuit | undefined;
-  /** Storage has heard of every command that was published before this. */
+  /** Storage has received every command that was published before this. */
   readonly caughtUpAt: number | undefined;
 };
 
@@ -62,7 +62,7 @@ const haveReached = (topics: readonly Progress[], ends: Ends): boolean =>
 const replayableMs = 15 * 86_400_000;
 
 /**
- * Before when staged content must have been touched last to be nobody's without a claim: it is past its deadline, and every
+ * Before when staged content must have been touched last to count as unclaimed: it is past its deadline, and every
  * message that may have named it has come to storage.
  * @param caught.caughtUpAt undefined: not known, and nothing is swept
  * @param margin from the last byte of content until the message that names it is published, at most

@@ -28,7 +28,7 @@ export type RefusalMessage = {
   readonly data: DataOf<typeof StampRequestRefused>;
 };
 
-/** What a stored file's path is made of; `onChain` is false while a reorg has the stamp on its way again. */
+/** What a stored file's path is made of; `onChain` is false after a reorg, until the stamp is confirmed again. */
 export type Confirmation = {
   readonly onChain: boolean;
   readonly account: Hex;
@@ -58,14 +58,14 @@ export type StampState = {
   readonly file: FileStatus | null;
 };
 
-/** Who is told, and in which trace, when a planned file is stored. */
+/** Which request gets the reply when a planned file is stored, and in which trace. */
 export type Announcement = { readonly replyTo: string | null; readonly traceparent: string | null };
 
 export type StampChange = {
   readonly state: StampState;
   /** Given when the file is to be stored from now on: its content is claimed, its stamp confirmed. */
   readonly planned: Announcement | null;
-  /** Staged content that is nobody's any more. */
+  /** Staged content that is no longer claimed. */
   readonly discards: readonly string[];
   /** Why content can never be stored, for the log. */
   readonly faults: readonly string[];
@@ -133,7 +133,7 @@ export function followStamp(before: StampState, messages: readonly StampFact[]):
   return { state: { confirmation, claim, file }, planned, discards, faults };
 }
 
-/** The confirmation that a receipt stands for. */
+/** The confirmation that a receipt shows. */
 export const confirmationOf = ({
   receipt,
   collectionName,

@@ -72,7 +72,7 @@ type Matched = Commitment & { readonly known: CommitmentRecord[] };
 /**
  * A record is that of its stamp, wherever a reorg has moved that since. Where the stamp is not known, or the record is recreated, it is its
  * receipt's when transaction and log agree; in a block where the logs of its transaction count differently, by their order; and one whose
- * place is gone lends its file to a commitment without a record.
+ * place is no longer on the chain lends its file to a commitment without a record.
  * Of very many commitments only the earliest are in the command: then the file of a later one counts as the earliest's.
  */
 function matchRecords(commitments: readonly Commitment[], records: readonly CommitmentRecord[]): readonly Matched[] {

@@ -16,7 +16,7 @@ const maxSeconds = 253_402_300_799;
 
 /**
  * What keeps a file from being stored under a name given with it, or undefined (docs/interface.md, Stored files). The gateway
- * refuses such names; here they are asked again, since a name becomes part of a path.
+ * refuses such names; here they are checked again, since a name becomes part of a path.
  */
 export function faultOfFileName(fileName: string): string | undefined {
   const fault = faultOfText(fileName);
@@ -65,7 +65,7 @@ export function storedName(
   return `${cutAtCharacter(base, maxNameBytes - Buffer.byteLength(suffix))}${suffix}`;
 }
 
-/** `stamped` holds what stands on the chain, `non_confirmed` what could not be stamped (docs/interface.md, Stored files). */
+/** `stamped` has confirmed content, `non_confirmed` content that could not be stamped (docs/interface.md, Stored files). */
 export type FolderKind = 'stamped' | 'non_confirmed';
 
 export type PlacedFile = {

@@ -2,8 +2,8 @@ import type { Migration } from '@indelible/postgres';
 
 /**
  * `stamps`: what a stored path is made of, of every confirmed stamp. `staged`: content claimed for a stamp and not yet
- * stored, one per stamp; staged content without a row is nobody's. `paths`: which content a path is given to, for
- * ever; null when something unknown lies there. `files`: each stamp's file; two stamps of one content may share a path.
+ * stored, one per stamp; staged content without a row is unclaimed. `paths`: which content a path is given to, for
+ * ever; null when something unknown is stored there. `files`: each stamp's file; two stamps of one content may share a path.
  */
 export const filesMigration: Migration = {
   name: '0100-files',

@@ -1,8 +1,8 @@
 import type { Migration } from '@indelible/postgres';
 
 /**
- * Commitments are found by what they commit to, and told apart by transaction and log. A `recreated` row is of a
- * commitment that no stamp message had told of when content was uploaded for it: its id is storage's own. One staged
+ * Commitments are found by what they commit to, and distinguished by transaction and log. A `recreated` row is of a
+ * commitment that no stamp message had named when content was uploaded for it: storage made its id. One staged
  * content may be claimed for several commitments. `uploads`: what was decided for each upload, the earliest commitment
  * first.
  */

@@ -2,7 +2,7 @@ import type { Migration } from '@indelible/postgres';
 
 /**
  * Content that was to be stamped into a collection that is registered but not created (docs/interface.md, Stored files): kept
- * once per content and set, `pending` until it lies under its path, `failed` from then on, or without a path when none
+ * once per content and set, `pending` until it is stored at its path, then `failed`, or without a path when none
  * could be made of its name.
  */
 export const nonConfirmedMigration: Migration = {

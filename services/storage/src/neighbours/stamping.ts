@@ -25,7 +25,7 @@ export type Stamping = {
 const timeoutMs = 5_000;
 
 /**
- * A defect of stamping's, of this query or of all: nobody knows, so its class is `unknown` (docs/adr/0020-errors-of-consumers.md). A command is
+ * A defect of stamping's, of this query or of all: that cannot be known, so its class is `unknown` (docs/adr/0020-errors-of-consumers.md). A command is
  * tried a bounded number of times while others succeed.
  */
 class StampingFault extends Error {

@@ -29,7 +29,7 @@ export type FailedFile = Announcement & OfStamp & Pick<FileFailed, 'came'>;
 /** Of a row written before it was kept, and of content that failed before its path was known: with its stamp, as nearly all content does. */
 const came = `coalesce(f.came, 'with-stamp') as came`;
 const failedColumns = `${ofStampColumns}, ${came}, f.reply_to as "replyTo", f.traceparent`;
-/** Of a stamp that is not confirmed yet nothing is known, and a recreated record has an id that nobody else knows. */
+/** Of a stamp that is not confirmed yet nothing is known, and no other service knows the id of a recreated record. */
 const confirmedStamp =
   'cross join lateral (select * from stamps where stamp_id = f.stamp_id and not recreated limit 1) as s';
 
@@ -65,7 +65,7 @@ export async function readFailed(client: Client, stampIds: readonly string[]): P
 
 export type StoredFile = Omit<FileStored, 'storedAt'> & {
   readonly traceparent: string | null;
-  /** Whether no stamp message has told of its commitment: then its id is storage's own. */
+  /** Whether no stamp message has named its commitment: then storage made its id. */
   readonly recreated: boolean;
 };
 

@@ -3,7 +3,7 @@ import type { KeepNonConfirmedContent } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import type { ReservedPath } from './paths.ts';
 
-/** Content under `non_confirmed/`; its path stands once it lies there, and stays null when it can have none. */
+/** Content under `non_confirmed/`; it has a path once it is stored there, and none if it cannot be stored. */
 export type NonConfirmed = {
   readonly requestId: string;
   readonly status: 'pending' | 'failed';
@@ -108,7 +108,7 @@ export async function moveNonConfirmed(
   );
 }
 
-/** The content lies under its path: what could not be stamped is a failed record from now on. */
+/** The content is stored at its path: what could not be stamped is now a failed record. */
 export async function saveKept(client: Client, requestId: string): Promise<void> {
   await client.query("update non_confirmed set status = 'failed' where request_id = $1", [requestId]);
 }

@@ -59,7 +59,7 @@ async function claimPaths(
   return new Map(rows.map((row) => [row.file_path, row.object_cid]));
 }
 
-/** The blob store holds something else there than this service knows of: nobody gets the path any more. */
+/** The blob store has something else there than this service knows: the path is not given to any file. */
 export async function closePath(client: Client, filePath: string): Promise<void> {
   await client.query('update paths set object_cid = null where file_path = $1', [filePath]);
 }

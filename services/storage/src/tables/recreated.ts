@@ -3,24 +3,24 @@ import { arrayOf, type Client, type Database } from '@indelible/postgres';
 /** A recreated record with a stored file, and the stamp that its commitment has turned out to be. */
 export type Twin = { readonly recreated: string; readonly stampId: string };
 
-/** Of the stamps asked for, one by its id: what the others are compared with. */
-const asked = `select * from stamps where stamp_id = asked.id limit 1`;
+/** One of the requested stamps by its id, with which the others are compared. */
+const requested = `select * from stamps where stamp_id = requested.id limit 1`;
 const sameCommitment = ['object_cid', 'account', 'set_cid', 'chain_id', 'transaction_hash', 'log_index']
   .map((column) => `s.${column} = r.${column}`)
   .join(' and ');
-/** The recreated record's file is stored, and the stamp has neither a file nor content of its own on the way. */
+/** The recreated record's file is stored, and the stamp has neither a file nor content that is still to be stored. */
 const adoptable = `
   cross join lateral (select from files where stamp_id = r.stamp_id and status = 'success' limit 1) as stored
   left join lateral (select true as found from files where stamp_id = s.stamp_id and status <> 'failed' limit 1) as f on true
   left join lateral (select true as found from staged where stamp_id = s.stamp_id limit 1) as c on true`;
 
-/** Each look-up goes on from what the one before has found: nearly always that is nothing. */
+/** Each look-up continues with what the previous one has found: nearly always nothing. */
 const queries = {
   stamps: {
     name: 'twins-of-stamps',
     text: `select r.stamp_id as recreated, s.stamp_id as "stampId"
-           from unnest($1::uuid[]) as asked (id)
-           cross join lateral (${asked}) as s
+           from unnest($1::uuid[]) as requested (id)
+           cross join lateral (${requested}) as s
            cross join lateral (
              select * from stamps r where r.recreated and ${sameCommitment} offset 0) as r
            ${adoptable}
@@ -29,8 +29,8 @@ const queries = {
   recreated: {
     name: 'twins-of-recreated',
     text: `select r.stamp_id as recreated, s.stamp_id as "stampId"
-           from unnest($1::uuid[]) as asked (id)
-           cross join lateral (${asked}) as r
+           from unnest($1::uuid[]) as requested (id)
+           cross join lateral (${requested}) as r
            cross join lateral (
              select * from stamps s where not s.recreated and s.on_chain and ${sameCommitment} offset 0) as s
            ${adoptable}

@@ -16,7 +16,7 @@ export type FileFacts = {
   readonly storedAt: string | null;
 };
 
-/** The file of a stamp; its name and path only once it lies there. */
+/** The file of a stamp; name and path only once it is stored. */
 export async function readFile(database: Pick<Database, 'query'>, stampId: string): Promise<FileFacts | undefined> {
   const { rows } = await database.query<Omit<FileFacts, 'storedAt'> & { storedAt: Date | null }>({
     name: 'read-file',

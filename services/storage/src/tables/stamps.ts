@@ -30,17 +30,17 @@ type StateRow = {
   status: FileStatus | null;
 };
 
-/** What is known of stamps, by id; of one not heard of before: nothing. */
+/** The known state of stamps, by id; an unknown stamp has none. */
 export async function readStamps(client: Client, stampIds: readonly string[]): Promise<Map<string, StampState>> {
   const { rows } = await client.query<StateRow>({
     name: 'read-stamps',
-    text: `select asked.stamp_id, s.on_chain, s.account, s.set_cid, s.object_cid, s.collection_name, s.chain_id,
+    text: `select requested.stamp_id, s.on_chain, s.account, s.set_cid, s.object_cid, s.collection_name, s.chain_id,
              s.block_number, s.block_hash, s.transaction_hash, s.log_index, s.block_time, s.request_id, s.client_ref, c.staged_id, c.size,
              c.crc32c, c.file_name, f.status
-           from unnest($1::uuid[]) as asked (stamp_id)
-           left join lateral (select * from stamps where stamp_id = asked.stamp_id limit 1) as s on true
-           left join lateral (select * from staged where stamp_id = asked.stamp_id limit 1) as c on true
-           left join lateral (select status from files where stamp_id = asked.stamp_id limit 1) as f on true`,
+           from unnest($1::uuid[]) as requested (stamp_id)
+           left join lateral (select * from stamps where stamp_id = requested.stamp_id limit 1) as s on true
+           left join lateral (select * from staged where stamp_id = requested.stamp_id limit 1) as c on true
+           left join lateral (select status from files where stamp_id = requested.stamp_id limit 1) as f on true`,
     values: [arrayOf.uuid(stampIds)],
   });
   return new Map(rows.map((row) => [row.stamp_id, stateOf(row)]));
@@ -85,7 +85,7 @@ const columns = `stamp_id, on_chain, account, set_cid, object_cid, collection_na
 export const insertConfirmations = (client: Client, stamps: readonly Confirmed[]): Promise<void> =>
   writeConfirmations(client, 'insert-confirmations', '', stamps, false);
 
-/** @param recreated of commitments that no stamp message has told of */
+/** @param recreated for commitments that no stamp message has named */
 export const saveConfirmations = (client: Client, stamps: readonly Confirmed[], recreated = false): Promise<void> =>
   writeConfirmations(
     client,
@@ -157,7 +157,7 @@ export async function saveClaims(
 
 /**
  * Stamps for which content of others waits and that are not known to be on the chain: none of their messages says so, since they have no content
- * of their own. In the order of their ids, behind `after`.
+ * of their own. In the order of their ids, after `after`.
  */
 export async function readUnheard(
   database: Pick<Database, 'query'>,
@@ -178,7 +178,7 @@ export async function readUnheard(
   return rows.map((row) => row.stamp_id);
 }
 
-/** Gives up the claims of stamps: their content is stored, or nobody's. */
+/** Gives up the claims of stamps: their content is stored, or unclaimed. */
 export async function dropClaims(client: Client, stampIds: readonly string[]): Promise<void> {
   if (stampIds.length > 0) await client.query('delete from staged where stamp_id = any($1::uuid[])', [stampIds]);
 }

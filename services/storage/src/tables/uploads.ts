@@ -30,7 +30,7 @@ export async function readCommitments(
   return rows;
 }
 
-/** Takes claims away that wait for a stamp to come back; answers the staged content that they were for. */
+/** Deletes claims that wait for a stamp to come back. @returns the staged content that they claimed */
 export async function replaceClaims(client: Client, stampIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ staged_id: string }>(
     'delete from staged where stamp_id = any($1::uuid[]) returning staged_id',
@@ -76,7 +76,7 @@ export type UploadState = DecidedUpload & {
   }[];
 };
 
-/** An upload and how its files stand; undefined while it is not decided. */
+/** An upload and the states of its files; undefined while it is not decided. */
 export async function readUpload(
   database: Pick<Database, 'query'>,
   requestId: string,

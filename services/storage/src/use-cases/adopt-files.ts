@@ -6,7 +6,7 @@ import { fileStored } from './store-files.ts';
 
 /**
  * Content may be uploaded for a commitment before its stamp's message is here; once both are known, the file is the
- * stamp's, and its FileStored tells of it. To be called after a change of either side is committed: whichever is later
+ * stamp's, and its FileStored reports it. To be called after a change of either side is committed: whichever is later
  * finds the other, and a repetition finds nothing left to do (I5).
  * @param of which of the two sides `ids` are
  * @returns the stamps that have got a file

@@ -12,7 +12,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 export type LookedUp = Extract<StampFact, { type: 'StampConfirmed' }>;
 
 /**
- * Content that a further request brought for a stamp without content waits for that stamp, of which storage hears nothing: looks up which of
+ * Content that a further request brought for a stamp without content waits for that stamp, of which storage receives no messages: looks up which of
  * these stamps are confirmed. A page that fails holds up no other, nor a stamp whose confirmation cannot be looked up or handled the rest of its page.
  * @param handle of at most 500 stamps
  * @returns how many were handled

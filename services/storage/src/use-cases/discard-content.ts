@@ -5,9 +5,9 @@ import { defaultPatienceMs, inTime } from './patience.ts';
 const width = 8;
 
 /**
- * Drops staged content that is nobody's. It is no loss when this fails or never comes to run: without a claim the
- * sweep takes the content after its deadline (I7). So nothing waits for long when the store does not answer.
- * @returns how many could not be dropped
+ * Discards unclaimed staged content. Nothing is lost when this fails or does not run: without a claim the
+ * sweep takes the content after its deadline (I7). So nothing waits for long when the store does not respond.
+ * @returns how many could not be discarded
  */
 export async function discardContent(
   blobStore: Pick<BlobStore, 'discard'>,

@@ -5,7 +5,7 @@ import { FileFailed } from '@indelible/messages';
 import { fileFault } from '../decisions/file-fault.ts';
 import type { FailedFile } from '../tables/files.ts';
 
-/** The event of content that never will be stored; each failure is a stream of its own, since later content may fail, too. */
+/** The event of content that will never be stored; each failure is a separate stream, since later content may fail, too. */
 export const fileFailed = ({ traceparent, ...file }: FailedFile, failedAt: Date): NewEvent =>
   newEvent(
     FileFailed,

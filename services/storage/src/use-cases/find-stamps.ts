@@ -13,7 +13,7 @@ const patienceMs = 30_000;
  * of its own for a commitment of a stamp, once stamping has such a query: before, records alone say whose it is, until the stamp's message
  * (of an older release, without a label) or the next upload does.
  * @returns undefined when it need not be known: each commitment has the record of its stamp, or the upload is decided
- * @throws UnavailableError while stamping is unavailable, or behind the chain: the command is retried
+ * @throws UnavailableError while stamping is unavailable, or has not read the block yet: the command is retried
  */
 export async function findStamps(
   { database, stamping }: { readonly database: Pick<Database, 'query'>; readonly stamping: Pick<Stamping, 'stampsOf'> },

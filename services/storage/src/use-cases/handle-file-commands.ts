@@ -7,7 +7,7 @@ import { storeUpload, type UploadHandled, type UploadPorts } from './store-uploa
 /** Contents handled at once: each waits for the disk, or for the bucket. */
 const width = 8;
 
-/** A command of commands.files and the id of the HTTP request behind it. */
+/** A command of commands.files and the id of its HTTP request. */
 export type FileCommand = { readonly httpRequestId: string | undefined } & (
   | { readonly type: 'store-uploaded'; readonly message: UploadMessage }
   | {
@@ -22,7 +22,7 @@ export type FileCommandTelemetry = {
 };
 
 /**
- * Handles a batch of commands: those of one content one after the other, in their order, others beside them. All are
+ * Handles a batch of commands: those of one content one after the other, in their order, and different contents in parallel. All are
  * tried; then the first fault is thrown, and the whole batch may be handed over again.
  */
 export async function handleFileCommands(

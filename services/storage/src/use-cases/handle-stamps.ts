@@ -13,7 +13,7 @@ import { type StorePorts, storePendingFiles } from './store-files.ts';
 type Ports = StorePorts & { readonly blobStore: BlobStore; readonly telemetry: Telemetry };
 type Fact = StampFact | RefusalMessage;
 
-/** Messages of events.stamps: what they mean for files is recorded (record-stamps.ts), then what is due is moved, and what is nobody's discarded. */
+/** Messages of events.stamps: what they mean for files is recorded (record-stamps.ts), then content that is due is moved, and unclaimed content discarded. */
 export async function handleStamps(ports: Ports, batch: readonly IncomingMessage[]): Promise<void> {
   const messages = batch.map(stampMessageOf);
   const recorded = await recordStamps(ports.database, messages);

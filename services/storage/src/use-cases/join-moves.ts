@@ -1,6 +1,6 @@
 import type { BlobStore, PromoteOutcome } from '@indelible/blob-store';
 
-/** Of a move that has not ended by then nothing is expected any more: it is made again. A large copy may take this long. */
+/** A move that has not ended by then is made again. A large copy may take this long. */
 const forgottenAfterMs = 600_000;
 
 /**

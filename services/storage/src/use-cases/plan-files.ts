@@ -6,7 +6,7 @@ import { reservePaths } from '../tables/paths.ts';
 import { savePending } from '../tables/pending-files.ts';
 import { dropClaims } from '../tables/stamps.ts';
 
-/** A file that is due: its content is claimed, its commitment stands. */
+/** A file that is due: its content is claimed, its commitment is confirmed. */
 export type Plan = {
   readonly stampId: string;
   readonly claim: Claim;

@@ -20,7 +20,7 @@ import { type Plan, planFiles } from './plan-files.ts';
 export const consumerName = 'storage';
 
 export type Recorded = {
-  /** Staged content that is nobody's since this transaction: to be discarded, or swept later. */
+  /** Staged content that this transaction leaves unclaimed: it is discarded, or swept later. */
   readonly discards: readonly string[];
   readonly failed: readonly { readonly stampId: string; readonly fault: string }[];
 };

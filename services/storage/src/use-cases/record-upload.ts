@@ -25,7 +25,7 @@ export type UploadMessage = {
   readonly data: DataOf<typeof StoreUploadedContent>;
 };
 
-/** Staged content that is nobody's since this transaction; and why a copy can never be stored. */
+/** Staged content that this transaction leaves unclaimed; and why a copy can never be stored. */
 export type RecordedUpload = { readonly discards: readonly string[]; readonly faults: readonly string[] };
 
 /**

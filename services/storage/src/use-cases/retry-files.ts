@@ -22,7 +22,7 @@ export type RetryTelemetry = {
 
 /**
  * Tries again what could not be moved when its message came, while the blob store was available for others. A round waits for
- * a slow one as long as a batch does; its move goes on, and a later round finds how it ended (join-moves.ts).
+ * a slow one as long as a batch does; its move continues, and a later round finds the outcome (join-moves.ts).
  * @returns how many were stored, given up or postponed: others that were due are in other hands
  * @throws the blob store's retryable fault when it is unavailable: all stays due
  */
@@ -46,7 +46,7 @@ export async function retryFiles(
 
 /**
  * Tries again and again, in one replica.
- * @param options.lookUp of what else may be due by now, beside the retries: neither waits for what holds up the other
+ * @param options.lookUp finds what else may be due; neither it nor the retries wait for each other
  */
 export function createFileRetries(options: {
   readonly database: Database;

@@ -26,7 +26,7 @@ export const stampMessages = [
   StampFailedV1,
 ];
 
-/** A stamp without content is nothing to storage; records of releases before labels say so in their messages alone. */
+/** Storage ignores stamps without content; in records of releases without labels only the messages show it. */
 export const mayChangeFiles = (message: IncomingMessage): boolean =>
   !isMessage(message, StampRequested) || message.data.content !== null;
 
@@ -49,7 +49,7 @@ export function stampMessageOf(message: IncomingMessage): StampMessage | Refusal
   throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
 }
 
-/** The HTTP requests behind confirmed stamps, by stamp: they run through logs and messages. */
+/** The ids of the HTTP requests for confirmed stamps, by stamp: logs and messages have them. */
 export const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
   new Map(
     batch.flatMap((message) =>

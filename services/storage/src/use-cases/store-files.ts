@@ -45,11 +45,11 @@ type Moved =
 
 /**
  * The second half of storing: moves the pending files of these stamps to the paths that are theirs, and notes each as
- * stored together with its FileStored event; then tells who waits. Each step may be repeated after a crash: what was
+ * stored together with its FileStored event; then replies to waiting requests. Each step may be repeated after a crash: what was
  * moved is found at its path, and only the call that turns the record appends the event (I5, I7).
  * A file that cannot be moved while the blob store is available, or not in time, is left to the retries (retry-files.ts): it
  * delays no other.
- * @param requestIds of the HTTP requests that asked for the stamps, by stamp, as far as they are known
+ * @param requestIds of the HTTP requests for the stamps, by stamp, as far as they are known
  */
 export async function storePendingFiles(
   ports: StorePorts,
@@ -113,7 +113,7 @@ async function discardUsed({ database, blobStore }: StorePorts, moved: readonly 
 
 /**
  * Moves one file; a path that unexpectedly holds something else is given up for the next one. What is not moved by the
- * deadline may go on to be moved: a later try finds it, or waits for it again (join-moves.ts).
+ * deadline may still be moved: a later try finds it, or waits for it again (join-moves.ts).
  */
 async function move(deadline: number, ports: StorePorts, file: PendingFile): Promise<Moved> {
   const remaining = deadline - performance.now();

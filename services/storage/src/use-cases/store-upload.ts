@@ -23,8 +23,8 @@ export type UploadHandled = {
 };
 
 /**
- * Stores uploaded content, or finds the file that is there, and tells the gateway that waits. Each step may be repeated
- * after a crash: what was decided is read again, what was moved is found at its path, unused content is discarded anew.
+ * Stores uploaded content, or finds the file that is there, and replies to the waiting gateway. Each step may be repeated
+ * after a crash: what was decided is read again, what was moved is found at its path, unused content is discarded again.
  * @throws the blob store's retryable fault while files are pending; UnavailableError while stamping does not say which stamps have the content
  */
 export async function storeUpload(

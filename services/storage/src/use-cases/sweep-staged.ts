@@ -8,14 +8,14 @@ import { pruneUploads } from '../tables/uploads.ts';
 import { discardContent } from './discard-content.ts';
 
 const pageSize = 500;
-/** Pages of one run: bounds its work; the next run goes on where it ended. */
+/** Pages of one run: bounds its work; the next run continues where it ended. */
 const maxPages = 100;
-/** So long a page may take, since nobody waits for it; what is left then is swept by a later run. */
+/** How long a page may take; what is left then is swept by a later run. */
 const pageMs = 120_000;
 /** Longer than a command is kept: until then a repeated delivery finds what was decided. */
 const uploadsKeptMs = 30 * 24 * 3_600_000;
 const uploadsAtOnce = 10_000;
-/** Of one round: the next goes on. */
+/** Of one round: the next one continues. */
 const maxUploadRounds = 100;
 
 /** Of the deadline: ten minutes of a day for stamping's events to be published, an hour for a request to publish its command. */

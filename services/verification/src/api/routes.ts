@@ -36,7 +36,7 @@ export const listReceiptsRoute = (ports: LookUpPorts & { readonly logger: Logger
     );
   });
 
-/** What of an upload's objects is on the chain. */
+/** Which of an upload's objects are on the chain. */
 export const verifyCollectionRoute =
   (ports: VerifyPorts & { readonly logger: Logger }): RouteHandler =>
   async (request, response) => {
@@ -68,7 +68,7 @@ export const cursorRoute =
     });
   };
 
-/** What a caller sent that is no request: a cursor that was not returned, an upload that cannot be read. */
+/** Invalid requests: a cursor that was not returned, an upload that cannot be read. */
 export const answerRefusal: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent) return next(error);
   if (error instanceof CursorError) return fail(response, 400, 'invalid request', error.message);
@@ -76,14 +76,14 @@ export const answerRefusal: ErrorRequestHandler = (error, _request, response, ne
   return fail(response, error.status, error.status === 413 ? 'body too large' : 'invalid request', error.message);
 };
 
-/** What goes wrong within an answer ends its connection: nobody may take a part for the whole. */
+/** A fault within a response ends its connection, so that no client takes a part for the whole. */
 async function sent(logger: Logger, response: Response, send: () => Promise<void>): Promise<void> {
   try {
     await send();
   } catch (error) {
     if (!response.destroyed && !response.headersSent) throw error;
-    if (response.destroyed) logger.info({ err: error }, 'the client broke off a verification');
-    else logger.warn({ err: error }, 'a verification was broken off');
+    if (response.destroyed) logger.info({ err: error }, 'Client disconnected during a verification');
+    else logger.warn({ err: error }, 'Verification aborted');
     response.destroy();
   }
 }

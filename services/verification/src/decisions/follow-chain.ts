@@ -110,7 +110,7 @@ function append(cursor: ChainCursor | undefined, block: DataOf<typeof BlockAppen
   const finalized = cursor?.finalized ?? null;
   if (block.part >= block.parts) return { number: block.number, hash: block.hash, open: null, finalized };
   return {
-    // Before its first block is whole, a chain stands at that block's parent.
+    // Before its first block is complete, a chain is at that block's parent.
     number: cursor?.number ?? block.number - 1,
     hash: cursor?.hash ?? block.parentHash,
     open: { number: block.number, hash: block.hash, part: block.part },
@@ -125,7 +125,7 @@ const goneBack = (cursor: ChainCursor, { number, hash }: Pick<ChainCursor, 'numb
   finalized: cursor.finalized === null ? null : Math.min(cursor.finalized, number),
 });
 
-/** Only objects are commitments; the zero set CID stands for an object without a set. */
+/** Only objects are commitments; the zero set CID means an object without a set. */
 function commitmentsOf(block: DataOf<typeof BlockAppended>): Receipt[] {
   const commitments: Receipt[] = [];
   for (const log of block.logs) {

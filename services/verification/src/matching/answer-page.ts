@@ -5,7 +5,7 @@ const pageBytes = 65_536;
 const maxItemBytes = 16_384;
 
 /**
- * Text of the answer, written into a page of bytes. `full` tells when it must be taken; what is written after that is
+ * Text of the answer, written into a page of bytes. `full` says when it must be taken; what is written after that is
  * written over it.
  */
 export function createAnswerPage() {

@@ -1,6 +1,6 @@
 import { bytesPassed } from '@indelible/service-runtime';
 
-/** COPY's binary format: what stands before the rows, and after them. */
+/** COPY's binary format: the bytes before the rows, and after them. */
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 export const copyHeader = Buffer.concat([signature, Buffer.alloc(8)]);
 export const copyTrailer = Buffer.from([0xff, 0xff]);

@@ -17,7 +17,7 @@ export type Candidate = SetOfOwner & {
 };
 
 const maxCandidates = 5;
-/** Of sets with an equal share, those whose first matching receipt is earliest are compared, so many. */
+/** How many sets with an equal share are compared: those whose first matching receipt is earliest. */
 const maxCompared = 20;
 /** How far the receipts of a set are counted to compare it with others. */
 const maxCounted = 2 ** 20;
@@ -105,7 +105,7 @@ async function rankNamed(session: Client, caller: Hex, folded: string): Promise<
 /**
  * The sets that hold at least 80 % of the distinct pairs, which is all of them when there are fewer than five. The
  * caller's own come alone. Of others only those that their owner does not keep private: a set without a known
- * collection stands on a public chain as well.
+ * collection is on a public chain as well.
  */
 async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promise<Candidate[]> {
   const { rows } = await session.query<Row>(
@@ -130,7 +130,7 @@ async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promi
   return candidatesOf(rows);
 }
 
-/** The same for many objects: a sample of them tells which sets are worth counting. */
+/** The same for many objects: a sample of them shows which sets are worth counting. */
 async function inferSetsOfMany(
   session: MatchingSession,
   question: Question,
@@ -153,7 +153,7 @@ async function inferSetsOfMany(
   );
 }
 
-/** Those that hold 80 % of the pairs: one alone is matched at once, which tells it as well; of several all are counted. */
+/** Those that hold 80 % of the pairs: a single one is matched at once, which shows it as well; several are all counted. */
 async function chooseReaching(
   session: MatchingSession,
   suspects: readonly Suspect[],

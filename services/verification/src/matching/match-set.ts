@@ -78,7 +78,7 @@ async function matchFewObjects(session: MatchingSession, set: SetOfOwner, wanted
   };
 }
 
-/** Literals `(cid, instant)` of the pairs that may stand more than once among the objects; undefined when they are many. */
+/** Literals `(cid, instant)` of the pairs that may be more than once among the objects; undefined when they are many. */
 async function readRepeating(
   session: MatchingSession,
   { repeating }: UploadedObjects,
@@ -118,7 +118,7 @@ function neverUnanswered(): never {
 
 /**
  * Equal objects are numbered where some may be equal, and the receipts equal to them. Of other objects there is one each; so when each
- * object stands in one of the lists once, the receipts that match are single as well. Only then there is an answer.
+ * object is in one of the lists once, the receipts that match are single as well. Only then there is an answer.
  */
 function matchOfFewEqual(
   set: SetOfOwner,
@@ -188,7 +188,7 @@ const list = '(1::bigint << 40)';
 
 /**
  * One join of both sides gives all three lists, one sort puts them one after the other. What they have is counted on the way, and comes
- * first; if it is not what is asked, nothing follows.
+ * first; if it is not the requested one, nothing follows.
  */
 const answerOf = (receipts: string, objects: string, asked: string, sides: 'full' | 'right'): string => `
   with sides as materialized (

@@ -51,7 +51,7 @@ export type UploadBatch = {
   readonly lastLine?: LastLine;
 };
 
-/** The upload is at fault. */
+/** The upload is invalid. */
 export class UploadError extends Error {
   readonly retryable = false;
   override readonly name = 'UploadError';
@@ -122,7 +122,7 @@ const cidDigits = /^[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Postgres stores no NUL
 const unstorable = /\u0000/;
 
-/** Where the parts of a line `["<64 hex digits>",<epoch seconds>,"` stand. */
+/** Where the parts of a line `["<64 hex digits>",<epoch seconds>,"` are. */
 const cidAt = 2;
 const instantAt = cidAt + 64 + 2;
 const comma = 0x2c;

@@ -2,27 +2,27 @@
 const levelBits = [14, 21] as const;
 const maxProbes = 256;
 
-/** More are not told one by one. */
+/** More are not listed one by one. */
 const maxTold = 2_000;
 
 /**
- * Which pairs of CID and instant, of 2^20 at most, came before. None is missed. Others may be told as well: one in some thousand uploads
+ * Which pairs of CID and instant, of 2^20 at most, came before. None is missed. Others may be reported as well: one in some thousand uploads
  * of a million, and whatever was made to be.
  */
 export type Repetitions = {
-  /** @param at where the 32 bytes of the CID stand */
+  /** @param at where the 32 bytes of the CID begin */
   note(bytes: Buffer, at: number, instant: number, position: number): void;
   /** Positions of those that came before; undefined when these are more than 2,000. */
   positions(): readonly number[] | undefined;
 };
 
-/** Marks of 31 bits in tables of up to 8 MB, the larger of which stands from the 8,193rd pair on. */
+/** Marks of 31 bits in tables of up to 8 MB, the larger of which is used from the 8,193rd pair on. */
 export function createRepetitions(): Repetitions {
   const levels: Uint32Array[] = [];
   let room = 0;
   const positions: number[] = [];
 
-  /** Whether the mark stands in the level; when not, it is put there if asked. */
+  /** Whether the mark is in the level; if not, it is put there when requested. */
   function meets(marks: Uint32Array, bits: number, hash: number, mark: number, put: boolean): boolean {
     const last = marks.length - 1;
     let place = hash >>> (32 - bits);
@@ -34,7 +34,7 @@ export function createRepetitions(): Repetitions {
         return false;
       }
     }
-    // Chosen so that they meet: whoever does that is served more slowly.
+    // Chosen so that they collide: a client that does that is served more slowly.
     return true;
   }
 

@@ -6,13 +6,13 @@ import { type SetOfOwner, zeroSet } from './pairs.ts';
 export type SampleSettings = {
   /** More rows than this are sampled. */
   readonly aboveRows: number;
-  /** Pairs that a sample has about, when no row stands twice, and at least, when there are so many. */
+  /** Pairs that a sample has about, when no row is there twice, and at least, when there are so many. */
   readonly pairs: number;
   readonly minPairs: number;
 };
 
 /**
- * Sets are asked for half of the sample, where they must hold 80 % of the pairs. By Hoeffding's bound such a set misses
+ * Sets are looked up for half of the sample, where they must hold 80 % of the pairs. By Hoeffding's bound such a set misses
  * half of n sampled pairs with a probability below exp(-0.223 n): 10^-29 for the smallest sample.
  */
 export const defaultSampleSettings: SampleSettings = { aboveRows: 5_000, pairs: 1_000, minPairs: 300 };
@@ -40,7 +40,7 @@ export async function findSuspects(
 type Pair = { readonly cid: Buffer; readonly instant: number };
 
 /**
- * A pair is drawn by its hash under a key of this request's, so nobody can choose objects that are drawn, and one sent
+ * A pair is drawn by its hash under a key of this request's, so a client cannot choose objects that are drawn, and one sent
  * often is drawn no more likely. When few rows are distinct, more of them are drawn, and in the end all.
  */
 async function drawSample(session: Client, rows: number, settings: SampleSettings): Promise<Pair[]> {
@@ -56,7 +56,7 @@ async function drawSample(session: Client, rows: number, settings: SampleSetting
   }
 }
 
-/** The bound below which a fraction of all 64-bit hashes lies. */
+/** The bound below which this fraction of all 64-bit hashes is. */
 const hashBelow = (fraction: number): bigint => (BigInt(Math.floor(fraction * 2 ** 32)) << 32n) - 2n ** 63n;
 
 /** Each pair is one index scan of one partition: the time grows with the sample and not with the table. */

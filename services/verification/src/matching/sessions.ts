@@ -7,7 +7,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type CopiedRows, copyHeader, copyTrailer, wholeRows } from './copy-rows.ts';
 import { createFairSeats } from './fair-seats.ts';
 
-/** A connection with an empty table `submitted (position, cid, instant, sent)` of its own. */
+/** A connection with its own empty table `submitted (position, cid, instant, sent)`. */
 export type MatchingSession = Client & {
   /** Adds bare rows of `submitted` in COPY's binary format. */
   copy(rows: Buffer): Promise<void>;
@@ -34,13 +34,13 @@ const slowestStatementMs = 600_000;
 
 const sessionSettings: readonly string[] = [
   'jit=off',
-  // A session whose client is gone must not go on computing.
+  // A session whose client has disconnected must not continue computing.
   'client_connection_check_interval=1s',
   // What a million rows take: a hash of them (192 MB), a sort of a part, the temporary table.
   'work_mem=64MB',
   'hash_mem_multiplier=3',
   'temp_buffers=16MB',
-  // Sorting both sides of a join by CIDs takes twice as long as hashing them, which the planner cannot tell.
+  // Sorting both sides of a join by CIDs takes twice as long as hashing them, which the planner does not know.
   'enable_mergejoin=off',
   // A hint for the planner is all that the statistics of `submitted` are.
   'default_statistics_target=10',

@@ -17,7 +17,7 @@ export type Tally = {
 /** Receipts for each object from which on looking up the objects one by one is faster than reading the whole set. */
 const lookUpFrom = 8;
 
-/** Whether so few receipts are beside the objects that all are read together. */
+/** Whether there are so few receipts without an object that all are read together. */
 export const areReadTogether = (receipts: number, objects: number): boolean => receipts <= objects * lookUpFrom;
 
 /** The least number of receipts that is not read together with the objects: no need to count further. */

@@ -1,7 +1,7 @@
 import { foldName } from '@indelible/identifiers';
 import type { Migration } from '@indelible/postgres';
 
-/** So many rows are read by a statement. */
+/** Rows that one statement reads. */
 const pageRows = 5_000;
 
 type Row = { account: Buffer; cid: Buffer; name: string };

@@ -4,7 +4,7 @@ import type { CollectionRegistered, DataOf } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { consumerName } from './commitments.ts';
 
-/** Each projection can be swapped for one made anew while the other goes on. */
+/** Each projection can be replaced by a rebuilt one while the other continues. */
 export const collectionsGate = 'verification.collections';
 
 type Registered = DataOf<typeof CollectionRegistered>;

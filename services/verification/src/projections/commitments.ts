@@ -9,7 +9,7 @@ import { cursorChannel, lockCursors, saveCursors } from './cursors.ts';
 /** The inbox name of both projections: message ids are unique over all topics. */
 export const consumerName = 'verification';
 
-/** Each projection can be swapped for one made anew while the other goes on. */
+/** Each projection can be replaced by a rebuilt one while the other continues. */
 export const commitmentsGate = 'verification.commitments';
 
 /** Rows of one insert statement: bounds the memory of a batch of full blocks. */
@@ -17,7 +17,7 @@ const rowsPerInsert = 20_000;
 
 /**
  * Table `commitments`; handles BlockAppended, BlocksReverted, BlocksFinalized. Inbox, rows and cursors change in one
- * transaction, set-wise and in the messages' order (I5); who waits for a block is told at commit.
+ * transaction, set-wise and in the messages' order (I5); requests that wait for a block are woken at commit.
  * @returns the cursors that changed, how many rows came and went, and what is missing
  */
 export async function projectBlocks(

@@ -2,7 +2,7 @@ import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 import type { ChainCursor } from '../decisions/follow-chain.ts';
 
-/** The channel on which `<chain id>:<block number>` is told at each commit of a cursor. */
+/** Each commit of a cursor notifies this channel of `<chain id>:<block number>`. */
 export const cursorChannel = (schema: string): string => `${schema}_cursors`;
 
 type CursorRow = {

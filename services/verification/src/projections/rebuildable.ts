@@ -12,7 +12,7 @@ export const commitmentsProjection: Projection = {
   name: commitmentsGate,
   schema,
   migrations,
-  // Queries ask for the cursor first: in the same order nobody waits for each other in a ring.
+  // Queries read the cursor first: the same order avoids a deadlock.
   tables: ['cursors', 'commitments'],
   contracts: chainMessages,
   consumer: consumerName,

@@ -9,7 +9,7 @@ import {
 import type { Hex } from '@indelible/identifiers';
 import type { BlockAppended, ChainLog } from '@indelible/messages';
 
-/** A block with its commitments, as a message would tell it whole. */
+/** A block with its commitments, as one message would have it. */
 export type ChainBlock = BlockAppended;
 
 export type ChainBlocks = {

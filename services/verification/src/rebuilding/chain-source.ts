@@ -15,12 +15,12 @@ type Place = { readonly number: number; readonly hash: Hex };
 const window = 100;
 /** Blocks that are remembered: a reorg below them is none that a node makes. */
 const remembered = 10_000;
-/** A fault of the node or of Postgres may last so long. */
+/** How long a fault of the node or of Postgres may last. */
 const patienceMs = 60_000;
 
 /**
- * Fills the shadow of commitments from the chain alone, up to the block on which the live cursor stands: from there on
- * the live projection goes on with its own messages, whatever has become of those before. Its topic is not read.
+ * Fills the shadow of commitments from the chain alone, up to the block of the live cursor: from there
+ * the live projection continues with its own messages. Its topic is not read.
  */
 export function createChainSource(options: {
   readonly blocks: ChainBlocks;
@@ -49,7 +49,7 @@ export function createChainSource(options: {
 
   async function goBackTo(ancestor: Place): Promise<void> {
     if (at === undefined) return;
-    // Nothing stands at the block before the first: there it begins again.
+    // Nothing is at the block before the first: there it begins again.
     if (ancestor.number < startBlock) {
       await shadow.transaction(async (client) => {
         await client.query('delete from commitments where chain_id = $1', [chainId]);
@@ -63,7 +63,7 @@ export function createChainSource(options: {
     at = ancestor;
   }
 
-  /** The chain has forked below where we stand: back to the newest block that the node still has. */
+  /** The chain has forked below the cursor: back to the newest block that the node still has. */
   async function resolveFork(): Promise<void> {
     const numbers = [...read.keys()];
     for (let end = numbers.length; end > 0; end -= window) {
@@ -147,7 +147,7 @@ export function createChainSource(options: {
         if (hash === undefined) return false;
         await goBackTo({ number: live.number, hash });
       }
-      // Another hash: one of us has not heard of a reorg yet.
+      // Another hash: the node or the live projection does not know of a reorg yet.
       if (at?.hash !== live.hash) {
         await persist(resolveFork, AbortSignal.any([signal, limit]));
         return false;
@@ -156,7 +156,7 @@ export function createChainSource(options: {
       return true;
     },
 
-    // The new tables stand exactly where the old ones did: the inbox stays as it is.
+    // The new tables are at the same block as the old ones: the inbox stays as it is.
     async handOver() {},
     // Nothing is read but when asked for.
     resume() {},

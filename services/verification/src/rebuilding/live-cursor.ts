@@ -11,8 +11,8 @@ export type LiveCursor = {
 };
 
 /**
- * Where the live projection stands, on its only chain.
- * @throws RebuildError when it stands nowhere, or holds other chains as well, which this one's node knows nothing of
+ * The cursor of the live projection, on its only chain.
+ * @throws RebuildError when it has no cursor, or also those of other chains, which this chain's node does not know
  */
 export async function readLiveCursor(
   client: Pick<Client, 'query'>,

@@ -32,7 +32,7 @@ export type SpoolSettings = {
   readonly memoryBytes: number;
   /** A file is removed when it was read, and its room is free. */
   readonly segmentBytes: number;
-  /** A writer without room waits for so long for a segment's worth of bytes to be read; then it fails. 0: at once. */
+  /** How long a writer without room waits for a segment's worth of bytes to be read before it fails. 0: at once. */
   readonly roomMs: number;
 };
 

@@ -50,7 +50,7 @@ export async function loadUpload(
     await copying;
     if (rows.length === 0) return;
     copying = session.copy(rows);
-    // It is awaited when the next part is there; when that one fails, this one's failure concerns nobody.
+    // It is awaited when the next part is there; when that one fails, its failure is the one that counts.
     copying.catch(() => {});
   };
   for await (const { bytes, start, end } of bareRows(spool.read())) {

@@ -20,7 +20,7 @@ import { loadUpload, type ReceivedUpload, receiveUpload } from './receive-upload
 
 export type VerifyPorts = {
   readonly watch: CursorWatch;
-  /** Requests under way: each holds some memory, however slow its client is. */
+  /** Requests in progress: each holds some memory, however slow its client is. */
   readonly places: FairSeats;
   /** Of uploads of up to `largeUpload` objects, and of larger ones: the latter never keep the former waiting. */
   readonly sessions: { readonly small: MatchingSessions; readonly large: MatchingSessions };
@@ -29,7 +29,7 @@ export type VerifyPorts = {
 };
 
 export type VerifySettings = {
-  /** How long an answer may wait for its block, and how long it trusts in being woken before it looks itself. */
+  /** How long a response may wait for its block, and how often the cursor is read meanwhile without having been woken. */
   readonly waitMs: number;
   readonly pollMs: number;
   /** How long a query without room for its answer waits for a reader that takes less than a segment of it. */
@@ -50,7 +50,7 @@ export const defaultVerifySettings: VerifySettings = {
 
 const largeUpload = 5_000;
 
-/** While nothing else is to be sent, the peer gets a sign this often that its request is still under way. */
+/** While nothing else is to be sent, the peer gets a sign this often that its request is still in progress. */
 export const signOfLifeMs = 5_000;
 
 /**
@@ -89,7 +89,7 @@ export async function verifyCollection(
   } finally {
     const over = new Error('the answer has ended');
     ended.abort(over);
-    // Whoever writes to a spool that nobody reads any more would wait for room.
+    // A writer to a spool that is no longer read would wait for room.
     objects.fail(over);
     answer.fail(over);
     signal.removeEventListener('abort', stop);
@@ -125,7 +125,7 @@ async function answerTo(
 }
 
 /**
- * Runs `work` in one snapshot that holds what the caller was told of (I9). Read-only: a transaction that writes nothing has no id, so
+ * Runs `work` in one snapshot that contains everything that earlier responses to the caller named (I9). Read-only: a transaction that writes nothing has no id, so
  * that the outbox relays do not wait for it however long it takes.
  */
 async function inSnapshot(
@@ -170,7 +170,7 @@ async function missingOf(
   return undefined;
 }
 
-/** Pages end where white space may stand in JSON. */
+/** Pages end where JSON allows white space. */
 const space = Buffer.from(' ');
 
 /**
@@ -192,7 +192,7 @@ async function send(
   signal.addEventListener('abort', abort, { once: true });
   answer.once('error', broken.reject);
   const inTime = async (taken: Promise<void>): Promise<void> => {
-    const timer = setTimeout(() => broken.reject(new UnavailableError('the reader stands still')), stillMs);
+    const timer = setTimeout(() => broken.reject(new UnavailableError('the reader does not read')), stillMs);
     await Promise.race([taken, broken.promise]).finally(() => clearTimeout(timer));
   };
   try {
