@@ -1,6 +1,6 @@
 import type { System, SystemOptions } from './system/start-system.ts';
 
-/** Something that is measured, always in the same unit: a value of each round. */
+/** A measurement, always in the same unit: a value for each round. */
 export type Series = { readonly what: string; readonly rounds: readonly number[] };
 
 export type Unit =
@@ -17,7 +17,7 @@ export type Unit =
   | 'records'
   | 'batches';
 
-/** Where a row lies on a curve: `x` is what was varied, and `by` says what that is, with its unit. */
+/** The place of a row on a curve: `x` was varied, and `by` names it, with its unit. */
 export type Point = { readonly line: string; readonly by: string; readonly x: number };
 
 /** A line of the result. Rounds of the baseline were interleaved with those of the row. */
@@ -25,7 +25,7 @@ export type Row = Series & {
   readonly unit: Unit;
   readonly baseline?: Series;
   readonly at?: Point;
-  /** What no round may be above with `--hold`; what is to be reached stands in `reporting/goals.ts`. */
+  /** The bound of every round with `--hold`; goals are in `reporting/goals.ts`. */
   readonly atMost?: number;
 };
 
@@ -36,7 +36,7 @@ export type ScenarioContext = {
   readonly large: boolean;
   /** How long a scenario of endurance stamps. */
   readonly enduranceSeconds: number;
-  /** Says what goes on now. */
+  /** Shows the current step. */
   readonly progress: (text: string) => void;
   /** Starts servers and services for this scenario alone; they are stopped after it. */
   readonly startSystem: (options?: SystemOptions) => Promise<System>;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Mark } from '../measuring/use.ts';
 import type { JobName, OutcomeOf, SettingsOf } from './jobs.ts';
 
-/** A process of its own, so that its work and memory are not mistaken for the system's. */
+/** A separate process, so that its work and memory do not count as the system's. */
 export type Child = {
   readonly pid: number | undefined;
-  /** One job at a time; `onMark` hears of its marks. @throws what went wrong there, and when the process ends */
+  /** One job at a time; `onMark` gets its marks. @throws the error of the job, and when the process ends */
   run<Name extends JobName>(
     name: Name,
     settings: SettingsOf<Name>,
@@ -15,7 +15,7 @@ export type Child = {
   ): Promise<OutcomeOf<Name>>;
   stop(): Promise<void>;
 };
-/** A server beside the system, or a part of it by itself. */
+/** A baseline's server, or a part of the system alone. */
 export type SideServer = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
 type ServerName = { [Name in JobName]: OutcomeOf<Name> extends { readonly url: string } ? Name : never }[JobName];
 type Answer = { readonly mark: Mark } | { readonly outcome: never } | { readonly fault: string };
@@ -37,7 +37,7 @@ export function startChild(signal: AbortSignal): Child {
           if ('outcome' in answer) return answer.outcome;
           onMark?.(answer.mark);
         }
-        throw new Error('nobody listens to the process');
+        throw new Error('the process has disconnected');
       } catch (error) {
         throw given.signal.aborted ? given.signal.reason : error;
       }
@@ -49,7 +49,7 @@ export function startChild(signal: AbortSignal): Child {
   };
 }
 
-/** @throws what went wrong there before it serves */
+/** @throws the error that kept it from serving */
 export async function startServer<Name extends ServerName>(
   name: Name,
   settings: SettingsOf<Name>,

@@ -9,15 +9,15 @@ const confirmedWithinMs = 120_000;
 export type AcceptJob = Target &
   Duration & {
     readonly connections: number;
-    /** So many a second at set times in place of the next when the last was answered. */
+    /** Requests a second at set times; left out: each connection sends the next when the last was answered. */
     readonly perSecond?: number;
-    /** Where everything accepted must stand in the end, exactly once; null where nothing stamps. */
+    /** The chain on which everything accepted must be in the end, exactly once; null for a server that does not stamp. */
     readonly chain: StampedChain | null;
   };
 
 /**
  * Requests are sent and answered until the measured seconds are over; then everything accepted is waited for.
- * @param mark hears when the measured seconds begin, and when they end
+ * @param mark called when the measured seconds begin, and when they end
  * @throws Error for any answer but 202, and when something accepted is lost or doubled on the chain
  */
 export async function accept(job: AcceptJob, mark: (place: Mark) => void): Promise<LoadOutcome> {

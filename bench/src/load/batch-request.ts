@@ -5,18 +5,18 @@ import { type Acknowledged, freshCid, type Target } from './stamp-request.ts';
 export type BatchJob = Target & {
   readonly connections: number;
   readonly linesPerBatch: number;
-  /** Lines without a result, over all connections, beyond which none is sent. */
+  /** The most lines without a result, over all connections. */
   readonly linesUnderWay: number;
 };
 
 /** Lines that are made and sent together. */
 const linesPerChunk = 250;
-/** Longer than a line waits before the service answers that it goes on; and than a batch may be silent. */
+/** Longer than the service waits before it responds to a line, and than a batch may be silent. */
 const silentAtMostMs = 60_000;
 
 /**
  * Sends one batch of fresh CIDs as a stream, as fast as it is read, while its results are read.
- * @param isOver asked before each chunk: the batch ends early when it says so
+ * @param isOver called before each chunk: the batch ends early when it returns true
  * @throws Error for another status than 200, a line that is not `created` or not the next one, and an answer that ends early
  */
 export async function sendBatch(

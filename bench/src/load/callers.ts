@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, openConnections } from './http-connection.ts';
 import { type Acknowledged, freshCid, stampRequests, type Target } from './stamp-request.ts';
 
-/** Longer than a service lets a request wait before it answers that it goes on. */
+/** Longer than the service lets a request wait before it responds. */
 const lastAnswerWithinMs = 45_000;
 
 export type CallersJob = Target & {
@@ -21,7 +21,7 @@ export type Callers = {
   readonly acknowledged: readonly Acknowledged[];
   /** Rejects at another answer, and when a connection breaks. */
   readonly failed: Promise<never>;
-  /** Sends no more and waits for what is under way. @throws Error when it is not answered in time */
+  /** Sends no more and waits for the responses in flight. @throws Error when one does not come in time */
   finish(): Promise<readonly Acknowledged[]>;
 };
 
@@ -34,7 +34,7 @@ export async function withCallers<Outcome>(
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const fail = (what: string): void =>
-    failed.reject(new Error(`no result: beside ${acknowledged.length} × ${job.status} there was ${what}`));
+    failed.reject(new Error(`no result: after ${acknowledged.length} × ${job.status} there was ${what}`));
   const connections = await openConnections(job.rootUrl, job.connections, ({ message }) =>
     fail(`a connection that broke: ${message}`),
   );

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** When the node told of heads and of transactions, by `performance.now()`: the first time of each. */
+/** When the node first announced heads and transactions, by `performance.now()`. */
 export type ChainWatch = {
   /** By block number. */
   readonly heads: ReadonlyMap<number, number>;

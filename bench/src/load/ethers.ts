@@ -21,7 +21,7 @@ export type EthersJob = Duration & {
 
 /**
  * Stamps as one would write it with ethers, by the contract's own functions: nonce, gas limit and fees are known beforehand, several
- * transactions are under way, and the next is sent when one of them has its receipt.
+ * transactions are in flight, and the next is sent when one of them has its receipt.
  */
 export async function stampByEthers(job: EthersJob, mark: (place: Mark) => void): Promise<StampOutcome> {
   const { rpcUrl, chainId, contract: address, user } = job.chain;

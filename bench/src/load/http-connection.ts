@@ -12,7 +12,7 @@ const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 
 /**
  * HTTP/1.1 on the bare socket, since the client has the same cores as what it measures: each answer has a Content-Length.
- * @param onFault told of a connection that breaks or says something else, unless it was closed here
+ * @param onFault called when a connection breaks or receives something else, unless it was closed here
  * @throws Error when it cannot be opened
  */
 export function openConnection(
@@ -46,7 +46,7 @@ export function openConnection(
       if (text.length < end) return true;
       const answered = waiting;
       if (answered === undefined || text.length !== end) {
-        fail(new Error(`an answer that nobody asked for, or without Content-Length: ${text.slice(0, 300)}`));
+        fail(new Error(`an unexpected response, or one without Content-Length: ${text.slice(0, 300)}`));
         return false;
       }
       const status = Number(text.slice(9, 12));
@@ -77,7 +77,7 @@ export function openConnection(
   });
 }
 
-/** So many are opened at a time: a server's queue of connections to accept is short. */
+/** Connections opened at the same time: a server's queue of connections to accept is short. */
 const openedAtOnce = 128;
 
 /** Opens many connections. @throws Error when one cannot be opened; the others are closed then */

@@ -19,7 +19,7 @@ export type LookUpJob = Target & {
 /** From sending to the answer as objects; milliseconds. */
 export type LookUpOutcome = { readonly service: Quantiles; readonly sql: Quantiles };
 
-/** Far above those of the seeded objects: nobody stamped these. */
+/** Far above those of the seeded objects: these were never stamped. */
 const firstUnknown = 1_000_000_000;
 /** A prime that shares no factor with a count of seeded objects: lists are spread over all of them. */
 const stride = 7_919;
@@ -29,7 +29,7 @@ const listsToWarmUp = 8;
 type Way = (cids: readonly string[]) => Promise<number>;
 
 /**
- * Looks lists of CIDs up, by POST /stamps/verify and by SQL in turns of some of each, the same CIDs with both: callers of whom each asks
+ * Looks lists of CIDs up, by POST /stamps/verify and by SQL in turns of some of each, the same CIDs with both: callers of whom each requests
  * its next list when the last was answered.
  * @throws Error when a way does not find just those of a list that are known
  */
@@ -47,7 +47,7 @@ export async function lookUp(job: LookUpJob): Promise<LookUpOutcome> {
     for (const way of Object.values(ways)) await timesOf(job, first, way);
     for (let turn = 0; turn < job.turns; turn++) {
       const lists = Array.from({ length: job.listsPerTurn }, () => newList(job));
-      // Who comes second finds pages in memory: so each is second as often as the other.
+      // The second finds pages in memory: each is second equally often.
       const order = turn % 2 === 0 ? (['service', 'sql'] as const) : (['sql', 'service'] as const);
       for (const way of order) times[way].push(...(await timesOf(job, lists, ways[way])));
     }
@@ -105,7 +105,7 @@ const columns = 'transaction_hash, user_address, set_cid, object_cid, block_time
 
 async function askDatabase(pool: pg.Pool, cids: readonly string[]): Promise<number> {
   const { rowCount } = await pool.query({
-    // Prepared: planning anew, with a thousand constants and a plan of each partition, takes longer than the look-up.
+    // Prepared: planning each time, with a thousand constants and a plan of each partition, takes longer than the look-up.
     name: 'look-up',
     text: `select ${columns} from verification.commitments where object_cid = any($1::bytea[])`,
     values: [cids.map((cid) => Buffer.from(cid.slice(2), 'hex'))],

@@ -12,14 +12,14 @@ export type StampedChain = {
   readonly user: Hex;
 };
 
-/** What the chain says of stamps, each of which stands on it exactly once, as its receipt says. */
+/** The gas of stamps, each of which is on the chain exactly once, as its receipt says. */
 export type StampedGas = {
   readonly gasPerStamp: number;
   readonly fullestBlock: { readonly gasUsed: number; readonly gasLimit: number };
 };
 
 const lookMs = 100;
-/** Blocks of up to some thousand logs at 600 bytes are asked for at once. */
+/** Blocks of up to some thousand logs at 600 bytes are requested together. */
 const blocksAtOnce = 4;
 const rpcTimeoutMs = 60_000;
 
@@ -49,7 +49,7 @@ export async function newestBlock(rpcUrl: string): Promise<number> {
 }
 
 /**
- * Looks everything acknowledged up on the chain, from a block on: each CID stands there once, in the transaction, and in
+ * Looks everything acknowledged up on the chain, from a block on: each CID is there once, in the transaction, and in
  * a block of the time, of its receipt, and the receipt is otherwise right, too.
  * @param withinMs how long what is lost is waited for
  * @throws Error that says how many are lost, doubled or wrong
@@ -83,7 +83,7 @@ export async function auditStamps(
       const event = decodeContractLog(log);
       if (event?.kind !== 'AddObject' && event?.kind !== 'AddSetObject') continue;
       const known = open.get(event.objectCid);
-      // Sent, and not acknowledged: it may stand there or not.
+      // Sent but not acknowledged: it may be there or not.
       if (known === undefined) continue;
       if (known.times++ === 0) lost--;
       const isRight =

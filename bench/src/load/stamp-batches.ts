@@ -6,10 +6,10 @@ import type { StampLoad, StampOutcome } from './stamp-loops.ts';
 import type { Acknowledged } from './stamp-request.ts';
 import { outcomeOf, passWindow, within } from './window.ts';
 
-/** Connections that each stream batch after batch of fresh CIDs, reading their results meanwhile. */
+/** Connections that each stream batch after batch of fresh CIDs while they read the results. */
 export type StampBatchesJob = StampLoad & BatchJob;
 
-/** Latency counts from when a line was made, which the number of lines that may be under way allowed. */
+/** Latency counts from when a line was made, when the number of lines in flight allowed it. */
 export async function stampBatches(job: StampBatchesJob, mark: (place: Mark) => void): Promise<StampOutcome> {
   const fromBlock = await newestBlock(job.chain.rpcUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: job.connections });

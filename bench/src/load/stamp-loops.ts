@@ -9,13 +9,13 @@ import { type Duration, type LoadOutcome, outcomeOf, passWindow, within } from '
 export type StampLoad = Target & Duration & { readonly chain: StampedChain };
 export type StampOutcome = LoadOutcome & { readonly gas: StampedGas };
 export type OpenLoopOutcome = StampOutcome & {
-  /** From the arrival of the head of the block that holds it, as the same process hears of it. */
+  /** From the arrival of the head of the block that holds it, as announced to the same process. */
   readonly afterHeadMs: Quantiles;
   /** From the set time of sending to when the node has its transaction. */
   readonly beforeSubmissionMs: Quantiles;
 };
 
-/** Connections for so many seconds of requests that nobody has answered yet. */
+/** There are connections for this many seconds of unanswered requests. */
 const secondsUnderWay = 5;
 
 /** Callers of whom each stamps a fresh CID, and the next one when it has been answered. */
@@ -25,7 +25,7 @@ export async function closedLoop(
 ): Promise<StampOutcome> {
   const fromBlock = await newestBlock(job.chain.rpcUrl);
   return withCallers({ ...job, connections: job.callers, status: 201 }, async (callers) => {
-    // The first answers come together, after all have asked at once.
+    // The first responses come together, since all send at the same time.
     const areBegun = (): boolean => callers.acknowledged.length >= job.callers;
     const window = await passWindow(job, mark, callers.failed, areBegun);
     const all = await callers.finish();

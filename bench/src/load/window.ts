@@ -46,7 +46,7 @@ export const within = <Each extends Timed>(
   by: keyof Timed = 'answeredAt',
 ): Each[] => all.filter((each) => each[by] >= began && each[by] < ended);
 
-/** @throws Error when nothing lies in the measured seconds */
+/** @throws Error when nothing is in the measured seconds */
 export function outcomeOf(measured: readonly Timed[], { began, ended }: Window): LoadOutcome {
   if (measured.length === 0) throw new Error('no result: nothing was answered in the measured seconds');
   const latencies = measured.map(({ dueAt, answeredAt }) => answeredAt - dueAt);

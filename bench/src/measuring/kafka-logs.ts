@@ -20,7 +20,7 @@ const segmentsIn = async (directory: string): Promise<{ readonly partition: stri
 export async function readKafkaLogs(directory: string): Promise<KafkaLogs> {
   let [bytes, batches, offsetBatches] = [0, 0, 0];
   for (const { partition, path } of await segmentsIn(directory)) {
-    // A segment may be removed meanwhile.
+    // A segment may be removed in between.
     const segment = await readFile(path).catch(() => Buffer.alloc(0));
     if (offsetsTopic.test(partition)) offsetBatches += countBatches(segment);
     else {

@@ -39,7 +39,7 @@ async function readProcesses(): Promise<Map<number, Process>> {
   return all;
 }
 
-/** The program's name may hold blanks and brackets; behind its last bracket stand the state, the parent, and more. */
+/** The program's name may contain blanks and brackets; after its last bracket are the state, the parent, and more. */
 export function readStat(stat: string): Process {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const number = (at: number): number => Number(fields[at]);

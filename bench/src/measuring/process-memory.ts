@@ -12,7 +12,7 @@ export type Watched = { readonly name: string; readonly pid: () => number | unde
 /**
  * Compares the highest resident memory of processes, which the kernel keeps, with their memory at rest, now. Shared pages count whole.
  * `rows` has a row for each process and kind of work, in MB of 10^6 bytes.
- * @throws Error without /proc, and when a process ends or is replaced meanwhile
+ * @throws Error without /proc, and when a process ends or is replaced during the work
  */
 export async function watchMemory(
   processes: readonly Watched[],

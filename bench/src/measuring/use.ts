@@ -7,7 +7,7 @@ import type { Watched } from './process-memory.ts';
 
 /** Readings that only grow, by name: CPU seconds of processes, and what is counted or written. */
 export type Readings = ReadonlyMap<string, number>;
-/** What so many stamps used. */
+/** What these stamps used. */
 export type Used = { readonly stamps: number; readonly used: Readings };
 export type Mark = 'begin' | 'end';
 
@@ -82,7 +82,7 @@ export async function useDuring<Outcome extends { readonly stamps: number }>(
   const readings: Partial<Record<Mark, Promise<Readings>>> = {};
   const outcome = await work((mark) => {
     readings[mark] = read();
-    // Reported when the work is done; until then nobody waits for it.
+    // Awaited, and reported, when the work is done.
     readings[mark]?.catch(() => {});
   });
   const [before, after] = [await readings.begin, await readings.end];
@@ -90,7 +90,7 @@ export async function useDuring<Outcome extends { readonly stamps: number }>(
   return { outcome, used: { stamps: outcome.stamps, used: grownBetween(before, after) } };
 }
 
-/** What a stamp costs: a row for each count, then CPU by process; beside it what the baseline's processes of the same names used. */
+/** What a stamp costs: a row for each count, then CPU by process, with that of the baseline's processes of the same names. */
 export function useRows(
   rounds: readonly Used[],
   {

@@ -1,7 +1,7 @@
 import type { Unit } from '../scenario.ts';
 import { type KeptRow, summaryOf } from './results.ts';
 
-/** What is to be reached: a ratio to the baseline, held in the median, or a bound of the value itself, held in every round. */
+/** A goal: a ratio to the baseline, held in the median, or a bound of the value itself, held in every round. */
 export type Goal = {
   readonly what: string;
   readonly scenario: string;
@@ -14,7 +14,7 @@ export type Goal = {
   readonly unit?: Unit;
   readonly reach: number;
   readonly moonshot: number;
-  /** The heading in docs/performance.md under which stands what bounds it. */
+  /** The heading in docs/performance.md of the section that says what bounds it. */
   readonly bounds: string;
 };
 
@@ -119,7 +119,7 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-/** The five that a user cares about: they stand in the README. */
+/** The five that users care about: they are in the README. */
 export const highlights: readonly (Pick<Goal, 'what' | 'scenario' | 'row'> & { readonly beside: string })[] = [
   {
     ...{ what: 'confirmed stamps, 4,096 callers who each wait for theirs', scenario: 'stamps-closed-loop' },

@@ -20,7 +20,7 @@ const besideOf = (row: KeptRow): string => {
 };
 const highest = (row: KeptRow): number => summaryOf(row).most ?? summaryOf(row).median;
 
-/** What is to be reached beside what was measured, a row a goal; what is missed leads to what bounds it. */
+/** Goals and measurements, a row for each goal; a missed goal links to the section that says what bounds it. */
 export function goalsTable(goals: readonly Goal[], results: readonly KeptResult[]): string {
   const lines = goals.map((goal) => {
     const { what, scenario, reach, moonshot, bounds } = goal;
@@ -45,7 +45,7 @@ export function goalsTable(goals: readonly Goal[], results: readonly KeptResult[
 
 export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
 
-/** For a newcomer: what was measured beside its baseline. @throws Error when one of the rows was not measured */
+/** The measurements that users care about, with their baselines. @throws Error when one of the rows was not measured */
 export function summaryTable(of: typeof highlights, results: readonly KeptResult[]): string {
   const lines = of.map(({ what, scenario, ...wanted }) => {
     const row = rowsOf(results, scenario).find((one) => shows(wanted, one));
@@ -85,7 +85,7 @@ function costsOf(rows: readonly KeptRow[], end: string): ReadonlyMap<string, str
   return costs;
 }
 
-/** What each process costs while nobody asks for anything, and how long it takes to start. */
+/** The cost of each process without requests, and how long it takes to start. */
 export function restTable(results: readonly KeptResult[]): string {
   const cells = new Map<string, Map<string, string>>();
   const put = (name: string, kind: string, value: string): void =>
@@ -134,7 +134,7 @@ export const environments = (results: readonly KeptResult[]): string =>
     .join('\n');
 
 /**
- * Puts each part between its `<!-- name: generated -->` and `<!-- name: end -->`; what stands around them stays.
+ * Puts each part between its `<!-- name: generated -->` and `<!-- name: end -->`; the rest stays.
  * @throws Error when the document lacks a place
  */
 export function fillIn(document: string, parts: Readonly<Record<string, string>>): string {

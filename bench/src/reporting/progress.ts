@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 export type Progress = { say(text: string): void; clear(): void };
 
-/** What goes on now: one line that is written over on a terminal, a line each elsewhere. */
+/** Shows the current step: on a terminal in one line that is overwritten, elsewhere a line for each step. */
 export function createProgress(out: NodeJS.WriteStream | WriteStream): Progress {
   const onTerminal = out.isTTY === true;
   const eraseLine = '\r\u001b[K';

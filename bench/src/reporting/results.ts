@@ -6,7 +6,7 @@ import type { Row } from '../scenario.ts';
 
 const folder = resolve(import.meta.dirname, '../../results');
 
-/** What a row says: of all rounds, and beside its baseline. A bound holds in every round, a ratio in the median. */
+/** The summary of a row: of all rounds, and its baseline. A bound holds in every round, a ratio in the median. */
 export type Summary = {
   readonly median: number;
   readonly least?: number;
@@ -14,7 +14,7 @@ export type Summary = {
   readonly baseline?: { readonly what: string; readonly median: number };
   readonly ratio?: number;
 };
-/** A row of which the rounds were not kept, only what docs/performance.md said of it. */
+/** A row whose rounds were not kept, only its summary in docs/performance.md. */
 export type PrintedRow = Omit<Row, 'rounds' | 'baseline'> & { readonly printed: Summary };
 export type KeptRow = Row | PrintedRow;
 
@@ -22,7 +22,7 @@ export type KeptRow = Row | PrintedRow;
 export type KeptResult = {
   readonly scenario: string;
   readonly machine: Machine;
-  /** How long it took; of older ones that is not known. */
+  /** How long it took; not known for older results. */
   readonly seconds?: number;
   readonly rows: readonly KeptRow[];
 };
@@ -34,7 +34,7 @@ export function summaryOf(row: KeptRow): Summary {
   if (baseline === undefined) return found;
   const ratio = medianRatio(rounds, baseline.rounds);
   const beside = { what: baseline.what, median: medianOf(baseline.rounds) };
-  // Beside nothing there is none.
+  // There is no ratio to a baseline of zero.
   return { ...found, baseline: beside, ...(Number.isFinite(ratio) ? { ratio: ratio as number } : {}) };
 }
 
@@ -47,7 +47,7 @@ export async function writeResult({ rows, ...result }: KeptResult): Promise<void
   );
 }
 
-/** What is kept, by name. */
+/** All kept results, by name. */
 export async function readResults(): Promise<KeptResult[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as KeptResult));

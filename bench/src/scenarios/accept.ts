@@ -5,7 +5,7 @@ import type { Row, Scenario } from '../scenario.ts';
 import { pausing, type Service } from '../system/pausing.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
-/** What else runs while requests are accepted; services that do not, go on when the measured seconds are over. */
+/** What else runs while requests are accepted; paused services continue after the measured seconds. */
 const modes: readonly { readonly what: string; readonly paused: readonly Service[] }[] = [
   { what: 'everything runs', paused: [] },
   { what: 'no confirming meanwhile', paused: ['chain-indexer', 'storage', 'verification'] },
@@ -14,7 +14,7 @@ const baselineName = 'express and kafkajs, acks=all';
 
 /**
  * POST /stamps with `Prefer: respond-async`, a fresh CID each: answered 202. Beside it, an express server that reads the same
- * form, has it as durable in Kafka and answers as much; and, for information, one that keeps nothing. Every accepted CID must stand
+ * form, has it as durable in Kafka and answers as much; and, for information, one that keeps nothing. Every accepted CID must be
  * on the chain exactly once before the next round.
  */
 export const accept: Scenario = {

@@ -11,12 +11,12 @@ const bareName = 'bare express';
 const readyWithinMs = 60_000;
 
 /**
- * What the services cost while nobody asks for anything, after they were used and all stamps are confirmed: blocks come every second. A
- * bare express server waits beside them. Then each is started again.
+ * The cost of the services without requests, after they were used and all stamps are confirmed: blocks come every second. The baseline is
+ * a bare express server. Then each service is restarted.
  */
 export const atRest: Scenario = {
   name: 'at-rest',
-  about: 'nobody asks for anything: CPU and memory of each process; and how long starting takes',
+  about: 'without requests: CPU and memory of each process; and how long starting takes',
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
     const began = performance.now();
@@ -71,7 +71,7 @@ type Round = ReadonlyMap<string, number>;
 
 const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
 
-/** A row a process, beside the one that keeps nothing where that was measured, too. */
+/** A row for each process, with the bare express server as the baseline where it was measured too. */
 function rowsOf(rounds: readonly Round[], what: string, unit: Unit): Row[] {
   const of = (name: string): number[] => rounds.map((round) => round.get(name) ?? Number.NaN);
   const names = [...(rounds[0]?.keys() ?? [])];

@@ -14,7 +14,7 @@ const newSeed = (): string => randomBytes(16).toString('hex');
 const ways = ['POST /stamps', 'upload later'] as const;
 
 /**
- * A large file to POST /stamps, and one to upload-stamped-file. Answered at once where that can be asked for, so that the
+ * A large file to POST /stamps, and one to upload-stamped-file. With an immediate response where the API has one, so that the
  * speed is that of the upload, up to its being durable, and not of the chain; then its file is waited for.
  */
 export const memoryUpload: Scenario = {

@@ -6,7 +6,7 @@ export const roundsOf = (outcomes: readonly StampOutcome[], of: (outcome: StampO
 
 const perSecond = (outcome: StampOutcome): number => outcome.perSecond;
 
-/** Stamps confirmed a second, beside those of a baseline. */
+/** Stamps confirmed a second, with those of a baseline. */
 export const rateOf = (
   what: string,
   service: readonly StampOutcome[],

@@ -46,7 +46,7 @@ export const stampsBatch: Scenario = {
         }
       const rates = levels.flatMap(({ size, service, ethers: sent }): Row[] => [
         rateOf(`confirmed, ${nameOf(size)}`, service, ethersName, sent),
-        // With as many lines under way as there are, it is about their number by the service's speed.
+        // About the number of lines in flight by the service's speed.
         ...(['p50', 'p99'] as const).map((quantile): Row => {
           const rounds = roundsOf(service, ({ latencyMs }) => latencyMs[quantile]);
           return { what: `line to result ${quantile}, ${nameOf(size)}`, unit: 'ms', rounds };

@@ -72,7 +72,7 @@ export const stampsClosedLoop: Scenario = {
 
 const fullPlan = {
   ...{ callers: 4_096, rounds: 3 },
-  // So many move in waves, of several seconds when the service is slow: some of them are to fit in.
+  // This many callers move in waves, of several seconds when the service is slow: the time must hold some of them.
   service: { warmUpSeconds: 4, seconds: 16 },
   ceiling: { warmUpSeconds: 1, seconds: 8 },
   // A pool takes no more of one sender for ever.

@@ -11,7 +11,7 @@ const tellers = ['p50', 'p99'] as const;
 
 /**
  * POST /stamps/verify with 1,000 CIDs among 2,000,000 commitments, from the request's first byte to the answer read as
- * objects. In turns with it the load's process asks the same table for the same CIDs by SQL, and reads its rows.
+ * objects. In turns with it the load's process reads the same CIDs from the same table by SQL.
  */
 export const verifyLookup: Scenario = {
   name: 'verify-lookup',

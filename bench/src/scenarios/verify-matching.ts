@@ -7,8 +7,8 @@ import { inFreshDatabase } from '../system/fresh-database.ts';
 import { binaryRows, copyAndJoinSeconds } from '../system/matching-sessions.ts';
 
 /**
- * The part of verification that matches is asked in which set objects are, and which of them: it infers, matches and writes
- * the answer. Beside it, binary COPY takes the same objects, and a join counts their commitments.
+ * The part of verification that matches gets a request for the set of objects, and for their receipts: it infers, matches and writes
+ * the response. As the baseline, binary COPY takes the same objects, and a join counts their commitments.
  */
 export const verifyMatching: Scenario = {
   name: 'verify-matching',

@@ -20,12 +20,12 @@ function acceptForms(accept: (accepted: Accepted) => void): Express {
 const answer = ({ id, response }: Accepted): unknown =>
   response.status(202).location(`/api/v1/stamps/${id}`).json({ id, status: 'accepted' });
 
-/** A server that answers at once, and does nothing else: what accepting and rest are seen beside, for information. */
+/** A server that answers at once, and does nothing else: a baseline for information. */
 export const serveBareExpress = (_settings: object) => listen(acceptForms(answer));
 
 /**
- * What accepting is compared with: a server that answers 202 once all in-sync replicas have the stamp, and does nothing else. What
- * comes while a request to the brokers is under way goes together into the next.
+ * The baseline of accepting: a server that answers 202 once all in-sync replicas have the stamp, and does nothing else. Requests that
+ * come while one to the brokers is in flight go together into the next.
  */
 export async function serveDurableExpress({ kafkaBrokers }: { readonly kafkaBrokers: string }) {
   const { Kafka, logLevel, Partitioners } = kafkajs;

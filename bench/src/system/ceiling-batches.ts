@@ -31,7 +31,7 @@ export type CeilingSettings = {
 /** Stamping's own defaults. */
 const [lingerMs, maxItems, maxInFlight] = [15, 3_000, 16];
 
-/** A CID that waits for its receipt, as the service's answers hold it. */
+/** A CID that waits for its receipt, which has the form of the service's. */
 export type WaitingCid = { readonly cid: Hex; readonly onReceipt: (receipt: object) => void };
 
 type RawReceipt = { readonly status: Hex; readonly logs: readonly unknown[] };
@@ -46,7 +46,7 @@ function mostItems(gasCap: number): number {
   return Math.min(maxItems, Math.floor(gas / one.gas), Math.floor(bytes / one.bytes));
 }
 
-/** Gathers CIDs in memory and closes batches as stamping does. A fault of the chain's is nobody's to catch: it ends the process. */
+/** Gathers CIDs in memory and closes batches as stamping does. A fault of the chain is not caught: it ends the process. */
 export async function createCeilingBatches(settings: CeilingSettings): Promise<{ add(waiting: WaitingCid): void }> {
   const { rpcUrl, chainId, contract } = settings;
   const privateKey = bytesOfHex(settings.privateKey);

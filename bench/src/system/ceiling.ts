@@ -25,7 +25,7 @@ export async function addStranger(rpcUrl: string): Promise<Stranger> {
   }
 }
 
-/** Starts the process that batches in memory; it answers POST /stamps of one CID like the service, and asks for no key. */
+/** Starts the process that batches in memory; it answers POST /stamps of one CID like the service, without a key. */
 export async function startCeiling(
   rpcUrl: string,
   signal: AbortSignal,

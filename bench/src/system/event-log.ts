@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectUncounted } from '../measuring/use.ts';
 
-/** What stamping has confirmed, and notifications appended and published so far, read of their own tables. */
+/** What stamping has confirmed, and notifications has appended and published, read from their tables. */
 export type EventLog = {
   confirmedStamps(): Promise<number>;
-  /** Resolves when so many public events of each stamp since the beginning were appended, and all are published. */
+  /** Resolves when this many public events of each stamp since the beginning are appended, and all are published. */
   untilPublished(eventsPerStamp: number, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 };

@@ -2,15 +2,15 @@ import pg from 'pg';
 import { type GrownStamps, grownFacts, grownStamps } from '../../../services/stamping/seeds/grown-stamps.ts';
 import { grownCommitments } from '../../../services/verification/seeds/seeded-commitments.ts';
 
-/** So many statements run at a time. */
+/** Statements that run at the same time. */
 const atOnce = 2;
 /** Those with a row a stamp, the largest first. */
 const filledTables = ['stamping.events', 'stamping.stamps', 'verification.commitments', 'stamping.inbox'];
 const grownTables = [...filledTables, 'stamping.batches', 'stamping.transactions'];
 
 /**
- * Writes stamps straight into the tables of the services that keep them. Nothing may be stamped meanwhile: indexes are made anew when
- * the rows are there, since sorted once they are many times faster than entry by entry.
+ * Writes stamps straight into the tables of the services that keep them. Nothing may be stamped meanwhile: indexes are rebuilt when
+ * the rows are there, which is many times faster than entry by entry.
  */
 export async function growStamps(databaseUrl: string, stamps: GrownStamps, signal: AbortSignal): Promise<void> {
   const { prepare, write, done } = grownStamps(stamps);
@@ -73,7 +73,7 @@ async function runGroups(
   }
 }
 
-/** What time does by itself: statistics, clean pages, and nothing that waits to be written. */
+/** What Postgres does in time: statistics, vacuum and a checkpoint. */
 export const settleStores = (databaseUrl: string): Promise<void> =>
   inSession(databaseUrl, async (client) => {
     await client.query(`vacuum (analyze) ${grownTables.join(', ')}`);

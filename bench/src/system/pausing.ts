@@ -2,7 +2,7 @@ import type { System } from './start-system.ts';
 
 export type Service = keyof System['services'];
 
-/** Stops services and lets them go on by signals; whatever happens, they go on in the end. */
+/** Pauses and resumes services by signals; whatever happens, they are resumed in the end. */
 export async function pausing<Result>(
   { services }: Pick<System, 'services'>,
   names: readonly Service[],
