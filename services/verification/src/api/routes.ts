@@ -10,7 +10,8 @@ import { UploadError } from '../matching/read-upload.ts';
 import { readCursors } from '../projections/cursors.ts';
 import { listReceipts } from '../use-cases/list-receipts.ts';
 import { type LookUpPorts, lookUpCommitments } from '../use-cases/look-up-commitments.ts';
-import { signOfLifeMs, type VerifyPorts, verifyCollection } from '../use-cases/verify-collection.ts';
+import { signOfLifeMs } from '../use-cases/send-answer.ts';
+import { type VerifyPorts, verifyCollection } from '../use-cases/verify-collection.ts';
 import { Address, ListReceiptsRequest, LookUpRequest } from './requests.ts';
 
 /** 10,000 CIDs take 690 KB. */

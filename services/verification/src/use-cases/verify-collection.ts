@@ -1,22 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Hex } from '@indelible/identifiers';
-import type { Client } from '@indelible/postgres';
-import { UnavailableError } from '@indelible/service-runtime';
 import { bareRows, createRowSource } from '../matching/copy-rows.ts';
 import type { FairSeats } from '../matching/fair-seats.ts';
 import { findCandidates } from '../matching/find-candidates.ts';
 import { produceAnswer } from '../matching/produce-answer.ts';
-import type { Question } from '../matching/read-upload.ts';
 import { defaultSampleSettings, type SampleSettings } from '../matching/sample-sets.ts';
 import type { MatchingSessions } from '../matching/sessions.ts';
 import { writeAnswer } from '../matching/write-answer.ts';
-import { holdsCollection } from '../projections/collections.ts';
 import type { CursorWatch } from '../projections/cursor-watch.ts';
-import { hasReached } from '../projections/cursors.ts';
-import { beginSnapshot } from '../projections/snapshot.ts';
 import type { DiskBudget } from '../spooling/disk-budget.ts';
 import { createSpool, type Spool, spoolDefaults } from '../spooling/spool.ts';
+import { inSnapshot } from './await-snapshot.ts';
 import { loadUpload, type ReceivedUpload, receiveUpload } from './receive-upload.ts';
+import { sendAnswer } from './send-answer.ts';
 
 export type VerifyPorts = {
   readonly watch: CursorWatch;
@@ -50,9 +46,6 @@ export const defaultVerifySettings: VerifySettings = {
 
 const largeUpload = 5_000;
 
-/** While nothing else is to be sent, the peer gets a sign this often that its request is still in progress. */
-export const signOfLifeMs = 5_000;
-
 /**
  * Matches an upload's objects with the receipts of the collections requested or inferred. A session of Postgres is held from the
  * end of the upload to the end of the query, whatever its sender and its reader do: both have a spool before them. `begin` gives
@@ -85,7 +78,7 @@ export async function verifyCollection(
       answer.fail(error),
     );
     const rows = createRowSource(bareRows(answer.read()));
-    await send(writeAnswer(rows), begin, signal, settings.stillMs);
+    await sendAnswer(writeAnswer(rows), begin, signal, settings.stillMs);
   } finally {
     const over = new Error('the answer has ended');
     ended.abort(over);
@@ -123,108 +116,3 @@ async function answerTo(
   );
   answer.end();
 }
-
-/**
- * Runs `work` in one snapshot that contains everything that earlier responses to the caller named (I9). Read-only: a transaction that writes nothing has no id, so
- * that the outbox relays do not wait for it however long it takes.
- */
-async function inSnapshot(
-  session: Client,
-  watch: CursorWatch,
-  { caller, minBlock, minCollection }: Question,
-  settings: VerifySettings,
-  work: () => Promise<void>,
-): Promise<void> {
-  const deadline = performance.now() + settings.waitMs;
-  for (;;) {
-    const waiter = minBlock === undefined ? undefined : watch.expect(minBlock);
-    try {
-      await beginSnapshot(session);
-      const missing = await missingOf(session, caller, { minBlock, minCollection });
-      if (missing === undefined) {
-        await work();
-        await session.query('commit');
-        return;
-      }
-      await session.query('rollback');
-      const left = deadline - performance.now();
-      if (left <= 0) throw new UnavailableError(`${missing} is not projected yet`);
-      const pause = Math.min(left, settings.pollMs);
-      await (waiter === undefined ? new Promise((resolve) => setTimeout(resolve, pause)) : waiter.woken(pause));
-    } finally {
-      waiter?.close();
-    }
-  }
-}
-
-/** What the snapshot does not hold yet of what is needed. */
-async function missingOf(
-  session: Client,
-  caller: Hex,
-  { minBlock, minCollection }: { [Key in 'minBlock' | 'minCollection']: Question[Key] | undefined },
-): Promise<string | undefined> {
-  if (minBlock !== undefined && !(await hasReached(session, minBlock)))
-    return `block ${minBlock.number} of chain ${minBlock.chainId}`;
-  if (minCollection !== undefined && !(await holdsCollection(session, caller, minCollection)))
-    return `collection ${minCollection}`;
-  return undefined;
-}
-
-/** Pages end where JSON allows white space. */
-const space = Buffer.from(' ');
-
-/**
- * Writes as fast as it is read; the first page is known before anything is written. Each page's memory is the next
- * one's, so the next is requested when the one before has left. While a page takes long to come, white space shows that it will.
- */
-async function send(
-  pages: AsyncGenerator<Buffer>,
-  begin: () => Writable,
-  signal: AbortSignal,
-  stillMs: number,
-): Promise<void> {
-  const first = await pages.next();
-  if (first.done === true) throw new Error('an answer without a page');
-  const answer = begin();
-  const broken = Promise.withResolvers<never>();
-  broken.promise.catch(() => {});
-  const abort = (): void => broken.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  answer.once('error', broken.reject);
-  const inTime = async (taken: Promise<void>): Promise<void> => {
-    const timer = setTimeout(() => broken.reject(new UnavailableError('the reader does not read')), stillMs);
-    await Promise.race([taken, broken.promise]).finally(() => clearTimeout(timer));
-  };
-  try {
-    signal.throwIfAborted();
-    await inTime(left(answer, first.value));
-    for (;;) {
-      const next = pages.next();
-      while (!(await settlesWithin(signOfLifeMs, next))) await inTime(left(answer, space));
-      const { done, value } = await next;
-      if (done === true) break;
-      await inTime(left(answer, value));
-    }
-    await inTime(ended(answer));
-  } finally {
-    signal.removeEventListener('abort', abort);
-    await pages.return(undefined);
-  }
-}
-
-const left = (answer: Writable, page: Buffer): Promise<void> =>
-  new Promise((resolve, reject) => {
-    answer.write(page, (error) => (error ? reject(error) : resolve()));
-  });
-
-async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer));
-}
-
-const ended = (answer: Writable): Promise<void> => new Promise((resolve) => answer.end(resolve));

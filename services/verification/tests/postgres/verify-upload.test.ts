@@ -8,10 +8,10 @@ import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   defaultVerifySettings,
-  signOfLifeMs,
   type VerifyPorts,
   verifyCollection,
 } from '../../src/use-cases/verify-collection.ts';
+import { signOfLifeMs } from '../../src/use-cases/send-answer.ts';
 import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';

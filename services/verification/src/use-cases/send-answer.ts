@@ -1,0 +1,64 @@
+import type { Writable } from 'node:stream';
+import { UnavailableError } from '@indelible/service-runtime';
+
+/** While nothing else is to be sent, the peer gets a sign this often that its request is still in progress. */
+export const signOfLifeMs = 5_000;
+
+/** Pages end where JSON allows white space. */
+const space = Buffer.from(' ');
+
+/**
+ * Writes as fast as it is read; the first page is known before anything is written. Each page's memory is the next
+ * one's, so the next is requested when the one before has left. While a page takes long to come, white space shows that it will.
+ */
+export async function sendAnswer(
+  pages: AsyncGenerator<Buffer>,
+  begin: () => Writable,
+  signal: AbortSignal,
+  stillMs: number,
+): Promise<void> {
+  const first = await pages.next();
+  if (first.done === true) throw new Error('an answer without a page');
+  const answer = begin();
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  const abort = (): void => broken.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  answer.once('error', broken.reject);
+  const inTime = async (taken: Promise<void>): Promise<void> => {
+    const timer = setTimeout(() => broken.reject(new UnavailableError('the reader does not read')), stillMs);
+    await Promise.race([taken, broken.promise]).finally(() => clearTimeout(timer));
+  };
+  try {
+    signal.throwIfAborted();
+    await inTime(left(answer, first.value));
+    for (;;) {
+      const next = pages.next();
+      while (!(await settlesWithin(signOfLifeMs, next))) await inTime(left(answer, space));
+      const { done, value } = await next;
+      if (done === true) break;
+      await inTime(left(answer, value));
+    }
+    await inTime(ended(answer));
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await pages.return(undefined);
+  }
+}
+
+const left = (answer: Writable, page: Buffer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    answer.write(page, (error) => (error ? reject(error) : resolve()));
+  });
+
+async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const ended = (answer: Writable): Promise<void> => new Promise((resolve) => answer.end(resolve));
