@@ -3,8 +3,8 @@ import { createInternalServer, createLogger, internalRoutes, startAll } from '@i
 import { verifyCollectionRoute } from '../../../services/verification/src/api/routes.ts';
 import { createFairSeats } from '../../../services/verification/src/matching/fair-seats.ts';
 import { createMatchingSessions } from '../../../services/verification/src/matching/sessions.ts';
-import { schema } from '../../../services/verification/src/schema.ts';
 import { createCursorWatch } from '../../../services/verification/src/projections/cursor-watch.ts';
+import { schema } from '../../../services/verification/src/schema.ts';
 import { createDiskBudget } from '../../../services/verification/src/spooling/disk-budget.ts';
 
 /** The part of verification that matches, without its projections. */

@@ -14,7 +14,6 @@ export const migrations: readonly Migration[] = [
   republish,
 ];
 
-export const migrateChainIndexer = (url: string): Promise<readonly string[]> =>
-  migrate({ url, schema, migrations });
+export const migrateChainIndexer = (url: string): Promise<readonly string[]> => migrate({ url, schema, migrations });
 
 if (import.meta.main) await migrateProgram(schema, [{ schema, migrations }]);

@@ -10,7 +10,7 @@ import {
 } from '@indelible/service-runtime';
 import { eventually, type TestAnvil, type TestDatabase, testDatabase } from '@indelible/testing';
 import type { Config } from '../src/config.ts';
-import { migrations, migrateChainIndexer } from '../src/migrate.ts';
+import { migrateChainIndexer, migrations } from '../src/migrate.ts';
 import { createIndexer } from '../src/service.ts';
 import { type Published, type ReadBlock, readChain } from './chain-reader.ts';
 

@@ -4,8 +4,8 @@ import { createDatabase } from '@indelible/postgres';
 import { publicTopicDefaults, publicTopicOf } from '@indelible/public-events';
 import { ConfigurationError, createLogger, isRetryable, withoutSecrets } from '@indelible/service-runtime';
 import { type ReplayConfig, readReplayConfig } from './config.ts';
-import { schema } from './schema.ts';
 import { cursorText, type ReplayRequest, readReplayWords, refusalOf } from './replaying/replay-words.ts';
+import { schema } from './schema.ts';
 import { type ReplayProgress, replayLog } from './use-cases/replay-log.ts';
 
 const progressEveryMs = 2_000;

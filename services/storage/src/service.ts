@@ -16,9 +16,9 @@ import {
 } from '@indelible/service-runtime';
 import { fileRoute, lookUpFilesRoute, uploadRoute } from './api/file-routes.ts';
 import type { Config } from './config.ts';
-import { schema } from './schema.ts';
 import { createStamping } from './neighbours/stamping.ts';
 import { publishedEvents } from './published-events.ts';
+import { schema } from './schema.ts';
 import { countPending } from './tables/pending-files.ts';
 import { createTelemetry } from './telemetry.ts';
 import { confirmUnheard } from './use-cases/confirm-unheard.ts';

@@ -18,11 +18,11 @@ import { answerRefusal, cursorRoute, listReceiptsRoute, lookUpRoute, verifyColle
 import type { Config } from './config.ts';
 import { createFairSeats } from './matching/fair-seats.ts';
 import { createMatchingSessions, type MatchingSessions } from './matching/sessions.ts';
-import { schema } from './schema.ts';
 import { chainMessages } from './projections/chain-message.ts';
 import { projectCollections } from './projections/collections.ts';
 import { consumerName } from './projections/commitments.ts';
 import { createCursorWatch } from './projections/cursor-watch.ts';
+import { schema } from './schema.ts';
 import { createDiskBudget } from './spooling/disk-budget.ts';
 import { createTelemetry } from './telemetry.ts';
 import { handleBlocks } from './use-cases/handle-blocks.ts';

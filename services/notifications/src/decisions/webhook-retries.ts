@@ -74,5 +74,9 @@ export function afterAttempt(
   if (outcome.kind === 'delivered') return { status: 'delivered', nextAttemptAt: null, restMs: 0 };
   if (outcome.kind === 'gone') return { status: 'failed', nextAttemptAt: null, restMs: 0 };
   const next = nextAttemptAt(tries, outcome, now, random);
-  return { status: next === undefined ? 'failed' : 'waiting', nextAttemptAt: next ?? null, restMs: outcome.retryAfterMs };
+  return {
+    status: next === undefined ? 'failed' : 'waiting',
+    nextAttemptAt: next ?? null,
+    restMs: outcome.retryAfterMs,
+  };
 }

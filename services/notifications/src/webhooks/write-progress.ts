@@ -1,7 +1,7 @@
 import type { Database } from '@indelible/postgres';
 import type { BacklogChanges } from '../decisions/collection-backlogs.ts';
-import { type Health, healthAfter, type Tally } from '../decisions/webhook-health.ts';
 import { nothingWaiting, type Result } from '../decisions/deliveries.ts';
+import { type Health, healthAfter, type Tally } from '../decisions/webhook-health.ts';
 import { readDue, readWaiting, trimDeliveries } from '../tables/deliveries.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
 import type { BacklogRow } from '../tables/webhook-backlogs.ts';

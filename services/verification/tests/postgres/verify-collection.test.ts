@@ -4,10 +4,10 @@ import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
 import type { TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
 import { createRoutes } from '../../src/service.ts';
+import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 import { block, chainId, commitment, hash, user } from '../support/chain.ts';
 import {
   closeSessions,

@@ -4,10 +4,10 @@ import { type Component, createInternalServer, startAll, stopAll } from '@indeli
 import type { TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
 import { createRoutes } from '../../src/service.ts';
+import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 import { block, commitment, hash, user } from '../support/chain.ts';
 import {
   closeSessions,

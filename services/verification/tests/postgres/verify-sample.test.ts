@@ -3,10 +3,10 @@ import { checksumAddress } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultVerifySettings, type VerifyPorts, verifyCollection } from '../../src/use-cases/verify-collection.ts';
 import { defaultSampleSettings, type SampleSettings } from '../../src/matching/sample-sets.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { createCursorWatch } from '../../src/projections/cursor-watch.ts';
+import { defaultVerifySettings, type VerifyPorts, verifyCollection } from '../../src/use-cases/verify-collection.ts';
 import { block, commitment, hash, user } from '../support/chain.ts';
 import {
   closeSessions,

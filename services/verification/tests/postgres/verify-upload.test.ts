@@ -6,17 +6,13 @@ import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, startAll, stopAll } from '@indelible/service-runtime';
 import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  defaultVerifySettings,
-  type VerifyPorts,
-  verifyCollection,
-} from '../../src/use-cases/verify-collection.ts';
-import { signOfLifeMs } from '../../src/use-cases/send-answer.ts';
 import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { projectBlocks } from '../../src/projections/commitments.ts';
 import { type CursorWatch, createCursorWatch } from '../../src/projections/cursor-watch.ts';
 import { createRoutes } from '../../src/service.ts';
 import { spoolDefaults } from '../../src/spooling/spool.ts';
+import { signOfLifeMs } from '../../src/use-cases/send-answer.ts';
+import { defaultVerifySettings, type VerifyPorts, verifyCollection } from '../../src/use-cases/verify-collection.ts';
 import { block, chainId, commitment, hash, user } from '../support/chain.ts';
 import {
   closeSessions,

@@ -2,12 +2,12 @@ import { tmpdir } from 'node:os';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { type TestDatabase, testDatabase } from '@indelible/testing';
-import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { createMatchingSessions } from '../../src/matching/sessions.ts';
 import { migrateVerification } from '../../src/migrate.ts';
 import { schema } from '../../src/schema.ts';
 import { createDiskBudget } from '../../src/spooling/disk-budget.ts';
+import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 
 export const logger = createLogger({ service: 'verification', level: 'silent' });
 
