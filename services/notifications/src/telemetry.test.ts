@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createTelemetry } from './telemetry.ts';
 
-describe('what is told of webhooks', () => {
+describe('telemetry of webhooks', () => {
   it('names the host of a URL alone, and counts by outcome (I10)', async () => {
     const lines: object[] = [];
     const note = (fields: object, message: string) => void lines.push({ ...fields, message });

@@ -347,7 +347,7 @@ describe('the event of a collection', () => {
     expect(current?.id).not.toBe(former?.id);
   });
 
-  it('is not made of one that nobody has registered', () => {
+  it('is not made of an unregistered one', () => {
     const { memory } = createMemory();
     expect(project([created], memory, write)).toMatchObject({ events: [], unregistered: [{ account, setCid }] });
   });

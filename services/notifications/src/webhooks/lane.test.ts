@@ -128,7 +128,7 @@ describe('a lane', () => {
   });
 
   it.each([true, false])(
-    'leaves the events of a collection in the log when a hundred of it wait, and others go on (ordered: %s)',
+    'leaves the events of a collection in the log when a hundred of it wait, and others are sent (ordered: %s)',
     (ordered) => {
       const lane = laneWith(60, { ordered }, (at) => (at % 2 === 0 ? 'a' : 'b'));
       lane.setDue([], waitingOf(100, 0), lane.staleness());

@@ -62,7 +62,7 @@ describe('the shared log', () => {
     expect(logs.queries).toHaveLength(asked);
   });
 
-  it('gives those who are farther back theirs, and no account the rows of another', async () => {
+  it('gives slower readers their rows, and no account those of another', async () => {
     const logs = createLogs();
     logs.append(ada, 30);
     logs.append(bob, 3);
@@ -113,7 +113,7 @@ describe('the shared log', () => {
     expect(await readAll(logs, ada, 0)).toEqual([2, 4, 6, 8]);
   });
 
-  it('forgets what is long past, and accounts that nobody reads any more, and still gives everything', async () => {
+  it('drops old rows and accounts without readers, and still returns everything', async () => {
     const logs = createLogs();
     logs.append(ada, 3_000);
     expect(await readAll(logs, ada, 0)).toEqual(even(2, 6_000));

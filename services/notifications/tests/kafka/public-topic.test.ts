@@ -155,7 +155,7 @@ describe('the public topic', () => {
     expectWhole(world.records);
   });
 
-  it('has nothing of a message whose text no database can hold: that is a dead letter, and others go on (I11)', async () => {
+  it('has no event of a message whose text Postgres cannot store: it becomes a dead letter, and others continue (I11)', async () => {
     const bad = [
       stampOf({ account: accountOf('bad'), clientRef: 'a\u0000b' }),
       stampOf({ account: accountOf('bad'), collectionName: 'a\ud800b' }),
@@ -170,7 +170,7 @@ describe('the public topic', () => {
     for (const { stampId } of bad) expect(namesOfStamp(world.records, stampId)).toEqual([]);
   });
 
-  it('goes on for others while an event that no broker takes is held back with its account (I11, I12)', async () => {
+  it('continues for others while an event that no broker accepts is held back with its account (I11, I12)', async () => {
     const huge = stampOf({
       account: accountOf('huge'),
       // What no compression makes small.

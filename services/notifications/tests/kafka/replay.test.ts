@@ -170,7 +170,7 @@ describe('indelible events replay', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'goes on behind its cursor after %s: nothing is missing, and the order of each key holds (I5)',
+    'continues after its cursor after %s: nothing is missing, and the order of each key holds (I5)',
     async (signal) => {
       await logStamps(accountOf(`large ${signal}`), 5_000);
       const topic = topicOf(`resumed.${signal}`);

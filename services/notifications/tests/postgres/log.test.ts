@@ -177,7 +177,7 @@ describe('the projection', () => {
     }
   });
 
-  it('dead-letters a collection that nobody registered, until it is', async () => {
+  it('dead-letters an unregistered collection until it is registered', async () => {
     const created: Fact = {
       ...envelope(),
       kind: 'collection-created',

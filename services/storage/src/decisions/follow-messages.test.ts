@@ -32,14 +32,14 @@ describe('following the messages that may name staged content (I7)', () => {
     expect(follow(first, recorded, look(120, [5, 5], [0, 0], [8, 8])).caughtUpAt).toBe(100);
   });
 
-  it('goes on under constant load, where no group ever has nothing to do', () => {
+  it('advances under constant load, when no group is ever idle', () => {
     const looks = Array.from({ length: 12 }, (_, n) =>
       look(100 + 10 * n, [10 * n - 3, 10 * n], [n, n + 1], [10 * n - 3, 10 * n]),
     );
     expect(follow(...looks).caughtUpAt).toBeGreaterThan(150);
   });
 
-  it('goes on when a partition is added', () => {
+  it('advances when a partition is added', () => {
     const more = look(110, [5, 5], [0, 0], [7, 7]);
     const added = { ...more, events: [...more.events, { partition: 1, handled: 0n, end: 0n }] };
     expect(follow(look(100, [5, 5], [0, 0], [7, 7]), added).caughtUpAt).toBe(100);

@@ -106,7 +106,7 @@ describe('followStamp', () => {
     });
   });
 
-  it('stores content that joins a confirmed stamp without a file, and tells nobody', () => {
+  it('stores content that joins a confirmed stamp without a file, without a reply', () => {
     expect(followStamp(after(confirmed(null)), [joined(content())])).toMatchObject({
       planned: { replyTo: null },
       state: { file: 'pending' },

@@ -64,7 +64,7 @@ describe('placing uploaded content', () => {
     });
   });
 
-  it('gives the copy to the stamp when a recreated record tells of the same commitment', () => {
+  it('gives the copy to the stamp when a recreated record has the same commitment', () => {
     const recreated = record(first, 'r', { recreated: true });
     expect(place([first], [recreated, record(first, 's1')])).toMatchObject({
       copies: [{ record: { stampId: 's1' } }],
@@ -85,7 +85,7 @@ describe('placing uploaded content', () => {
     expect(place([receipt('9', 0, 8)], [{ ...gone, file: null }])).toMatchObject({ copies: [{ record: null }] });
   });
 
-  it('finds the file of a commitment that is not among so many as a command tells of', () => {
+  it('finds the file of a commitment beyond the number that a command can list', () => {
     const told = Array.from({ length: maxUploadReceipts }, (_value, i) => receipt('1', i, 7));
     const records = told.map((one) => record(one, `s${one.logIndex}`));
     const later = record(second, 'later', { file: 'success' });
@@ -95,7 +95,7 @@ describe('placing uploaded content', () => {
     expect(place(told.slice(1), [...records.slice(1), later])).toMatchObject({ kind: 'created' });
   });
 
-  it('tells commitments of equal transactions on two chains apart', () => {
+  it('distinguishes commitments of equal transactions on two chains', () => {
     const elsewhere = record(first, 's1', { chainId: 2 });
     expect(place([first], [elsewhere])).toMatchObject({ copies: [{ record: null }] });
   });

@@ -257,7 +257,7 @@ describe('the storage service', () => {
     expect(faults).toEqual([]);
   }, 60_000);
 
-  it('discards what no stamp will have, and sweeps what nobody ever claimed (I7)', async () => {
+  it('discards content of no stamp, and sweeps unclaimed content (I7)', async () => {
     const stampId = randomUUID();
     const [lost, turnedAway, forgotten] = await Promise.all(['a', 'b', 'c'].map((content) => stage(store, content)));
     if (lost === undefined || turnedAway === undefined || forgotten === undefined) throw new Error('not staged');
@@ -276,7 +276,7 @@ describe('the storage service', () => {
     );
   }, 60_000);
 
-  it('stores uploads through Kafka one after the other, and answers the gateway and whoever asks later', async () => {
+  it('stores uploads through Kafka one after the other, and answers the gateway and later queries', async () => {
     const [content, twice] = [await stage(store, 'purr', 'purr.jpg'), await stage(store, 'purr', 'again.jpg')];
     const messages = [content, twice].map((staged) => upload(staged, [receiptOf('purr')], { replyTo: instanceId }));
     const waiters = messages.map((message) => receiver.wait(message.data.requestId));

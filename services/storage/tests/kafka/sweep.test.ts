@@ -133,7 +133,7 @@ it('sweeps nothing that a message names which storage has not read yet, however 
   }
 }, 180_000);
 
-it('sweeps nothing while a command waits for stamping, and goes on when it is handled (I7)', async () => {
+it('sweeps nothing while a command waits for stamping, and continues when it is handled (I7)', async () => {
   const [named, nobodys] = [await stagedLongAgo('named'), await stagedLongAgo('nobodys')];
   const stampId = randomUUID();
   const { data: event, id } = requested(stampId, named) as Extract<

@@ -94,7 +94,7 @@ describe('content of a stamp into a collection that is not created (docs/interfa
     expect(await contentAt(store, path)).toBe('stranger');
   });
 
-  it('waits for a blob store that is away, safe from the sweep, and goes on with the repeated command (I7)', async () => {
+  it('waits for an unavailable blob store, safe from the sweep, and continues with the repeated command (I7)', async () => {
     const content = await stage(store, 'meow');
     const command = keep(content);
     const promote = async () => Promise.reject(new BlobStoreUnavailableError('away'));
@@ -144,7 +144,7 @@ describe('content of a stamp into a collection that is not created (docs/interfa
     expect(await claims()).toBe(0);
   });
 
-  it('goes on after a crash between the move and its record', async () => {
+  it('continues after a crash between the move and its record', async () => {
     const content = await stage(store, 'meow');
     const command = keep(content);
     const promote: TestBlobStore['promote'] = async (...move) => {

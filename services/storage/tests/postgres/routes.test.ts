@@ -39,7 +39,7 @@ const ask = async (path: string, port = http.port()) => {
 };
 
 describe('GET /internal/files/{stampId}', () => {
-  it('tells the facts of a file, and its path only once it lies there', async () => {
+  it('returns the facts of a file, and its path only once it is stored', async () => {
     const stampId = randomUUID();
     await recordStamps(database, [confirmed(stampId, receiptOf('meow'), claimOf('meow', { size: 4, crc32c: 5 }))]);
     expect(await ask(`/internal/files/${stampId}`)).toMatchObject({
@@ -139,7 +139,7 @@ describe('POST /internal/files/lookup', () => {
 });
 
 describe('GET /internal/uploads/{requestId}', () => {
-  it('tells what an upload has come to, and 404 while it is not decided', async () => {
+  it('returns the outcome of an upload, and 404 while it is not decided', async () => {
     const receipt = receiptOf('purr');
     const message = upload(claimOf('purr', { size: 4, crc32c: 5 }), [receipt]);
     const path = `/internal/uploads/${message.data.requestId}`;

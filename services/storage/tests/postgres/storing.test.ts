@@ -79,7 +79,7 @@ const events = async () =>
 const plain = `${folder}/cat_2026-11-21_03-04-05+0000.jpg`;
 
 describe('storing the content of a stamp', () => {
-  it('moves it to its path, notes FileStored once and tells the gateway that waits', async () => {
+  it('moves it to its path, records FileStored once and replies to the waiting gateway', async () => {
     const [stampId, content] = [randomUUID(), await stage(store, 'meow')];
     await handle(requested(stampId, content));
     expect(await contentAt(store, plain)).toBeUndefined();
@@ -175,7 +175,7 @@ describe('names of stored files', () => {
     expect(await storeOne('other')).toBe(`${folder}/cat_${hash('other').slice(2, 10)}_2026-11-21_03-04-05+0000.jpg`);
   });
 
-  it('end in a failed record when all of them are taken, and the partition goes on', async () => {
+  it('end in a failed record when all of them are taken, and the partition continues', async () => {
     await storeOne('first');
     const digits = hash('meow').slice(2);
     for (const length of [8, 16, 32, 64])
@@ -321,7 +321,7 @@ describe('a crash between two steps (I7)', () => {
     expect(await claimedOf(database, [two.content.stagedId])).toEqual(new Set());
   });
 
-  it('of a file that is slow to move: the others go on, and it is found stored later (I12)', async () => {
+  it('of a file that is slow to move: the others continue, and it is found stored later (I12)', async () => {
     const release = Promise.withResolvers<'stored'>();
     const { one, two, ids, failing } = await withOneThatFails(() => release.promise);
     const result = await storePendingFiles(failing, ids, new Map(), 200);
@@ -331,7 +331,7 @@ describe('a crash between two steps (I7)', () => {
     expect(await readFile(database, two.stampId)).toMatchObject({ status: 'success' });
   });
 
-  it('of many files that hang: a round of retries goes on without them, and begins none of their moves twice (I12)', async () => {
+  it('of many files that hang: a round of retries continues without them, and begins none of their moves twice (I12)', async () => {
     const { one, two, ids } = await withOneThatFails(async () => 'stored');
     const others = Array.from({ length: 20 }, () => randomUUID());
     const contents = await Promise.all(others.map((_, i) => stage(store, `other ${i}`)));
@@ -380,7 +380,7 @@ describe('a crash between two steps (I7)', () => {
     for (const stampId of others) expect(await readFile(database, stampId)).toMatchObject({ status: 'success' });
   });
 
-  it('before a discard: the sweep takes what is nobody’s', async () => {
+  it('before a discard: the sweep takes unclaimed content', async () => {
     const { stampId, content, messages } = await prepared();
     const offered = await stage(store, 'meow');
     const { discards } = await recordStamps(database, [...messages, joined(stampId, offered)]);
@@ -391,7 +391,7 @@ describe('a crash between two steps (I7)', () => {
 });
 
 describe('content that no file is made of', () => {
-  it('is left to the sweep when the store does not answer in time: nothing waits for it (I12)', async () => {
+  it('is left to the sweep when the store does not respond in time: nothing waits for it (I12)', async () => {
     const contents = await Promise.all(['meow', 'woof'].map((words) => stage(store, words)));
     const hanging = { discard: () => new Promise<void>(() => {}) };
     const stagedIds = contents.map(({ stagedId }) => stagedId);
@@ -457,7 +457,7 @@ describe('content that no file is made of', () => {
     expect(await events()).toMatchObject([{ type: 'FileFailed', data: { stampId, collectionName: 'Photos' } }]);
   });
 
-  it('is told to have failed once its stamp is confirmed, by which it is known (I6)', async () => {
+  it('is reported as failed once its stamp is confirmed (I6)', async () => {
     const [stampId, content] = [randomUUID(), await stage(store, 'meow', '../../etc/passwd')];
     await handle(joined(stampId, content));
     expect(await events()).toEqual([]);
@@ -597,7 +597,7 @@ describe('the sweep', () => {
     ]);
   });
 
-  it('does a bounded piece of work, and goes on from there', async () => {
+  it('does a bounded piece of work, and continues from there', async () => {
     let pages = 0;
     const endless = {
       listStaged: async ({ after = '0' }: { after?: string }) => {

@@ -200,7 +200,7 @@ describe('content uploaded after its stamp', () => {
     expect(await objects()).toHaveLength(1);
   });
 
-  it('belongs to the stamp whose message comes only afterwards, and FileStored tells so, once (I5)', async () => {
+  it('belongs to the stamp whose message comes only afterwards, and FileStored reports it, once (I5)', async () => {
     const stampId = randomUUID();
     const message = upload(await stage(store, 'meow'), [first]);
     await storeUpload(ports, message);
@@ -249,7 +249,7 @@ describe('content uploaded after its stamp', () => {
     expect(replyTo(again)).toMatchObject([{ outcome: 'created' }]);
   });
 
-  it('that can never be stored for a stamp is told of as what came later, without the reference of the stamp (I6)', async () => {
+  it('that can never be stored for a stamp is reported as content that came later, without the reference of the stamp (I6)', async () => {
     const [stampId, requestId] = [randomUUID(), randomUUID()];
     await handle(requested(stampId, null), confirmed(stampId, first, null, { requestId, clientRef: 'row 1' }));
     const missing = await stage(store, 'meow');

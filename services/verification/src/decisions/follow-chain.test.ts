@@ -75,7 +75,7 @@ describe('followChains', () => {
     expect(last.cursors).toEqual(at(2, 'two'));
   });
 
-  it('stands at the parent while the first block of all is not whole', () => {
+  it('is at the parent while the very first block is not complete', () => {
     const { cursors } = follow(new Map(), block(5, 'five', 'four', [], [1, 2]));
     expect(cursors).toEqual(at(4, 'four', { number: 5, hash: hash('five'), part: 1 }));
   });

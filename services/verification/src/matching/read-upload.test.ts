@@ -74,7 +74,7 @@ describe('an upload', () => {
     );
   });
 
-  it('comes in parts of bounded size, whose positions go on', async () => {
+  it('comes in parts of bounded size, with consecutive positions', async () => {
     const lines = Array.from({ length: 5_000 }, (_value, i) => `["${cid}",${i},"${'x'.repeat(i % 99)}"]\n`);
     const positions: number[] = [];
     let count = 0;

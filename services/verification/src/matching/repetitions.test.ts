@@ -20,7 +20,7 @@ const hashOf = (i: number): Buffer => createHash('sha256').update(String(i)).dig
 const constant = hashOf(0);
 
 describe('repetitions among pairs of CID and instant', () => {
-  it('are never missed, wherever both stand', () => {
+  it('are never missed, wherever both are', () => {
     const pair = fc.record({
       cid: fc.uint8Array({ minLength: 32, maxLength: 32 }),
       instant: fc.integer({ min: 0, max: maxInstant }),
@@ -49,7 +49,7 @@ describe('repetitions among pairs of CID and instant', () => {
     expect(repeating(distinct(200_000, cidOf, instantOf))).toEqual([]);
   });
 
-  it('are not told one by one when they are many, and pairs made to be taken for some are no work', () => {
+  it('are not listed one by one when they are many, and pairs made to be taken for some cost no work', () => {
     const alike = (i: number): Buffer => {
       const cid = Buffer.alloc(32);
       cid.writeInt32BE(i, 4);

@@ -86,7 +86,7 @@ const read = async (rpc: Rpc, head: BlockHeader = header) => {
 
 describe('createChainBlocks', () => {
   it.each(['nothing', 'all', transactions[1] as Hex] as const)(
-    'reads all commitments but those that nobody can decode, when %s is too long for one answer (I8, I11)',
+    'reads all commitments except undecodable ones, when %s is too long for one response (I8, I11)',
     async (tooLong) => {
       expect(await read(nodeOf(receipts, tooLong))).toEqual([0, 2]);
     },

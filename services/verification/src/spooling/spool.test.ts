@@ -117,7 +117,7 @@ describe('a spool', () => {
     await spool.close();
   });
 
-  it('that is closed wakes whoever waits at either end', async () => {
+  it('that is closed wakes waiting readers and writers', async () => {
     const budget = createDiskBudget(4 * small.segmentBytes);
     const idle = spoolOf(budget);
     const read = readAll(idle);

@@ -113,7 +113,7 @@ afterAll(async () => {
 });
 
 describe('the projection of commitments past gaps (I8, I11)', () => {
-  it('goes on by itself when a record of events.chain was lost', async () => {
+  it('continues automatically when a record of events.chain was lost', async () => {
     canonical = [1, 2, 3, 4].map((number) => one(number));
     const [first, second, , fourth] = canonical as [Message, Message, Message, Message];
     await publish(first, second, fourth);
@@ -124,7 +124,7 @@ describe('the projection of commitments past gaps (I8, I11)', () => {
     await reached(5, 'main 5');
   });
 
-  it('goes on by itself when the record of a revert was lost, with nothing of the other branch (I4)', async () => {
+  it('continues automatically when the record of a revert was lost, with nothing of the other branch (I4)', async () => {
     const [first, second] = [one(1), one(2)];
     canonical = [first, second, one(3, 'other', 'main'), one(4, 'other')];
     await publish(first, second, finalize(2), one(3), one(4));
@@ -140,7 +140,7 @@ describe('the projection of commitments past gaps (I8, I11)', () => {
     expect(requests).toEqual([3]);
   });
 
-  it('drops old history when its offsets were lost, and goes on with what is new', async () => {
+  it('drops old history when its offsets were lost, and continues with new messages', async () => {
     const history = [one(1), one(2), one(3), revert(1, 3), one(2, 'other', 'main'), one(3, 'other'), finalize(1)];
     await publish(...history);
     await reached(3, 'other 3');

@@ -188,7 +188,7 @@ describe('rebuilding the commitments from events.chain', () => {
     expect(await everything()).toEqual(grown);
   });
 
-  it('goes on with the next message, and drops those of before when they come again (I5)', async () => {
+  it('continues with the next message, and drops earlier ones when they come again (I5)', async () => {
     await stopService();
     const later = following();
     await publish(later);
@@ -202,7 +202,7 @@ describe('rebuilding the commitments from events.chain', () => {
     expect((await everything()).commitments).toHaveLength(before.commitments.length + 1);
   });
 
-  it('frees a projection that stands before a gap of its own', async () => {
+  it('frees a projection that has stopped at a gap', async () => {
     await database.query("update cursors set hash = '\\x00'");
     await publish(following());
     await commitmentsRebuild();
@@ -248,7 +248,7 @@ describe('rebuilding the commitments from events.chain', () => {
     expect(met).toEqual([expect.objectContaining({ message: expect.stringContaining('another rebuild') })]);
   });
 
-  it('keeps queries answering all the time, never with less than was told, while blocks keep coming (I9)', async () => {
+  it('keeps answering queries, never with less than was reported, while blocks keep coming (I9)', async () => {
     complaints.splice(0);
     const first = head;
     let told = head;
@@ -319,7 +319,7 @@ describe('rebuilding the commitments from events.chain', () => {
     },
   );
 
-  it('refuses to lose commitments that the topic does not tell of, unless told to', async () => {
+  it('refuses to lose commitments that the topic does not contain, unless requested', async () => {
     await database.query(
       `insert into commitments select object_cid, user_address, chain_id, 0, 50, set_cid, block_time, transaction_hash,
          block_hash from commitments limit 1`,

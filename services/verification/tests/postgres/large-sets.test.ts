@@ -93,7 +93,7 @@ describe('POST /internal/stamps/verify', () => {
   }, 120_000);
 
   it.each([1, 2, 7, 1_000, 2_500])(
-    'goes on after a limit of %i exactly where it ended',
+    'continues after a limit of %i exactly where it ended',
     async (limit) => {
       const count = limit < 10 ? 20 : 4_000;
       await projectBlocks(database, [

@@ -146,8 +146,8 @@ describe('POST /internal/commitments/lookup', () => {
 describe('looking up commitments', () => {
   const settings = { waitMs: 10_000, pollMs: 10_000 };
 
-  it('is woken by the word of a projection, without polling (I9)', async () => {
-    // The word is told again at each block until it is heard: LISTEN may not stand yet at the first.
+  it('is woken by the notification of a projection, without polling (I9)', async () => {
+    // Each block notifies again, until one is received: the connection may not listen yet at the first.
     const asked = lookUpCommitments(
       { database, watch },
       { cids: [hash('cat')], minBlock: { chainId, number: 1 }, limit: 10 },
@@ -163,7 +163,7 @@ describe('looking up commitments', () => {
     expect(await asked).toHaveLength(1);
   });
 
-  it('finds the block by itself when no word is heard', async () => {
+  it('finds the block by polling when no notification comes', async () => {
     const deaf: CursorWatch = { expect: () => ({ woken: () => new Promise(setImmediate), close() {} }) };
     const asked = lookUpCommitments(
       { database, watch: deaf },
@@ -188,7 +188,7 @@ describe('looking up commitments', () => {
 });
 
 describe('GET /internal/cursor', () => {
-  it('tells how far each chain is projected', async () => {
+  it('returns how far each chain is projected', async () => {
     expect((await ask('/internal/cursor')).body).toEqual({ cursors: [] });
     await projectBlocks(database, [cat]);
     expect((await ask('/internal/cursor')).body).toEqual({

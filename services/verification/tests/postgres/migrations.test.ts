@@ -13,7 +13,7 @@ afterAll(() => database.drop());
 const rowsOf = async (text: string) => (await database.pool.query(text)).rows;
 
 describe('a migration without a transaction', () => {
-  it('goes on after it was killed behind any of its statements: the index by time is whole, names are folded', async () => {
+  it('continues after it was killed after any of its statements: the index by time is complete, names are folded', async () => {
     const untilNames = migrations.slice(0, -1);
     const [last] = migrations.slice(-1);
     const untilIndex = untilNames.slice(0, -1);

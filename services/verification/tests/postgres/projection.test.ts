@@ -70,7 +70,7 @@ describe('the projection of commitments', () => {
     expect(await cursor()).toMatchObject({ number: 2, hash: hash('main 2') });
   });
 
-  it('passes over a commitment that stands there already, and takes the others of its blocks', async () => {
+  it('skips a commitment that is there already, and takes the others of its blocks', async () => {
     const blocks = [
       block(1, [commitment(0, 'alice', 'photos', 'cat')]),
       block(2, [commitment(0, 'bob', 'set', 'dog')]),
@@ -94,7 +94,7 @@ describe('the projection of commitments', () => {
     expect(await found('object 1', 'object 2', 'object 3')).toEqual(['2.1', '2.2', '2.3']);
   });
 
-  it('forgets what a reorg took, and goes on from the ancestor (I4)', async () => {
+  it('deletes what a reorg removed, and continues from the ancestor (I4)', async () => {
     const take = (number: number) => block(number, [commitment(0, 'alice', 'set', `object ${number}`)]);
     await projectBlocks(database, [take(1), take(2), take(3), finalize(1)]);
     const result = await projectBlocks(database, [
@@ -113,7 +113,7 @@ describe('the projection of commitments', () => {
     expect(await found('here', 'elsewhere')).toEqual(['9.0']);
   });
 
-  it('changes nothing when a block is missing, says which, and goes on when it comes (I8, I11)', async () => {
+  it('changes nothing when a block is missing, reports which, and continues when it comes (I8, I11)', async () => {
     await projectBlocks(database, [block(1)]);
     const [missing, next] = [block(2), block(3, [commitment(0, 'alice', 'set', 'cat')])];
     expect(await projectBlocks(database, [next])).toMatchObject({ missing: new Map([[chainId, 2]]) });

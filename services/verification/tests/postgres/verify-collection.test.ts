@@ -109,7 +109,7 @@ describe('matching objects and receipts', () => {
     });
   });
 
-  it('matches one to one: what stands twice on either side needs two on the other', async () => {
+  it('matches one to one: a double on either side needs two on the other', async () => {
     await onChain([
       [1, 'alice', 'Photos', 'cat'],
       [1, 'alice', 'Photos', 'cat'],

@@ -114,7 +114,7 @@ const rankOf = (answer: Expected) => [answer.matched.length, answer.unmatchedRec
 const byName = (answers: readonly Expected[]) => answers.toSorted((a, b) => key(a).localeCompare(key(b)));
 const key = (answer: Expected) => `${answer.owner}/${answer.set}`;
 
-it('answers as the naive reading of the decisions does, whatever stands on the chain', async () => {
+it('answers as the naive reading of the decisions does, whatever is on the chain', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, fc.array(queries, { minLength: 4, maxLength: 4 }), async (world, asked) => {
       await build(world);

@@ -173,7 +173,7 @@ describe('an upload', () => {
     expect(body.collections[0]).toMatchObject({ matched_receipts: [{ object_cid: cat.cid }], unmatched_objects: [] });
   });
 
-  it('that stands still, with eleven others of its account, holds up nobody else (I12)', async () => {
+  it('that is not sent further, with eleven others of its account, holds up no other account (I12)', async () => {
     const slow = Array.from({ length: 12 }, () => openUpload(http.port()));
     for (const { request } of slow) request.write(many);
     for (const objects of [[cat], Array(largeUpload + 1).fill(cat)])
