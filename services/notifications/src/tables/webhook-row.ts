@@ -89,7 +89,7 @@ export function sealedValuesOf({ url, secret, formerSecrets }: Pick<Webhook, 'ur
 }
 
 /** All but the time of creation and the position. */
-export const valuesOf = (webhook: Webhook, sealed = sealedValuesOf(webhook)): readonly unknown[] => [
+export const valuesOf = (webhook: Webhook, sealed = sealedValuesOf(webhook)): unknown[] => [
   webhook.webhookId,
   bytesOfHex(webhook.account),
   sealed.url,

@@ -6,13 +6,14 @@ import { fail, type Logger, ofJson, type RouteHandler } from '@indelible/service
 import { Ajv } from 'ajv';
 import type { ErrorRequestHandler, Response } from 'express';
 import { CursorError } from '../decisions/receipt-cursor.ts';
+import { Address } from '../fields.ts';
 import { UploadError } from '../matching/read-upload.ts';
 import { readCursors } from '../projections/cursors.ts';
 import { listReceipts } from '../use-cases/list-receipts.ts';
 import { type LookUpPorts, lookUpCommitments } from '../use-cases/look-up-commitments.ts';
 import { signOfLifeMs } from '../use-cases/send-answer.ts';
 import { type VerifyPorts, verifyCollection } from '../use-cases/verify-collection.ts';
-import { Address, ListReceiptsRequest, LookUpRequest } from './requests.ts';
+import { ListReceiptsRequest, LookUpRequest } from './requests.ts';
 
 /** 10,000 CIDs take 690 KB. */
 const bodyLimit = '1mb';

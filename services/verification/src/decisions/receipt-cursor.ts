@@ -1,9 +1,8 @@
 import type { Hex } from '@indelible/identifiers';
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
+import { Cid, Position } from '../fields.ts';
 
-const Cid = Type.Unsafe<Hex>({ type: 'string', pattern: '^0x[0-9a-f]{64}$' });
-const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const CursorPlace = Type.Object(
   { objectCid: Cid, blockTime: Position, chainId: Position, blockNumber: Position, logIndex: Position },
   { additionalProperties: false },

@@ -3,7 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import { bytesPassed } from '@indelible/service-runtime';
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
-import { Address, Block, Cid } from '../api/fields.ts';
+import { Address, Cid, MinBlock } from '../fields.ts';
 import { createSubmittedRows, type SubmittedRows } from './submitted-rows.ts';
 
 const maxObjects = 1_000_000;
@@ -33,7 +33,7 @@ const LastLine = Type.Object(
     /** False leaves the receipts that match no object out of the answer. */
     unmatchedReceipts: Type.Optional(Type.Boolean()),
     /** The newest block that a response to the caller named: the answer is read at it or later (I9). */
-    minBlock: Type.Optional(Block),
+    minBlock: Type.Optional(MinBlock),
     /** The CID of the caller's newest collection that a response to the caller may have named (I9). */
     minCollection: Type.Optional(Cid),
   },
