@@ -1,5 +1,4 @@
 export { bytesPassed } from './bytes-passed.ts';
-export { collectEagerly } from './collect-eagerly.ts';
 export { commandMain } from './command-main.ts';
 export { type Component, connection, startAll, stopAll } from './component.ts';
 export { ConfigurationError, type Environment, type Fault, readEnvironment } from './config.ts';

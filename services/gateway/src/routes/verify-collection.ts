@@ -6,10 +6,8 @@ import { invalid } from '../http/errors.ts';
 import type { CollectionVerification } from '../neighbours/collection-verification.ts';
 import { withTimezone } from '../responses/with-timezone.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
-import { collectWhilePassing } from '../verifying/eager-collection.ts';
 import { createObjectList } from '../verifying/object-list.ts';
 import { readRequest } from '../verifying/read-request.ts';
-import type { RequestedCollection } from '../verifying/requested-collection.ts';
 
 /**
  * POST /collections/verify: the objects stream through to the verification service as they are read and checked, and
@@ -36,37 +34,14 @@ export function verifyCollectionRoute(options: {
       minBlock,
       ...(minCollection === undefined ? {} : { minCollection }),
     };
-    const collecting = collectWhilePassing();
-    // Also when the answer is never read.
-    call.gone.addEventListener('abort', collecting.end, { once: true });
-    try {
-      const answer = await options.verify(call.account, linesOf(call, least, collecting.passed), call.gone);
-      const shown = withTimezone(answer, settings?.displayTimezone ?? 'UTC');
-      return { status: 200, body: new JsonStream(noted(shown, collecting)) };
-    } catch (error) {
-      collecting.end();
-      throw error;
-    }
+    const answer = await options.verify(call.account, linesOf(call, least), call.gone);
+    return { status: 200, body: new JsonStream(withTimezone(answer, settings?.displayTimezone ?? 'UTC')) };
   };
 
   /** The request as lines: its objects, and last what is requested of them, which a JSON body may say after them. */
-  async function* linesOf(
-    call: Call,
-    least: object,
-    passed: (bytes: number) => void,
-  ): AsyncGenerator<string, void, undefined> {
+  async function* linesOf(call: Call, least: object): AsyncGenerator<string, void, undefined> {
     const objects = createObjectList(options.maxObjects);
-    const read = readRequest(call, objects, options.maxBytes);
-    let requested: RequestedCollection;
-    for (;;) {
-      const { done, value } = await read.next();
-      if (done === true) {
-        requested = value;
-        break;
-      }
-      passed(value.length);
-      yield value;
-    }
+    const requested = yield* readRequest(call, objects, options.maxBytes);
     const last = {
       end: true,
       name: requested.name?.name ?? null,
@@ -83,18 +58,4 @@ function readUnmatchedReceipts({ unmatched_receipts: given }: Call['query']): bo
   const wanted = given === undefined ? true : parseBoolean(given);
   if (wanted === undefined) throw invalid('unmatched_receipts', 'must be true or false');
   return wanted;
-}
-
-async function* noted(
-  chunks: AsyncIterable<Uint8Array>,
-  { passed, end }: ReturnType<typeof collectWhilePassing>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for await (const chunk of chunks) {
-      passed(chunk.length);
-      yield chunk;
-    }
-  } finally {
-    end();
-  }
 }
