@@ -6,7 +6,7 @@ import {
   laneTypedData,
 } from '@indelible/commitment-contract';
 import { createOperatorKeys, hashTypedData, signDigestWithKey } from '@indelible/custody';
-import { ethCall, getTransactionReceipt, sendRawTransaction, signTransaction } from '@indelible/ethereum';
+import { ethCall, getTransactionReceipt, type Rpc, sendRawTransaction, signTransaction } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { addLane, setLocalBalance } from '@indelible/provisioning';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -34,8 +34,8 @@ async function minedWithout(batch: SignedBatch, act: () => Promise<unknown>): Pr
   await fixture.broadcast(batch);
 }
 
-async function restore(): Promise<readonly string[]> {
-  const { database, rpc, chainId, contract, operator, lanes } = fixture;
+async function restore(rpc: Rpc = fixture.rpc): Promise<readonly string[]> {
+  const { database, chainId, contract, operator, lanes } = fixture;
   const notes: string[] = [];
   await adoptFromChain({
     ...{ database, rpc, chainId, contract, operator },
@@ -153,5 +153,29 @@ describe('a restore while a pool has a transaction that the database does not kn
     await expect(restore()).rejects.toThrow(refusal);
     await minedWithout(batch, () => fixture.anvil.mine(blocksToFinality));
     expect(await restore()).toContainEqual(expect.stringMatching(`^${refusal}, and write nothing`));
+  });
+});
+
+describe('a restore by a node whose receipt of a transaction lacks its logs', () => {
+  it('takes nothing over, so that the stamp is not signed again; by another node it does (I2)', async () => {
+    const [lane] = fixture.lanes as [Lane];
+    const stamp = stampRequest(account);
+    await fixture.request(stamp);
+    const batch = (await fixture.sign(lane)) as SignedBatch;
+    await fixture.broadcast(batch);
+    await fixture.anvil.mine(1);
+    const withoutLogs: Rpc = {
+      ...fixture.rpc,
+      async call<Result>(method: string, ...rest: [params: readonly unknown[]]) {
+        const answer = await fixture.rpc.call<Result>(method, ...rest);
+        return method === 'eth_getTransactionReceipt' ? { ...answer, logs: [] } : answer;
+      },
+    };
+    await expect(restore(withoutLogs)).rejects.toThrow('does not agree with those of its block');
+    expect(await fixture.sign(lane)).toBeUndefined();
+
+    await restore();
+    expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
+    expect(await fixture.events('StampConfirmed')).toMatchObject([{ data: { stampId: stamp.requestId } }]);
   });
 });

@@ -150,4 +150,25 @@ describe('a restore', () => {
     for (const { requestId } of requests)
       expect(await history(requestId)).toEqual(['1 StampRequested', '2 StampConfirmed']);
   });
+
+  it('knows a confirmation that was published alone, of a stamp that the backup shows reverted; a later one is new (I4, I5)', async () => {
+    const request = stampRequest(account);
+    await fixture.request(request);
+    const before = Number(await fixture.anvil.request('eth_blockNumber', []));
+    await fixture.settle();
+    const [, [confirmation]] = await allPublished();
+    await fixture.revertTo(before);
+    const { packId: _, ...alone } = confirmation as IncomingMessage<typeof StampConfirmed>;
+    const status = () => fixture.rows('select status from stamps where id = $1', [request.requestId]);
+    expect(await take([[], [alone]])).toBe(0);
+    expect(await status()).toEqual([{ status: 'requested' }]);
+    const reverted = ['1 StampRequested', '2 StampConfirmed', '3 StampReverted'];
+    expect(await history(request.requestId)).toEqual(reverted);
+
+    const { data } = alone;
+    const receipt = { ...data.receipt, blockHash: `0x${'ab'.repeat(32)}` as Hex };
+    expect(await take([[], [incoming(StampConfirmed, { ...data, receipt })]])).toBe(1);
+    expect(await status()).toEqual([{ status: 'confirmed' }]);
+    expect(await history(request.requestId)).toEqual([...reverted, '4 StampConfirmed']);
+  });
 });

@@ -3,16 +3,19 @@ import { unknownHash } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { failpoint } from '@indelible/service-runtime';
 import { adoptTransaction, type DeadBatches } from './adopt-transactions.ts';
-import { readCarriedItems } from './carried-items.ts';
+import { setWaiting } from './align-imported.ts';
+import { createItemReader } from './carried-items.ts';
 import { revertLostBlocks } from './check-blocks.ts';
 import { mayStillWrite } from './lane-authority.ts';
 import { blockBefore, readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
 import type { Restored, RestoreParts } from './restore-parts.ts';
-import { setWaiting } from './settle-imported.ts';
+
+/** Of one request for the receipts of a block. */
+const timeoutMs = 60_000;
 
 /** Takes over what lanes have on the chain, in one transaction, and their next nonces with it (I3). */
 export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'events' | 'decided'>> {
-  const { database, rpc, chainId, contract, note } = parts;
+  const { database, rpc, chainId, contract, note, signal } = parts;
   const { rows } = await database.query<{ number: number }>('select number from chain_cursor where chain_id = $1', [
     chainId,
   ]);
@@ -30,6 +33,7 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
     },
   });
   const revertedAbove = await revertLostBlocks(database, rpc, { chainId, after, head });
+  const readItems = createItemReader({ rpc, contract, timeoutMs, signal });
   const adopted = { known: 0, version: 0, batch: 0, nothing: 0 };
   let stampsMade = 0;
   let again = Number.POSITIVE_INFINITY;
@@ -37,8 +41,7 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
   await database.transaction(async (client) => {
     await setWaiting(client);
     for (const transaction of transactions) {
-      const items = (hash: Hex) => readCarriedItems(rpc, hash, contract);
-      const { kind, made } = await adoptTransaction(client, chainId, transaction, items, dead);
+      const { kind, made } = await adoptTransaction(client, chainId, transaction, readItems, dead);
       adopted[kind]++;
       stampsMade += made;
       const { number } = transaction.block;

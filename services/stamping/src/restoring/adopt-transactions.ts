@@ -5,10 +5,10 @@ import { arrayOf, type Client } from '@indelible/postgres';
 import { insertStamps } from '../requests/stamp-queries.ts';
 import { schema } from '../schema.ts';
 import { stampStream } from '../stamp-stream.ts';
-import type { CarriedItems } from './carried-items.ts';
+import type { CarriedItems, ReadCarriedItems } from './carried-items.ts';
 import type { LaneTransaction } from './lane-transactions.ts';
 
-/** What came of a transaction on the chain: it was known; it is another version of a known batch; it is a batch now; or it carries nothing. */
+/** How a transaction on the chain was taken over: it was known; as another version of a known batch; as a batch; or not, since it carries nothing. */
 export type Adopted = {
   readonly kind: 'known' | 'version' | 'batch' | 'nothing';
   /** Stamps that no message named. */
@@ -30,7 +30,7 @@ export async function adoptTransaction(
   client: Client,
   chainId: number,
   transaction: LaneTransaction,
-  readItems: (hash: Hex) => Promise<CarriedItems>,
+  readItems: ReadCarriedItems,
   dead: DeadBatches,
 ): Promise<Adopted> {
   const { lane, nonce, hash, gasLimit } = transaction;
@@ -79,7 +79,7 @@ async function addVersion(client: Client, batch: BatchRow, hash: Hex, items: Car
   const isEmpty = carriesNothing(items);
   const isOurs =
     batch.first === null || items.objects.some(({ objectCid }) => objectCid === hexOfBytes(batch.first as Buffer));
-  // Another's transaction: that the nonce is used is found out, and settled, by the lane that holds it.
+  // Not ours: the lane finds that its nonce is used, and settles the batch.
   if (!isEmpty && !isOurs) return { kind: 'nothing', made: 0 };
   const { rows } = await client.query<{ next: number }>(
     'select coalesce(max(version), 0) + 1 as next from transactions where batch_id = $1',

@@ -1,32 +1,45 @@
-import { readContractLog } from '@indelible/commitment-contract';
-import { getTransactionReceipt, type Rpc, RpcUnavailableError } from '@indelible/ethereum';
+import { eventTopics, readContractLog } from '@indelible/commitment-contract';
+import { createChainReader, type PlacedLog, type Rpc, RpcUnavailableError } from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 
-/** What a transaction had for effect on the contract: none of it when it reverted, or did something else. */
+/** The effect of a transaction on the contract: none when it reverted, or did something else. */
 export type CarriedItems = {
   readonly objects: readonly { readonly account: Hex; readonly setCid: Hex; readonly objectCid: Hex }[];
   readonly sets: readonly { readonly account: Hex; readonly cid: Hex }[];
   readonly granted: readonly Hex[];
 };
 
-/** @throws RpcUnavailableError when the node has no receipt of it */
-export async function readCarriedItems(rpc: Rpc, hash: Hex, contract: Hex): Promise<CarriedItems> {
-  const receipt = await getTransactionReceipt(rpc, hash);
-  if (receipt === null) throw new RpcUnavailableError(`the node has no receipt of ${hash}`);
-  const events = receipt.logs
-    .filter(({ address }) => address === contract)
-    .flatMap((log) => {
-      const event = readContractLog(log);
-      return event === undefined || event === 'undecodable' ? [] : [event];
-    });
-  return {
-    objects: events.flatMap((event) => {
-      if (event.kind === 'AddObject') return [{ account: event.user, setCid: zeroCid, objectCid: event.objectCid }];
-      if (event.kind === 'AddSetObject')
-        return [{ account: event.user, setCid: event.setCid, objectCid: event.objectCid }];
-      return [];
-    }),
-    sets: events.flatMap((event) => (event.kind === 'AddSet' ? [{ account: event.user, cid: event.setCid }] : [])),
-    granted: events.flatMap((event) => (event.kind === 'GrantBySignature' ? [event.user] : [])),
+/** @throws RpcUnavailableError when the node has no receipt of it, or one that the receipts of its block contradict */
+export type ReadCarriedItems = (hash: Hex) => Promise<CarriedItems>;
+
+/** By all receipts of a transaction's block: a receipt that lacks logs would have items signed into a second batch (I2). */
+export function createItemReader(options: {
+  readonly rpc: Rpc;
+  readonly contract: Hex;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}): ReadCarriedItems {
+  const topics = Object.values(eventTopics) as Hex[];
+  const reader = createChainReader({ ...options, topics, decode: eventOf });
+  return async (hash) => {
+    const found = await reader.ofTransaction(hash);
+    if (found === undefined) throw new RpcUnavailableError(`the node has no receipt of ${hash}`);
+    const { logs } = found;
+    return {
+      objects: logs.flatMap((event) => {
+        if (event.kind === 'AddObject') return [{ account: event.user, setCid: zeroCid, objectCid: event.objectCid }];
+        if (event.kind === 'AddSetObject')
+          return [{ account: event.user, setCid: event.setCid, objectCid: event.objectCid }];
+        return [];
+      }),
+      sets: logs.flatMap((event) => (event.kind === 'AddSet' ? [{ account: event.user, cid: event.setCid }] : [])),
+      granted: logs.flatMap((event) => (event.kind === 'GrantBySignature' ? [event.user] : [])),
+    };
   };
+}
+
+function eventOf(log: PlacedLog) {
+  const event = readContractLog(log);
+  return event === undefined || event === 'undecodable' ? event : { ...event, transactionHash: log.transactionHash };
 }

@@ -7,7 +7,7 @@ import { revertBlocks } from '../confirming/revert-blocks.ts';
  * Takes back what was confirmed by blocks that are no longer on the chain: a reorg may have come between the loss and now, and the facts
  * of it are read from the backup's block on, which says nothing of blocks that it never saw (I4).
  * @param after the newest block that the backup has read
- * @returns the last block before the first that is gone; undefined when all are on the chain
+ * @returns the last block before the first that is no longer there; undefined when all are on the chain
  */
 export async function revertLostBlocks(
   database: Database,

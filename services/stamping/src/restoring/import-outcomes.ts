@@ -1,6 +1,7 @@
 import { bytesOfHex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import {
+  type Receipt,
   StampConfirmed,
   StampConfirmedV2,
   StampFailed,
@@ -14,7 +15,7 @@ import {
   StampsSubmittedV3,
 } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
-import { batchStream } from '../batching/sign-batch.ts';
+import { batchStream } from '../batch-stream.ts';
 import { stampStream } from '../stamp-stream.ts';
 import { appendImported, nextVersion, type OfStream, unknownEvents } from './known-events.ts';
 
@@ -36,7 +37,8 @@ export const outcomeEvents = [
  */
 export async function importOutcomes(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
   let imported = 0;
-  for (const one of await unknownEvents(client, messages.flatMap(ofStream))) {
+  const unknown = await unknownEvents(client, messages.flatMap(ofStream));
+  for (const one of await withoutRevertedConfirmations(client, unknown)) {
     const version = await applyOutcome(client, one);
     if (version === undefined) continue;
     await appendImported(client, one, version);
@@ -44,6 +46,26 @@ export async function importOutcomes(client: Client, messages: readonly Incoming
   }
   return imported;
 }
+
+/**
+ * A confirmation may share its row, and have been published alone all the same: then its id is unknown. A reversion has a row of its own and
+ * names the receipt that it took back, so that the confirmation of this receipt was recorded before it.
+ */
+async function withoutRevertedConfirmations(client: Client, events: readonly OfStream[]): Promise<readonly OfStream[]> {
+  const streams = events.flatMap(({ message, stream }) => (isMessage(message, StampConfirmed) ? [stream] : []));
+  if (streams.length === 0) return events;
+  const { rows } = await client.query<{ stream: string; former: Receipt }>(
+    `select stream, data->'formerReceipt' as former from events where stream = any($1::text[]) and type = $2`,
+    [arrayOf.text(streams), StampReverted.type],
+  );
+  const reverted = new Set(rows.map(({ stream, former }) => placeKey(stream, former)));
+  return events.filter(
+    ({ message, stream }) =>
+      !(isMessage(message, StampConfirmed) && reverted.has(placeKey(stream, message.data.receipt))),
+  );
+}
+
+const placeKey = (stream: string, { blockHash, logIndex }: Receipt): string => `${stream} ${blockHash} ${logIndex}`;
 
 function ofStream(message: IncomingMessage): OfStream[] {
   if (

@@ -8,11 +8,11 @@ import { handleStampRequests } from '../requests/handle-stamp-requests.ts';
 import type { Intake } from '../requests/intake.ts';
 import { stampRequestOf, stampRequests } from '../requests/stamp-request-of.ts';
 import { adoptFromChain } from './adopt-from-chain.ts';
+import { alignImported } from './align-imported.ts';
 import { collectionEvents, importCollections, leaveCollectionIds } from './import-collections.ts';
 import { importOutcomes, outcomeEvents, submissionEvents } from './import-outcomes.ts';
 import { decisionEvents, importDecisions } from './import-requests.ts';
 import type { Restored, RestoreParts } from './restore-parts.ts';
-import { settleImported } from './settle-imported.ts';
 
 /** Clients that were refused have gone; what was accepted is decided, however much waits. */
 const openIntake: Intake = { look: async () => ({ refuse: () => undefined }) };
@@ -38,7 +38,7 @@ export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
   await readTopics(parts, 'batches', submissionEvents, importing(importOutcomes));
   await readTopics(parts, 'outcomes', outcomeEvents, importing(importOutcomes));
   await database.transaction(async (client) => {
-    await settleImported(client);
+    await alignImported(client);
     await leaveCollectionIds(client);
     // What is imported was published. Where the backup has something that may not be, all is published again, and dropped by its ids.
     if (isPublished)

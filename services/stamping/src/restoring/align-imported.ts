@@ -4,7 +4,7 @@ import type { Client } from '@indelible/postgres';
  * Makes batches, stamps and what waits agree once all events are imported: a batch with confirmed stamps is in their block; one whose
  * stamps went on with a later batch is given up, as it was then; and what is in no batch that may still come into a block waits (I2).
  */
-export async function settleImported(client: Client): Promise<void> {
+export async function alignImported(client: Client): Promise<void> {
   await client.query(
     `update batches b set status = 'included', block_number = s.block_number, block_hash = s.block_hash
      from (select distinct on (batch_id) batch_id, block_number, block_hash from stamps where status = 'confirmed'
