@@ -3,6 +3,13 @@ import type { Client, Database } from './database.ts';
 /** SQLSTATEs of a transaction that lost a race and decides anew: unique_violation, serialization_failure, deadlock_detected. */
 const conflictCodes = new Set(['23505', '40001', '40P01']);
 
+/** What a transaction read had changed when it wrote: it decides anew. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  /** As that of a serialization failure, which it is. */
+  readonly code = '40001';
+}
+
 export const isConflict = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && conflictCodes.has(String(error.code));
 

@@ -1,7 +1,7 @@
 export { arrayOf } from './array-of.ts';
 export { asOwner } from './as-owner.ts';
 export { buildIndex, buildPartitionedIndex, dropIndex, replaceIndex } from './build-index.ts';
-export { decideInTransaction, isConflict } from './conflicts.ts';
+export { ConflictError, decideInTransaction, isConflict } from './conflicts.ts';
 export { type Client, createDatabase, type Database, planning } from './database.ts';
 export { createLeadership } from './leadership.ts';
 export { createListener } from './listener.ts';

@@ -157,12 +157,13 @@ describe('a restore while a pool has a transaction that the database does not kn
 });
 
 describe('a restore by a node whose receipt of a transaction lacks its logs', () => {
-  it('takes nothing over, so that the stamp is not signed again; by another node it does (I2)', async () => {
+  it('takes nothing over, so that the stamp is not signed again; by another node it does (I2, I3)', async () => {
     const [lane] = fixture.lanes as [Lane];
     const stamp = stampRequest(account);
     await fixture.request(stamp);
     const batch = (await fixture.sign(lane)) as SignedBatch;
     await fixture.broadcast(batch);
+    await forget(batch);
     await fixture.anvil.mine(1);
     const withoutLogs: Rpc = {
       ...fixture.rpc,

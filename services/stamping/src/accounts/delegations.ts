@@ -1,30 +1,25 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { BlockAppended } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 
 /**
- * Notes who granted or revoked the operator's right in the block: the last log of a user counts. Users without an account are
- * noted as well, since an account may be opened after its grant.
- * @returns whether anybody may now be stamped for, and who revoked
+ * Notes who granted or revoked the operator's right in a block. Users without an account are noted as well, since an account may be
+ * opened after its grant.
+ * @returns whether anybody may now be stamped for
  */
-export async function followDelegations(
+export async function noteDelegations(
   client: Client,
-  block: BlockAppended,
-  operator: Hex,
-): Promise<{ readonly granted: boolean; readonly revoked: readonly Hex[] }> {
-  const last = new Map<Hex, 'grant' | 'revoke'>();
-  for (const log of block.logs)
-    if ((log.kind === 'grant' || log.kind === 'revoke') && log.delegate === operator) last.set(log.user, log.kind);
-  if (last.size === 0) return { granted: false, revoked: [] };
+  blockNumber: number,
+  delegations: ReadonlyMap<Hex, 'grant' | 'revoke'>,
+): Promise<boolean> {
+  if (delegations.size === 0) return false;
   await client.query({
     name: 'note-delegations',
     text: `insert into delegations (account, block_number, kind) select account, $3, kind
            from unnest($1::bytea[], $2::text[]) as n (account, kind) order by account
            on conflict (account, block_number) do update set kind = excluded.kind`,
-    values: [arrayOf.bytea([...last.keys()]), arrayOf.text([...last.values()]), block.number],
+    values: [arrayOf.bytea([...delegations.keys()]), arrayOf.text([...delegations.values()]), blockNumber],
   });
-  const granted = await deriveDelegations(client, [...last.keys()]);
-  return { granted, revoked: [...last].filter(([, kind]) => kind === 'revoke').map(([account]) => account) };
+  return deriveDelegations(client, [...delegations.keys()]);
 }
 
 /** Forgets what blocks above the ancestor had granted or revoked: what stood before them holds again. */

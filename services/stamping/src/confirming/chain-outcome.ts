@@ -1,12 +1,11 @@
 import type { AddressedReply } from '@indelible/messages';
-
-/** So many stamps, so long after something else. */
-export type Since = { readonly seconds: number; readonly stamps: number };
+import type { Since } from '../decisions/plan-block.ts';
+import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 
 /** When a stamp was requested and when its block was made, in seconds since 1970. */
 export type Confirmation = { readonly requestedAt: number; readonly blockTime: number };
 
-/** What a transaction of chain facts came to: to be sent, logged and counted once it is committed. */
+/** The outcome of a transaction of chain facts: sent, logged and counted once it is committed. */
 export type ChainOutcome = {
   readonly replies: readonly AddressedReply[];
   readonly confirmed: number;
@@ -62,6 +61,16 @@ export const emptyOutcome = (): OpenOutcome => ({
   dropped: 0,
   missing: undefined,
 });
+
+/** Counts confirmed stamps, and collects their requests and traces. */
+export function addConfirmed(outcome: OpenOutcome, stamps: readonly ConfirmedStamp[]): void {
+  outcome.confirmed += stamps.length;
+  for (const { requestedAt, receipt, requestId, traceparent } of stamps) {
+    outcome.confirmations.push({ requestedAt, blockTime: receipt.blockTime });
+    if (requestId !== null) outcome.requestIds.push(requestId);
+    if (traceparent !== null) outcome.traceparents.push(traceparent);
+  }
+}
 
 export function addOutcome(sum: OpenOutcome, next: ChainOutcome): void {
   sum.replies.push(...next.replies);

@@ -1,24 +1,12 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { BlockAppended } from '@indelible/messages';
+import type { BlockAppended, ChainLog } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import type { CollectionRequest, ConfirmedCollection } from '../decisions/report-confirmed.ts';
 
-export type ConfirmedCollection = {
-  readonly collectionId: number;
-  readonly version: number;
-  readonly account: Hex;
-  readonly cid: Hex;
-  readonly transactionHash: Hex;
-  readonly blockNumber: number;
-  readonly blockTime: number;
-  /** Null when the block was read by a release that did not keep it. */
-  readonly blockHash: Hex | null;
-  /** Null as well when its AddSet was never seen as the collection's. */
-  readonly logIndex: number | null;
-};
+type Block = Pick<BlockAppended, 'number' | 'time' | 'hash'>;
 
-/** Notes the block's AddSets of our accounts' collections, whoever sent them: "created" asks only who owns the set. */
-export async function includeCollections(client: Client, block: BlockAppended): Promise<void> {
-  const logs = block.logs.filter((log) => log.kind === 'set' && log.setCid !== undefined);
+/** Notes AddSets of a block that are of our accounts' collections. */
+export async function includeCollections(client: Client, block: Block, logs: readonly ChainLog[]): Promise<void> {
   if (logs.length === 0) return;
   await client.query({
     name: 'include-collections',
@@ -48,7 +36,7 @@ export async function includeCollections(client: Client, block: BlockAppended): 
  */
 export async function noteStandingCollections(
   client: Client,
-  block: Pick<BlockAppended, 'number' | 'time' | 'hash'>,
+  block: Block,
   shown: readonly { readonly collectionId: number; readonly transactionHash: Hex }[],
 ): Promise<void> {
   if (shown.length === 0) return;
@@ -121,9 +109,9 @@ export async function confirmCollections(
 export async function takeCollectionRequests(
   client: Client,
   collectionIds: readonly number[],
-): Promise<readonly { readonly requestId: string; readonly collectionId: number; readonly replyTo: string | null }[]> {
+): Promise<readonly CollectionRequest[]> {
   if (collectionIds.length === 0) return [];
-  const { rows } = await client.query<{ requestId: string; collectionId: number; replyTo: string | null }>({
+  const { rows } = await client.query<CollectionRequest>({
     name: 'take-collection-requests',
     text: `delete from collection_requests where collection_id = any($1::bigint[])
            returning request_id as "requestId", collection_id as "collectionId", reply_to as "replyTo"`,

@@ -1,6 +1,6 @@
 import { beginSteps, type Steps, sampledOf, type Tracing } from '@indelible/service-runtime';
-import type { ConfirmedStamp } from './confirmed-stamps.ts';
-import type { IncludedBatch } from './include-batches.ts';
+import type { BlockPlan } from '../decisions/plan-block.ts';
+import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 
 /** The block by which stamps are confirmed, and the span in which the indexer read it. */
 export type TracedBlock = { readonly number: number; readonly hash: string; readonly traceparent: string | undefined };
@@ -23,15 +23,15 @@ export const beginConfirming = (
 /** The way of a batch's transaction into its block, from when it was signed. */
 export const beginIncluding = (
   tracing: Tracing,
-  batches: readonly IncludedBatch[],
+  transactions: BlockPlan['traced'],
   block: TracedBlock,
 ): { end(): void }[] =>
-  batches.flatMap(({ traceparent, signedAt, transactionHash }) => {
+  transactions.flatMap(({ traceparent, signedAt, hash }) => {
     const { links, attributes } = ofBlock(block);
     const span = tracing.begin(traceparent, {
       name: 'transaction',
       ...(links === undefined ? {} : { links }),
-      attributes: { ...attributes, 'indelible.transaction.hash': transactionHash },
+      attributes: { ...attributes, 'indelible.transaction.hash': hash },
       startedAt: signedAt,
     });
     return span ?? [];

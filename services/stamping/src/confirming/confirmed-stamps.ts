@@ -1,27 +1,10 @@
-import type { Receipt, StagedContent } from '@indelible/messages';
+import type { StagedContent } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
+import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
-export type ConfirmedStamp = {
-  readonly stampId: string;
-  readonly version: number;
-  readonly receipt: Receipt;
-  readonly collectionName: string | null;
-  /** The block that recorded the stamp's collection, as far as is known. */
-  readonly collectionBlock: number | null;
-  readonly content: StagedContent | null;
-  readonly replyTo: string | null;
-  readonly requestId: string | null;
-  /** W3C trace context of its decision. */
-  readonly traceparent: string | null;
-  readonly clientRef: string | null;
-  readonly batchId: string;
-  /** In seconds since 1970. */
-  readonly requestedAt: number;
-};
-
-/** As Postgres has what is said of a stamp that is confirmed. */
-export type ConfirmedRow = ReceiptRow & {
+/** A stamp's columns that a report of its confirmation needs, beside its receipt. */
+export type ReportedRow = {
   id: string;
   version: number;
   collection_name: string | null;
@@ -36,14 +19,14 @@ export type ConfirmedRow = ReceiptRow & {
   requested_at: number;
 };
 
-export const toldColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.traceparent, s.client_ref, s.collection_id,
+export const reportedColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.traceparent, s.client_ref, s.collection_id,
   extract(epoch from s.requested_at)::float8 as requested_at, c.name as collection_name, c.created_block as collection_block`;
 export const withCollection =
   'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
 
 /**
  * Confirms the stamps whose block is now deep enough (I1), the earliest first, at most `limit` of them: of an identity's stamps
- * in blocks the later ones are the last to be confirmed.
+ * in blocks the later ones are the last to be confirmed. One statement finds and marks them.
  */
 export async function confirmStamps(
   client: Client,
@@ -51,7 +34,7 @@ export async function confirmStamps(
   upToBlock: number,
   limit: number,
 ): Promise<readonly ConfirmedStamp[]> {
-  const { rows } = await client.query<ConfirmedRow>({
+  const { rows } = await client.query<ReportedRow & ReceiptRow>({
     name: 'confirm-stamps',
     text: `with confirmed as (
              update stamps s set status = 'confirmed', version = s.version + 1
@@ -60,14 +43,14 @@ export async function confirmStamps(
                order by block_number, log_index limit $2)) and s.status = 'included'
              returning s.id, s.version, s.content, s.reply_to, s.request_id, s.traceparent, s.client_ref, s.batch_id,
                s.collection_id, s.requested_at, ${receiptColumns('s')})
-           select ${toldColumns}, s.batch_id, ${receiptColumns('s')}
+           select ${reportedColumns}, s.batch_id, ${receiptColumns('s')}
            from confirmed s ${withCollection}`,
     values: [upToBlock, limit],
   });
-  return rows.map((row) => ({ ...toldOf(row), receipt: receiptOf(row, chainId) }));
+  return rows.map((row) => ({ ...reportedOf(row), receipt: receiptOf(row, chainId) }));
 }
 
-export function toldOf(row: Omit<ConfirmedRow, keyof ReceiptRow>): Omit<ConfirmedStamp, 'receipt'> {
+export function reportedOf(row: ReportedRow): Omit<ConfirmedStamp, 'receipt'> {
   return {
     stampId: row.id,
     version: row.version,

@@ -1,11 +1,10 @@
-import { appendEvents, newEvent } from '@indelible/event-store';
+import { appendEvents } from '@indelible/event-store';
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
-import type { AddressedReply } from '@indelible/messages';
-import { type Refusal, StampFailed } from '@indelible/messages';
+import type { AddressedReply, Refusal } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { unserviceable } from '../accounts/unserviceable-accounts.ts';
+import { eventsOfFailed, type FailedStamp, repliesOfFailed } from '../decisions/report-failed.ts';
 import { schema } from '../schema.ts';
-import { stampStream } from '../stamp-stream.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
 
 type FailedRow = {
@@ -24,7 +23,7 @@ type FailedRow = {
 const failedColumns = `id, version, reply_to, request_id, traceparent, client_ref, account, set_cid, object_cid,
   (select name from collections where id = stamps.collection_id limit 1) as collection_name`;
 
-/** Ends the stamps of a reverted batch, says why, and answers whom to tell (I6). */
+/** Fails the stamps of a reverted batch with the reason, and answers the requests that wait for them (I6). */
 export async function failStampsOfBatch(
   client: Client,
   batchId: string,
@@ -44,7 +43,7 @@ export async function failStampsOfBatch(
 export const mostFailed = 2_000;
 
 /**
- * Ends stamps of an account that are in no batch yet, the oldest first, at most {@link mostFailed} of them; none if it has
+ * Fails stamps of an account that are in no batch yet, the oldest first, at most {@link mostFailed} of them; none if it has
  * granted again meanwhile.
  */
 export async function failWaitingStamps(
@@ -72,40 +71,24 @@ async function recordFailed(
   rows: readonly FailedRow[],
   refusal: Refusal,
 ): Promise<readonly AddressedReply[]> {
-  const failedAt = new Date().toISOString();
-  await appendEvents(
-    client,
-    schema,
-    rows.map((row) =>
-      newEvent(
-        StampFailed,
-        {
-          stampId: row.id,
-          requestId: row.request_id,
-          account: hexOfBytes(row.account),
-          setCid: hexOfBytes(row.set_cid),
-          objectCid: hexOfBytes(row.object_cid),
-          collectionName: row.collection_name,
-          clientRef: row.client_ref,
-          refusal,
-          failedAt,
-        },
-        {
-          stream: stampStream(row.id),
-          version: row.version,
-          ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
-        },
-      ),
-    ),
-  );
+  const stamps = rows.map(stampOf);
+  await appendEvents(client, schema, eventsOfFailed(stamps, refusal, new Date().toISOString()));
   const joined = await takeJoinedRequests(
     client,
-    rows.map((row) => row.id),
+    stamps.map(({ stampId }) => stampId),
   );
-  return [
-    ...rows.map((row) => ({ requestId: row.id, replyTo: row.reply_to })),
-    ...joined.map((request) => ({ requestId: request.requestId, replyTo: request.replyTo as string | null })),
-  ].flatMap(({ requestId, replyTo }) =>
-    replyTo === null ? [] : [{ replyTo, reply: { requestId, kind: 'refused' as const, refusal } }],
-  );
+  return repliesOfFailed(stamps, joined, refusal);
 }
+
+const stampOf = (row: FailedRow): FailedStamp => ({
+  stampId: row.id,
+  version: row.version,
+  replyTo: row.reply_to,
+  requestId: row.request_id,
+  traceparent: row.traceparent,
+  clientRef: row.client_ref,
+  account: hexOfBytes(row.account),
+  setCid: hexOfBytes(row.set_cid),
+  objectCid: hexOfBytes(row.object_cid),
+  collectionName: row.collection_name,
+});

@@ -2,7 +2,7 @@ import { appendEvents, newEvent } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
 import { StampsFinalized } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import { batchStream } from '../batching/sign-batch.ts';
+import { batchStream } from '../batch-stream.ts';
 import { schema } from '../schema.ts';
 import type { OpenOutcome } from './chain-outcome.ts';
 
@@ -10,8 +10,8 @@ import type { OpenOutcome } from './chain-outcome.ts';
 const mostBatches = 200;
 
 /**
- * Batches whose blocks are final are not looked at again, unless the chain turns below its finality; their stamps' readers
- * are told, once each time. The earliest come first, as many as have some `stamps` together.
+ * Makes batches final whose blocks are, and records that their stamps are: once, unless the chain turns below its finality. The
+ * earliest come first, as many as have some `stamps` together. One statement finds and marks them.
  * @returns whether no batch is left that is final
  */
 export async function finalizeBatches(

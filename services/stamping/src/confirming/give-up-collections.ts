@@ -25,7 +25,7 @@ export async function refuseCollectionRequests(
 
 /**
  * Gives up collections of an account that nothing can be stamped for, those in no batch; none if it has granted again
- * meanwhile. They are recorded when they are requested once more, or with a stamp.
+ * meanwhile. They are recorded when they are requested again, or with a stamp.
  */
 export async function giveUpCollections(
   client: Client,
@@ -55,8 +55,8 @@ export async function giveUpCollections(
 }
 
 /**
- * A collection that was given up is tried again, alone, as one that may be refused once more. It is locked, so that whoever
- * gives it up meanwhile answers the request as well that is noted next.
+ * A collection that was given up is tried again, alone, as one that may be refused again. It is locked, so that a transaction
+ * that gives it up meanwhile also answers the request that is noted next.
  */
 export async function tryCollectionAgain(client: Client, collectionId: number): Promise<void> {
   await client.query({

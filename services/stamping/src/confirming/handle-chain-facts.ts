@@ -3,7 +3,7 @@ import { claimMessages, findHandled } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe } from '@indelible/messages';
-import type { Client, Database } from '@indelible/postgres';
+import { type Client, type Database, decideInTransaction } from '@indelible/postgres';
 import type { Tracing } from '@indelible/service-runtime';
 import { failpoint } from '@indelible/service-runtime';
 import { appendBlock } from './append-block.ts';
@@ -55,7 +55,7 @@ export async function handleChainFacts(
   const sum = emptyOutcome();
   let facts = messages.filter(isChainFact).filter(({ data }) => data.chainId === dependencies.chainId);
   for (let unfinished = facts.length > 0; unfinished; ) {
-    const { outcome, taken, left } = await dependencies.database.transaction((client) =>
+    const { outcome, taken, left } = await decideInTransaction(dependencies.database, (client) =>
       takeSome(client, dependencies, facts),
     );
     if (left !== undefined) failpoint(`stamping.${left}-left`);

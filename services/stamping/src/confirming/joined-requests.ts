@@ -1,6 +1,5 @@
 import { arrayOf, type Client } from '@indelible/postgres';
-
-export type JoinedRequest = { readonly requestId: string; readonly stampId: string; readonly replyTo: string };
+import type { JoinedRequest } from '../decisions/report-confirmed.ts';
 
 /** Takes the requests that wait for these stamps: each is answered once. */
 export async function takeJoinedRequests(

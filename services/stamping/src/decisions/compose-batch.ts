@@ -18,9 +18,9 @@ export type WaitingStamp = {
   readonly objectCid: Hex;
   /** Null for a stamp without a collection. */
   readonly collectionId: number | null;
-  /** Whether the set stands on the chain, as far as is known: if not, the batch records it before its objects. */
+  /** Whether the set is on the chain, as far as is known: if not, the batch records it before its objects. */
   readonly setOnChain: boolean;
-  /** Of the HTTP request that asked for it. */
+  /** Of the HTTP request that requested it. */
   readonly requestId: string | null;
   /** W3C trace context of its decision. */
   readonly traceparent: string | null;
@@ -56,7 +56,7 @@ const mostOwnCollections = 20;
 
 /**
  * Groups what waits into runs of one user and set, up to the limits of a transaction. Objects of one set keep the order
- * in which they were asked for. A set that is not on the chain yet is recorded by its run; the contract takes that as
+ * in which they were requested. A set that is not on the chain yet is recorded by its run; the contract takes that as
  * nothing when another batch was faster, so no order among batches is needed.
  */
 export function composeBatch(
