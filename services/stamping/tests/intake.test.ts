@@ -3,7 +3,7 @@ import type { RequestStamp } from '@indelible/messages';
 import { setLocalBalance } from '@indelible/provisioning';
 import { createLogger } from '@indelible/service-runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimStamps } from '../src/batching/claim-queries.ts';
+import { claimStamps } from '../src/batching/claim-stamps.ts';
 import { createLaneFunds } from '../src/batching/lane-funds.ts';
 import { noteFunds } from '../src/batching/noted-funds.ts';
 import { collectionRequest, stampRequest } from './support/messages.ts';

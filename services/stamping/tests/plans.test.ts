@@ -8,12 +8,8 @@ import { grantRevoked } from '../src/accounts/unserviceable-accounts.ts';
 import { forgetSpending, loadSpending } from '../src/batching/account-spending.ts';
 import { lookAtBacklog } from '../src/batching/backlog.ts';
 import { freeCollections } from '../src/batching/batch-queries.ts';
-import {
-  claimCollections,
-  claimRevertedCollection,
-  claimRevertedStamps,
-  claimStamps,
-} from '../src/batching/claim-queries.ts';
+import { claimCollections, claimRevertedCollection } from '../src/batching/claim-collections.ts';
+import { claimRevertedStamps, claimStamps } from '../src/batching/claim-stamps.ts';
 import { freeGrant } from '../src/batching/settle-grant.ts';
 import { giveUpCollections } from '../src/confirming/give-up-collections.ts';
 import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';

@@ -4,7 +4,7 @@ import { cidOfCollectionName, type Hex } from '@indelible/identifiers';
 import { RequestStamp } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { unknownOutlook } from '../src/batching/claim-queries.ts';
+import { unknownOutlook } from '../src/batching/look-around.ts';
 import { signNextBatch } from '../src/batching/sign-batch.ts';
 import { handleStampRequests } from '../src/requests/handle-stamp-requests.ts';
 import { collectionRequest, incoming, stampRequest } from './support/messages.ts';
