@@ -60,7 +60,7 @@ export function createIndexer(
     connection('rpc', { close: rpc.close }),
     createRelay({ database, publisher, contracts, logger, metrics, prunePublished: true }),
     createFollower(config, { database, rpc, telemetry, tracing, logger }),
-    // Whoever asks whether this replica is ready must also be able to see how far it is.
+    // A probe of readiness also sees how far this replica is.
     createInternalServer({ ...internalServerOf(config), logger, metrics, routes, components: () => components }),
   ];
   return components;

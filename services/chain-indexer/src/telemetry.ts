@@ -15,13 +15,13 @@ export type Telemetry = {
   stepDone(outcome: StepOutcome): void;
   followingFailed(error: unknown): void;
   endpointEvent(event: RpcEvent): void;
-  /** This replica no longer leads: what it knows of the chain grows old. */
+  /** This replica no longer leads: its figures of the chain are out of date. */
   leadLost(): void;
 };
 
 const reorgDepths = [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1_024];
 
-/** What happens on the chain, told to log and metrics together. Only the replica that leads has figures of the chain. */
+/** What happens on the chain, reported to log and metrics together. Only the replica that leads has figures of the chain. */
 export function createTelemetry(chainId: number, logger: Logger, registry: Registry): Telemetry {
   const labelNames = ['chain_id'] as const;
   const labels = { chain_id: String(chainId) };
@@ -160,8 +160,8 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
         const fields = { cause, depth, ancestor: { number, hash }, from: { number: from.number, hash: from.hash } };
         if (number < from.finalized) {
           finalReverted.inc(labels);
-          logger.error({ ...fields, finalized: from.finalized }, 'final blocks were reverted');
-        } else logger.warn(fields, 'blocks reverted');
+          logger.error({ ...fields, finalized: from.finalized }, 'Final blocks reverted');
+        } else logger.warn(fields, 'Blocks reverted');
       },
       marked(mark, { number, hash }, cursor) {
         finalized.set(labels, cursor.finalized);
@@ -171,7 +171,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
       halted({ number, hash }, cursor) {
         if (halted) return;
         const fields = { ancestor: { number, hash }, finalized: cursor.finalized, from: cursor.number };
-        logger.error(fields, 'the node wants final blocks reverted: nothing is followed until it is settled by hand');
+        logger.error(fields, 'Node reverts final blocks: nothing is followed until an operator decides');
       },
     },
   };

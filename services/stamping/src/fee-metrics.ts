@@ -53,7 +53,7 @@ export function createFeeMetrics(metrics: Registry) {
       balance.set({ lane }, ether);
       lowFunds.set({ lane }, low ? 1 : 0);
     },
-    /** This replica holds the lane no longer: what it knows of it grows old. */
+    /** This replica no longer holds the lane: its figures of it are out of date. */
     forget(lane: string): void {
       balances.delete(lane);
       balance.remove({ lane });

@@ -15,8 +15,8 @@ import { stampRequestOf } from './requests/stamp-request-of.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /**
- * What handles the messages of each topic: its use case decides and records in one transaction, then those who wait for the outcome are
- * sent it. Nothing is handled while the database is older than the chain.
+ * What handles the messages of each topic: its use case decides and records in one transaction, then the callers that wait for the outcome
+ * get it. Nothing is handled while the database is older than the chain.
  */
 export function createHandlers(parts: {
   readonly database: Database;

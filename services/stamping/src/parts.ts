@@ -36,7 +36,7 @@ export async function createParts(config: Config, { logger, tracing, metrics }: 
   const database = createDatabase({
     ...{ url, schema, logger, applicationName: 'stamping' },
     maxConnections: 10 + keys.count,
-    // A lane's next holder need not wait longer for a transaction that stands still than for the lease it is made under.
+    // The next holder of a lane waits no longer for a blocked transaction than for its lease.
     idleInTransactionMs: config.laneLeaseMs,
   });
   // Statuses are looked up apart: however many are requested, what decides, signs and confirms does not wait for a connection (I12).

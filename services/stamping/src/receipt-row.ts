@@ -19,7 +19,7 @@ export const receiptColumns = (table: string): string =>
     .map((column) => `${table}.${column}`)
     .join(', ');
 
-/** @throws Error when the stamp is in no block: a receipt without its facts must never be told (I1) */
+/** @throws Error when the stamp is in no block: a receipt must never lack its facts (I1) */
 export function receiptOf(row: ReceiptRow, chainId: number): Receipt {
   if (
     row.transaction_hash === null ||

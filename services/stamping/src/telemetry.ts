@@ -157,7 +157,7 @@ export function createTelemetry(
       }
       if (outcome.reverted > 0) {
         stamps.inc({ outcome: 'reverted' }, outcome.reverted);
-        logger.warn({ stamps: outcome.reverted }, 'stamps reverted by a reorg');
+        logger.warn({ stamps: outcome.reverted }, 'Stamps reverted by a reorg');
       }
       if (outcome.dropped > 0) {
         dropped.inc(outcome.dropped);
@@ -168,7 +168,7 @@ export function createTelemetry(
       }
       for (const where of outcome.unmatched) {
         unmatched.inc();
-        logger.error({ where }, 'logs of our transactions match no stamp');
+        logger.error({ where }, 'Logs of our transactions match no stamp');
       }
     },
     laneBalance: fees.balance,

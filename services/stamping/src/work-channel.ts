@@ -1,7 +1,7 @@
 import type { Client } from '@indelible/postgres';
 import { schema } from './schema.ts';
 
-/** The channel on which batchers of every replica hear that something waits for a batch. */
+/** The channel on which batchers of every replica are notified that something waits for a batch. */
 export const workChannel = `${schema}_work`;
 
 /** Something waits for a batch; or transactions left the chain and are to be broadcast again at once. */

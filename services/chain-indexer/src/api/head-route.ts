@@ -4,7 +4,7 @@ import type { RouteHandler } from '@indelible/service-runtime';
 
 /**
  * `GET /internal/head` → `{chainId, number, hash, time, finalized}`: how far the chain is stored, on any replica; 503
- * before the first block and while Postgres is away.
+ * before the first block and while Postgres is unreachable.
  */
 export const headRoute =
   (database: Pick<Database, 'query'>, chainId: number): RouteHandler =>

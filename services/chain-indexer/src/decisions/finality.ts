@@ -17,9 +17,9 @@ export function announcesFinality(
 }
 
 /**
- * Whether finality is looked at, so that the node need not be asked for each block: always while a block with logs is
+ * Whether finality is looked at, so that not each block needs a request to the node: always while a block with logs is
  * not final, else once a stride of the head.
- * @param before the head when this was asked last
+ * @param before the head at the last call
  */
 export function looksAtFinality(
   before: number,

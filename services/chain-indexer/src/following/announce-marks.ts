@@ -5,7 +5,7 @@ import type { Cursor, Mark } from './ports.ts';
 
 /**
  * Announces what has become final, and safe where that is followed.
- * @param before where the cursor was when this was asked last
+ * @param before where the cursor was at the last call
  * @param catchingUp blocks with logs are announced in strides then, as others always are
  */
 export async function announceMarks(
@@ -44,7 +44,7 @@ async function wordOf(ports: FollowPorts, mark: Mark, cursor: Cursor): Promise<P
   const word = await ports.chain.marked(mark);
   if (word === undefined) return undefined;
   if (word.number <= cursor.number) return (await ports.store.hashAt(word.number)) === word.hash ? word : undefined;
-  // All that is read lies below that block, if it is of the same chain: the node must still have it there.
+  // All that is read is below that block, if it is of the same chain: the node must still have it there.
   const [standing] = await ports.chain.headers([cursor.number]);
   return standing?.hash === cursor.hash ? { number: cursor.number, hash: cursor.hash } : undefined;
 }

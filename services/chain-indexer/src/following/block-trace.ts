@@ -6,7 +6,7 @@ import type { Block } from '../decisions/headers.ts';
 const mostTraced = 16;
 
 /**
- * A block with logs has a trace of its own, in which whoever is confirmed by it finds when it was read. The indexer cannot know whose
+ * A block with logs has a trace of its own, in which the traces of the stamps that it confirms find when it was read. The indexer cannot know whose
  * stamps are in it, so the ratio of the sampler does not count here: it is a span a block at most.
  */
 export function traceBlocks(tracing: Tracing, blocks: readonly Block[]) {

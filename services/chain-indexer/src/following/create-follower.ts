@@ -46,12 +46,12 @@ export function createFollower(
         watchdogMs: config.headSilenceMs,
         signal,
         logger,
-        onHead: (told) => {
-          head = told.number;
-          const header = fetchedHeader(told);
+        onHead: (announced) => {
+          head = announced.number;
+          const header = fetchedHeader(announced);
           telemetry.headTold(header);
           watch.heard(header);
-          heads.tell(header);
+          heads.announce(header);
         },
       });
       const chain = createRpcChain({

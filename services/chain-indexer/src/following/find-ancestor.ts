@@ -10,7 +10,7 @@ const longestLook = 256;
 
 /**
  * Walks back our headers, comparing them with the node's, in growing strides since most reorgs are shallow.
- * @returns undefined when the node's chain is too short to tell: its blocks at our lowest headers are not there
+ * @returns undefined when the node's chain is too short: its blocks at our lowest headers are not there
  */
 export async function findAncestor(
   { chain, store }: { readonly chain: ChainPort; readonly store: StorePort },

@@ -7,10 +7,10 @@ import type { Cursor } from './ports.ts';
 import { createRepublisher } from './republish-step.ts';
 
 const backoffMs = { first: 100, most: 5_000 };
-/** A head that was told to nobody is found this late at the latest. */
+/** A head that was not announced is found this late at the latest. */
 const restMs = 30_000;
 const behindPollMs = 1_000;
-/** How soon a node whose answers do not fit is asked again, and the outbox whether it has room. */
+/** How soon a node whose answers do not fit is read again, and the outbox checked for room. */
 const unclearMs = 1_000;
 const fullMs = 50;
 
@@ -26,7 +26,7 @@ export async function followChain(options: {
   readonly logger: Logger;
   /** Rejects when the node is of another chain. */
   readonly checkChain: () => Promise<void>;
-  /** Told after each step where it stands. */
+  /** Called after each step with its position. */
   readonly onStep: (outcome: StepOutcome) => void;
   readonly onFault: (error: unknown) => void;
 }): Promise<void> {
@@ -46,7 +46,7 @@ export async function followChain(options: {
         cursor = (await ports.store.load()) ?? (await beginCursor(ports, settings.startBlock));
       }
       if (cursor === undefined) {
-        logger.info({ startBlock: settings.startBlock }, 'the chain has not reached the first block yet');
+        logger.info({ startBlock: settings.startBlock }, 'Chain has not reached the first block yet');
         await heads.beyond(seen, restMs, signal);
         continue;
       }
@@ -56,7 +56,8 @@ export async function followChain(options: {
       options.onStep(outcome);
       pause = backoffMs.first;
       if (outcome.kind === 'behind') {
-        if (behindSince === undefined) logger.warn({ number: cursor.number }, 'the node is behind what was read');
+        if (behindSince === undefined)
+          logger.warn({ number: cursor.number }, 'Node is behind the blocks that were read');
         behindSince ??= performance.now();
         await heads.beyond(seen, Math.min(behindPollMs, settings.behindGraceMs), signal);
         continue;

@@ -9,7 +9,7 @@ import type { Cursor, FetchedHeader } from './ports.ts';
 
 /**
  * What a step came to: `moved`, go on at once; `rest`, wait for a head; `behind`, the node must catch up or be given up;
- * `unclear`, its answers do not fit each other: ask again soon; `full`, too much waits to be published; `halted`, it
+ * `unclear`, its answers do not fit each other: to be read again soon; `full`, too much waits to be published; `halted`, it
  * wants final blocks reverted, and that is left to an operator.
  */
 export type StepOutcome = {
@@ -31,18 +31,19 @@ export async function beginCursor({ chain, store }: FollowPorts, startBlock: num
 
 /**
  * Does the next thing there is to do.
- * @param told a head heard of, perhaps long ago: trusted only where it is the cursor or its child
+ * @param announced a head that was announced, perhaps long ago: trusted only where it is the cursor or its child
  * @param behindMs for how long the node has been behind
  */
 export async function followStep(
   ports: FollowPorts,
   settings: FollowSettings,
   cursor: Cursor,
-  told: FetchedHeader | undefined,
+  announced: FetchedHeader | undefined,
   behindMs: number,
 ): Promise<StepOutcome> {
-  if (told !== undefined && told.hash === cursor.hash) return { kind: 'rest', cursor };
-  if (told !== undefined && isChildOf(told, cursor)) return appendTold(ports, settings, cursor, told);
+  if (announced !== undefined && announced.hash === cursor.hash) return { kind: 'rest', cursor };
+  if (announced !== undefined && isChildOf(announced, cursor))
+    return appendAnnounced(ports, settings, cursor, announced);
 
   const head = await ports.chain.head();
   const ownAtHead = head.number < cursor.number ? await ports.store.hashAt(head.number) : undefined;
@@ -56,7 +57,7 @@ export async function followStep(
       return resolveFork(ports, settings, cursor, head);
     case 'behind': {
       const { number } = head;
-      // Our headers there are gone, or the node is below the anchor: only another anchor would tell.
+      // The node lacks our blocks there, or is below the anchor: only another anchor would do.
       if (ownAtHead === undefined && number >= cursor.start) return resolveFork(ports, settings, cursor, head);
       if (number < cursor.start || !acceptsBehind(number, cursor.finalized, behindMs, settings.behindGraceMs))
         return { kind: 'behind', cursor };
@@ -77,11 +78,11 @@ async function catchUp(
   let window = settings.window;
   const fetch = async (first: number): Promise<readonly Block[]> => {
     const numbers = numbersBetween(first, Math.min(head.number, first + window - 1));
-    // The head is at hand; near it, nothing else need be asked for.
+    // The head is read already; near it, nothing else need be.
     const known = first === head.number ? [head] : await ports.chain.headers(numbers);
     const chain = chainOn({ number: first - 1, hash: known[0]?.parentHash ?? '0x' }, known);
     const blocks = await ports.chain.withLogs(chain);
-    // Where a few blocks are as much as is read at once, headers of more would be asked for again and again.
+    // Where a few blocks are as much as is read at once, headers of more would be read again and again.
     const next = blocks.length < chain.length ? Math.max(4, 2 * blocks.length) : 2 * window;
     window = Math.min(settings.window, next);
     return blocks;
@@ -108,14 +109,14 @@ async function catchUp(
 }
 
 /** One more block: large ones are many messages, so what waits to be published is counted before each. */
-async function appendTold(
+async function appendAnnounced(
   ports: FollowPorts,
   settings: FollowSettings,
   cursor: Cursor,
-  told: FetchedHeader,
+  announced: FetchedHeader,
 ): Promise<StepOutcome> {
   if (await isFull(ports, settings)) return { kind: 'full', cursor };
-  const blocks = await ports.chain.withLogs([told]);
+  const blocks = await ports.chain.withLogs([announced]);
   return { kind: 'moved', cursor: await appendBlocks(ports, settings, cursor, blocks, false) };
 }
 

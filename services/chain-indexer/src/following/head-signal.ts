@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchedHeader } from './ports.ts';
 
-/** The newest head heard of, for one who waits for the next. */
+/** The newest announced head, for one waiter for the next. */
 export type HeadSignal = {
-  tell(head: FetchedHeader): void;
+  announce(head: FetchedHeader): void;
   /** Ends waiting: there is something to do besides. */
   wake(): void;
   readonly last: FetchedHeader | undefined;
-  /** Counts the heads told and the wakings. */
+  /** Counts the announced heads and the wake-ups. */
   readonly count: number;
-  /** Waits until more than `count` heads were told, at most so long. */
+  /** Waits until more than `count` heads were announced, at most so long. */
   beyond(count: number, ms: number, signal: AbortSignal): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ export function createHeadSignal(): HeadSignal {
     wake = new AbortController();
   };
   return {
-    tell: (head) => {
+    announce: (head) => {
       last = head;
       wakeAll();
     },

@@ -12,7 +12,7 @@ export type Mark = 'safe' | 'finalized';
 /** The node. Its faults are errors worth a retry. */
 export interface ChainPort {
   head(): Promise<FetchedHeader>;
-  /** Of the numbers asked for, those the node has, in that order. */
+  /** Of the requested numbers, those the node has, in that order. */
   headers(numbers: readonly number[]): Promise<readonly FetchedHeader[]>;
   /** The blocks with every log the contract made in them: from the first on, as many as are read at once, one at least. */
   withLogs(headers: readonly FetchedHeader[]): Promise<readonly Block[]>;
@@ -78,7 +78,7 @@ export interface StorePort {
   unpublished(): Promise<Unpublished>;
 }
 
-/** Another indexer has written: this one has lost the lead, or an outcome it did not hear of was written after all. */
+/** Another indexer has written: this one has lost the lead, or an outcome that it does not know of was written after all. */
 export class CursorMovedError extends Error {
   override readonly name = 'CursorMovedError';
   readonly retryable = true;

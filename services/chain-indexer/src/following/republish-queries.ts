@@ -59,7 +59,7 @@ export async function moveRun(
   return rowCount === 1;
 }
 
-/** What was published again above a reorg's ancestor has to be published again once more. */
+/** Blocks above a reorg's ancestor that were published again have to be published again after it. */
 export async function takeRunBack(client: Client, chainId: number, ancestor: number): Promise<void> {
   await client.query({
     name: 'take-run-back',

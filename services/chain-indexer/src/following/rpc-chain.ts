@@ -13,7 +13,7 @@ import type { ChainPort, FetchedHeader, Mark } from './ports.ts';
 
 export const fetchedHeader = ({ timestamp, ...header }: ReadHeader): FetchedHeader => ({ ...header, time: timestamp });
 
-/** The chain as a node tells it. Rejects with errors of @indelible/ethereum, or the signal's reason. */
+/** The chain as a node reports it. Rejects with errors of @indelible/ethereum, or the signal's reason. */
 export function createRpcChain(options: {
   readonly rpc: Rpc;
   readonly contract: Hex;
@@ -49,7 +49,7 @@ export function createRpcChain(options: {
         throw error;
       });
       if (block !== null) return block;
-      if (!unnamed.has(tag)) logger.warn({ tag }, 'the node names no such block; none is announced until it does');
+      if (!unnamed.has(tag)) logger.warn({ tag }, 'Node names no such block; none is announced until it does');
       unnamed.add(tag);
       return undefined;
     },

@@ -24,7 +24,7 @@ import { moveRun, readRun, takeRunBack } from './republish-queries.ts';
 const keptBelowFinal = 512;
 const mostCounted = 100_000;
 
-/** What is known of one chain in Postgres. Each change of it and the messages that tell of it are one transaction. */
+/** What is known of one chain in Postgres. Each change of it and the messages that report it are one transaction. */
 export function createStore(database: Database, chainId: number, tracing: Tracing): StorePort {
   /** Writes the cursor if it is still what it was, and with it the messages and whatever else belongs to the change. */
   const move = (
@@ -88,7 +88,7 @@ export function createStore(database: Database, chainId: number, tracing: Tracin
     async replace(cursor, ancestor, blocks, anchor) {
       const reorgs = cursor.reorgs + 1;
       const last = blocks.at(-1) ?? ancestor;
-      // Nobody was told of the anchor itself.
+      // The anchor itself was not published.
       const reverted = cursor.version > 0 ? [blocksReverted(chainId, reorgs, ancestor, cursor)] : [];
       const trace = traceBlocks(tracing, blocks);
       const appended = blocks.flatMap((block) => trace.carry(block, blockAppended(chainId, { reorgs }, block)));

@@ -12,7 +12,7 @@ const mostAccounts = 100;
 /**
  * Ends what waits for accounts that nothing can be stamped for, however it came to wait: a request that was decided while the
  * revocation was read, or a batch that reverted after it (I6). Grants whose transaction reverted are made again.
- * @param onFailed gets who is to be told, after each transaction
+ * @param onFailed gets the replies to waiting requests, after each transaction
  * @returns how many stamps failed
  */
 export async function endUnserviceable(

@@ -12,7 +12,7 @@ const consumer = 'stamping.accounts';
 
 /**
  * Learns of accounts and their signed grants, which a batcher then records on chain; requests of an account wait until
- * its grant stands there. A grant for another operator, contract or chain can never let us stamp: it is refused.
+ * its grant is there. A grant for another operator, contract or chain can never let us stamp: it is refused.
  */
 export async function handleAccountsOpened(
   dependencies: {

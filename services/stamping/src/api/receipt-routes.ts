@@ -39,7 +39,7 @@ export const stampsOfReceiptsRoute = ({ database }: Pick<ChainQueries, 'database
     response.json({ stamps: await findStampsOfReceipts(database, query) }),
   );
 
-/** Which stamps are confirmed, of those without content: storage hears nothing of them. */
+/** Which stamps are confirmed, of those without content: storage gets no event of them. */
 export const confirmationsRoute = ({ database, chainId }: ChainQueries): RouteHandler =>
   ofJson(bodyLimit, isConfirmations, async ({ stampIds }, response) =>
     response.json({ confirmations: await findConfirmations(database, chainId, stampIds) }),

@@ -18,7 +18,7 @@ import { loadUnincluded, type UnincludedTransaction } from './unincluded.ts';
 import { createWaitingTimes } from './waiting-times.ts';
 
 /**
- * What to do about a stored transaction after a broadcast: it waits in a pool; its nonce is used (its receipt tells
+ * What to do about a stored transaction after a broadcast: it waits in a pool; its nonce is used (its receipt says
  * whether by itself); it must offer more, or less; the lane cannot pay; no node takes it as it is; or it is broadcast again
  * later, unchanged.
  */
@@ -50,7 +50,7 @@ const meaning: Readonly<Record<'accepted' | RpcMeaningKind, Broadcasted>> = {
 
 export type Replace = (batchId: string, change: Change) => Promise<Replaced>;
 
-/** What came of a part of a round. */
+/** The outcome of a part of a round. */
 export type RoundPart = {
   readonly funds: 'paid' | 'funds-missing';
   /** Of those in no block: how many a node has, and how many none has taken. */
@@ -79,7 +79,7 @@ export function createBroadcaster(options: {
   /** So long a transaction waits for a block before it is replaced by one that offers more. */
   readonly replaceAfterMs: number;
   readonly now: () => number;
-  /** The most gas that a transaction may ask for. */
+  /** The most gas that a transaction may have as its limit. */
   readonly maxGas: (signal: AbortSignal) => Promise<number>;
   readonly onFault: (fault: string) => void;
   readonly onReplaced: () => void;
@@ -143,7 +143,7 @@ export function createBroadcaster(options: {
   ): Promise<Broadcasted> {
     const replacement = await replace(batchId, change);
     const place = { batchId, lane, nonce, replaced: hash, how: change.how };
-    if (replacement === 'settled') return 'in-pool';
+    if (replacement === 'obsolete') return 'in-pool';
     if (replacement === 'unsigned') return sent === 'in-pool' ? sent : 'later';
     if (replacement === 'capped' || replacement === 'unaffordable') {
       const why = replacement === 'capped' ? 'it offers the most allowed' : 'the lane cannot pay another';
@@ -167,7 +167,7 @@ export function createBroadcaster(options: {
     async rebroadcast(lane, fromNonce, replace, signal) {
       const transactions = await loadUnincluded(database, lane, fromNonce, mostAtOnce);
       const known = await getNonceAtHead(rpc, lane, { signal }).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ lane, err: error }, 'the next nonce of a lane is not known');
+        if (!signal.aborted) logger.warn({ lane, err: error }, 'Next nonce of a lane could not be read');
         return undefined;
       });
       const place = { lane, nonce: known?.nonce ?? 0, head: known?.head };
@@ -182,7 +182,7 @@ export function createBroadcaster(options: {
           const { batchId, nonce } = transaction;
           logger.warn(
             { batchId, lane, nonce, err: error },
-            'a stored transaction could not be tended; going on with the next',
+            'Stored transaction could not be broadcast; continuing with the next',
           );
           return 'later';
         });

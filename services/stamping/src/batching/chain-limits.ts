@@ -27,9 +27,9 @@ const loneStamp = addBatchSizes(emptyBatchSize, runSize({ setCid: `0x${'1'.repea
 
 export const fitsAnything = (limits: BatchLimits): boolean => fitsLimits(loneStamp, limits);
 
-/** What the smallest transaction asks for, whatever it carries. */
+/** The gas limit of the smallest transaction, whatever it carries. */
 export const leastGas = Math.max(loneStamp.gas, grantGasLimit);
 
-/** The most gas that a batch of so many items can ask for, or the recording of a grant. */
+/** The highest gas limit of a batch of so many items, or of a grant. */
 export const largestBatchGas = (limits: BatchLimits, maxItems: number): number =>
   Math.min(limits.gas, Math.max(loneStamp.gas * maxItems, grantGasLimit));

@@ -2,7 +2,7 @@ import { estimateFees, type Fees, type Rpc } from '@indelible/ethereum';
 import { createSharedAnswer } from './shared-answer.ts';
 
 export type FeeSource = {
-  /** Fees as the chain asks for now, within the bounds. */
+  /** The fees of the chain now, within the bounds. */
   current(): Promise<Fees>;
   /** The most that is ever offered, in wei per gas. */
   readonly capPerGas: bigint;

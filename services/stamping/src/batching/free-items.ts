@@ -11,7 +11,7 @@ import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 /** So often a stamp may be in a batch that was refused, whatever the reason: then it fails. */
 const mostReverts = 10;
 
-/** The batch's collections wait for another one; those that were refused too often are given up, and the callers are told (I6). */
+/** The batch's collections wait for another one; those that were refused too often are given up, and the callers get the reason (I6). */
 export async function freeOrGiveUpCollections(
   client: Client,
   batchId: string,

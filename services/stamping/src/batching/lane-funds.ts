@@ -53,7 +53,7 @@ export function createLaneFunds(options: {
   let known: { at: number; balance: bigint; free: bigint } | undefined;
   /** What the lane owned when a node said that it cannot pay. */
   let short: bigint | undefined;
-  let told: { at: number; low: boolean; stopped: boolean } | undefined;
+  let reported: { at: number; low: boolean; stopped: boolean } | undefined;
   /** When it was last noted that nothing can be spent; undefined since funds were noted. */
   let unspendableAt: number | undefined;
 
@@ -80,7 +80,7 @@ export function createLaneFunds(options: {
     return underWay < balance ? balance - underWay : 0n;
   }
 
-  async function tell(
+  async function report(
     funds: { balance: bigint; free: bigint },
     low: boolean,
     stopped: boolean,
@@ -88,7 +88,7 @@ export function createLaneFunds(options: {
     fees: Fees,
   ) {
     const owned = funds.balance;
-    const was = told;
+    const was = reported;
     // Another replica may have held the lane meanwhile, and noted otherwise.
     const isNews = was?.low !== low || was.stopped !== stopped;
     if (!isNews && unspendableAt === undefined && options.now() - was.at < options.maxAgeMs) return;
@@ -98,16 +98,16 @@ export function createLaneFunds(options: {
       freeWei: stopped ? 0n : shareable(funds, fees),
       gasPriceWei: likelyPriceOf(fees),
     });
-    told = { at: options.now(), low, stopped };
+    reported = { at: options.now(), low, stopped };
     unspendableAt = undefined;
     if (low && isNews)
       options.logger.error(
         { lane, balanceWei: owned.toString(), neededWei: need.toString() },
         stopped
-          ? 'a lane is short of funds and takes nothing new: send funds to its address'
+          ? 'Lane is short of funds and takes nothing new: send funds to its address'
           : 'a lane cannot pay for the largest batch and signs smaller ones: send funds to its address',
       );
-    if (!low && was?.low === true) options.logger.info({ lane }, 'a lane has funds again');
+    if (!low && was?.low === true) options.logger.info({ lane }, 'Lane has funds again');
   }
 
   return {
@@ -117,7 +117,7 @@ export function createLaneFunds(options: {
       if (short !== undefined && owned > short) short = undefined;
       const stopped = short !== undefined || owned < reserveWei || owned < leastWei;
       const need = owned < reserveWei ? reserveWei : mostWei;
-      await tell(looked, stopped || owned < need, stopped, need, fees);
+      await report(looked, stopped || owned < need, stopped, need, fees);
       return stopped || free < leastWei ? 0n : free;
     },
     async unspendable() {

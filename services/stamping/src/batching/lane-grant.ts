@@ -4,7 +4,7 @@ import type { Hex } from '@indelible/identifiers';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 
 export type LaneGrant = {
-  /** Whether the lane may write for the operator; the chain is asked again when that was long ago. */
+  /** Whether the lane may write for the operator; the chain is read again when that was long ago. */
   holds(): Promise<boolean>;
   /** Whether it might not when that was last looked at. */
   missing(): boolean;

@@ -37,7 +37,7 @@ export function createRawKeeper(options: {
     } catch (error) {
       options.logger.warn(
         { err: error },
-        'signed bytes of final transactions could not be dropped; trying again later',
+        'Signed bytes of final transactions could not be dropped; trying again later',
       );
     }
   }

@@ -9,7 +9,7 @@ import type { UnincludedTransaction } from './unincluded.ts';
  */
 export function createRefitting(options: {
   readonly rpc: Rpc;
-  /** The most gas that a transaction may ask for. */
+  /** The most gas that a transaction may have as its limit. */
   readonly maxGas: (signal: AbortSignal) => Promise<number>;
 }) {
   /** Those that were given other gas by this process: a second time would change nothing. */
@@ -33,7 +33,7 @@ export function createRefitting(options: {
     },
   };
 
-  /** What a node says that it needs, and a quarter more; undefined where a transaction may not ask for as much. */
+  /** What a node says that it needs, and a quarter more; undefined where that is more than a transaction may have. */
   async function fittingGas(
     { raw }: UnincludedTransaction,
     lane: Hex,

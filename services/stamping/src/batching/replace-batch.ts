@@ -5,7 +5,7 @@ import { insertTransaction } from './batch-queries.ts';
 import { type HeldLane, holdLease } from './lane-lease.ts';
 import { loadCommitted, lockNewest, type NewestTransaction } from './unincluded.ts';
 
-/** A lane offers at most so many times what the market asks for: a stuck node costs no fortune. */
+/** A lane offers at most so many times the market's price: a stuck node costs no fortune. */
 const mostOverMarket = 10n;
 /** A transfer of nothing to oneself takes 21,000; chains that fold the cost of their data into gas take more. */
 const emptyGasLimit = 100_000;
@@ -24,10 +24,10 @@ export type Change =
   | { readonly how: 'refit'; readonly gasLimit: bigint };
 
 /**
- * `settled`: it needs none any more; `capped`: the cap leaves no room; `unaffordable`: the lane cannot pay it; `unsigned`: its
+ * `obsolete`: it needs none any more; `capped`: the cap leaves no room; `unaffordable`: the lane cannot pay it; `unsigned`: its
  * signer fails.
  */
-export type Replaced = SignedTransaction | 'settled' | 'capped' | 'unaffordable' | 'unsigned';
+export type Replaced = SignedTransaction | 'obsolete' | 'capped' | 'unaffordable' | 'unsigned';
 
 export type Offer = {
   readonly market: Fees;
@@ -51,7 +51,7 @@ export function storeReplacement(
   return database.transaction(async (client) => {
     await holdLease(client, lease);
     const newest = await lockNewest(client, place.batchId);
-    if (newest === undefined) return 'settled';
+    if (newest === undefined) return 'obsolete';
     const gasLimit = gasLimitAfter(newest, change);
     const left = offer.balanceWei - (await loadCommitted(client, lease.lane, newest.nonce));
     const fees = feesAfter(newest.fees, change, offer, left / gasLimit);

@@ -28,7 +28,7 @@ export async function freeGrant(client: Client, batchId: string): Promise<void> 
   ]);
 }
 
-/** Whether the chain has the grant of the batch's account, whoever recorded it; false for a batch of commitments. */
+/** Whether the chain has the grant of the batch's account, by whatever transaction; false for a batch of commitments. */
 export async function hasGrant(
   parts: {
     readonly database: Pick<Database, 'query'>;

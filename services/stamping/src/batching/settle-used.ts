@@ -22,7 +22,7 @@ export type SettleUsed = (
 ) => Promise<void>;
 
 /**
- * Decides what becomes of a batch in no block whose nonce is used: by one of its transactions, which its receipt tells, or
+ * Decides what becomes of a batch in no block whose nonce is used: by one of its transactions, as a receipt says, or
  * by another. That it reverted, or lost its nonce, counts only when the block is final, and of the chain whose facts were
  * read: before that a reorg could still bring it back (I2). No state of old blocks is needed for it.
  */
@@ -36,7 +36,7 @@ export function createNonceSettling(options: {
   readonly settle: (batchId: string, receipt: SettledReceipt) => Promise<void>;
   /** Whether the chain has the grant that the batch records; false for others. */
   readonly hasGrant: (batchId: string) => Promise<boolean>;
-  /** The nonce is gone, as of this final block: how many stamps wait again; undefined when the batch is not to be given up. */
+  /** The nonce is used by another transaction, as of this final block: how many stamps wait again; undefined when the batch is not to be given up. */
   readonly supersede: (batchId: string, finalBlock: number) => Promise<number | undefined>;
 }): SettleUsed {
   const { database, rpc, logger } = options;
@@ -76,14 +76,14 @@ export function createNonceSettling(options: {
     // A node that lacks what was read knows nothing of the block of the nonce: to note another would put off its finality.
     if (!(await isOurs())) return undefined;
     if (nonceUsed === null || !(await holdsBlocks(rpc, [nonceUsed], { signal }))) {
-      logger.warn({ batchId, lane, nonce }, 'the nonce of a stored transaction is used, and no receipt of it is known');
+      logger.warn({ batchId, lane, nonce }, 'Nonce of a stored transaction is used, without a receipt of it');
       return noteNonceUsed(database, batchId, head);
     }
     const stamps = await options.supersede(batchId, nonceUsed.number);
     if (stamps !== undefined)
       logger.error(
         { batchId, lane, nonce, finalBlock: nonceUsed.number, stamps },
-        'another transaction used the nonce of a batch: its items wait for another',
+        'Nonce used by another transaction; the items of its batch wait again',
       );
   };
 
@@ -98,8 +98,8 @@ export function createNonceSettling(options: {
   }
 
   /**
-   * Whether what it asks of the contract is refused now as well, whatever gas it may use: then it is the items' own fault.
-   * That of a lane whose grant was taken back is not: another lane can record them.
+   * Whether the contract refuses the same call now as well, whatever gas it may use: then the items are invalid.
+   * Not so for a lane whose grant was revoked: another lane can record them.
    */
   async function stillReverts({ raw, isEmpty }: UnincludedTransaction, lane: Hex, signal: AbortSignal) {
     if (raw === '0x' || isEmpty) return false;

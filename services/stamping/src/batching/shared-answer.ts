@@ -1,6 +1,6 @@
 /**
- * What a node answers, asked for at most once per `maxAgeMs`: lanes and batches share an answer. It is asked for under
- * nobody's own signal, so that whoever gives up takes nothing from the others. A failure is not remembered.
+ * A node's answer, requested at most once per `maxAgeMs`: lanes and batches share it. The request has no caller's
+ * signal, so that one that gives up does not fail the others. A failure is not remembered.
  */
 export function createSharedAnswer<Answer>(options: {
   readonly ask: (signal: AbortSignal) => Promise<Answer>;

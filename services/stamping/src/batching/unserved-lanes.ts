@@ -52,7 +52,7 @@ export function createUnservedLanesWatch(options: {
       if (isDue)
         logger.error(
           { lane, batches },
-          'a lane with batches under way has no key here: raise LANES, or configure the seed it was made from',
+          'Lane with batches under way has no key here: raise LANES, or configure the seed it was made from',
         );
       await options.settle(lane, stopping.signal).catch((error: unknown) => {
         if (!stopping.signal.aborted)
@@ -66,7 +66,7 @@ export function createUnservedLanesWatch(options: {
     try {
       if (served !== undefined) await lookOnce(served);
     } catch (error) {
-      logger.warn({ err: error }, 'lanes without a key could not be looked for; trying again later');
+      logger.warn({ err: error }, 'Lanes without a key could not be read; trying again later');
     }
     if (stopping.signal.aborted) return;
     timer = setTimeout(

@@ -6,7 +6,7 @@
 export type WaitingTimes = {
   /** Since the first call with this key. */
   of(lane: string, key: string): number;
-  /** A round has ended: what it did not ask for is forgotten. */
+  /** A round has ended: what it did not look up is forgotten. */
   endRound(lane: string): void;
 };
 

@@ -86,7 +86,7 @@ async function untilEmpty(
   deadline: number,
   note: (text: string) => void,
 ): Promise<LaneLease> {
-  let told = '';
+  let noted = '';
   for (;;) {
     const lease = await takeDrained(database, { lane: lane.address, holder: 'indelible lanes drain', leaseMs });
     if (lease !== undefined) return lease;
@@ -104,8 +104,8 @@ async function untilEmpty(
       throw new LaneRefusedError(
         `lane ${lane.index} takes nothing new, but ${waiting}. Nothing was sent: run the command again`,
       );
-    if (waiting !== told) note(`lane ${lane.index}: ${waiting} …`);
-    told = waiting;
+    if (waiting !== noted) note(`lane ${lane.index}: ${waiting} …`);
+    noted = waiting;
     await delay(pollMs);
   }
 }

@@ -4,7 +4,7 @@ import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 type Row = ReceiptRow & Omit<ConfirmationOfStamp, 'receipt'>;
 
-/** Of those of the stamps that are confirmed and have no content of their own; storage hears of the others. */
+/** The confirmations of those stamps that have no content of their own; storage gets events of the others. */
 export async function findConfirmations(
   database: Pick<Database, 'query'>,
   chainId: number,
