@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileCache, type ServiceName } from './service-table.ts';
+import { compileCache, nodeFlagsOf, type ServiceName } from './service-table.ts';
 
 /** How long a service may drain before it is killed: a little longer than its own deadline. */
 const stopDeadlineMs = 35_000;
@@ -46,7 +46,7 @@ export function superviseService(options: {
 
   function run(once: Readonly<Record<string, string>> = {}): void {
     const began = performance.now();
-    const process = spawn(globalThis.process.execPath, [options.entry], {
+    const process = spawn(globalThis.process.execPath, [...nodeFlagsOf(options.name), options.entry], {
       env: { NODE_COMPILE_CACHE: compileCache, ...options.environment, ...once },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
