@@ -55,12 +55,12 @@ describe('the commands that documents name', () => {
         'README.md',
         'CHANGELOG.md',
         'deploy/README.md',
+        'docs/doctor.md',
         'docs/events.md',
         'docs/operations.md',
         'docs/rotation.md',
         'docs/runbooks/dead-letters.md',
         'docs/upgrades.md',
-        'packages/doctor/README.md',
       ]),
     );
   });

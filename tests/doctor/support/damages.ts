@@ -1,4 +1,4 @@
-import type { CheckName } from '@indelible/doctor';
+import type { CheckName } from '@indelible/cli/doctor';
 
 /** A damage to tables, and what the doctor says of it. */
 export type Damage = {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { type CheckName, checkNames, type DoctorSettings, runDoctor } from '@indelible/doctor';
+import { type CheckName, checkNames, type DoctorSettings, runDoctor } from '@indelible/cli/doctor';
 import { provideStackServers, startTestStack } from '../../support/test-stack.ts';
 
 const main = resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');

@@ -1,4 +1,4 @@
-import { checkNames, linesOf, runDoctor, verdictOf } from '@indelible/doctor';
+import { checkNames, linesOf, runDoctor, verdictOf } from '@indelible/cli/doctor';
 import type { Connection } from '@indelible/launcher';
 
 /** What `indelible doctor` finds, however young it is, with every stored file's SHA3-256: nothing, when all is well. */

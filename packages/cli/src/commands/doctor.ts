@@ -1,5 +1,5 @@
-import type { DoctorSettings, Verdict } from '@indelible/doctor';
-import { type CheckName, checkNames, partsOf } from '@indelible/doctor/check-names';
+import type { DoctorSettings, Verdict } from '../doctor.ts';
+import { type CheckName, checkNames, partsOf } from '../doctor/running/check-names.ts';
 import { type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { SettingsError } from '../settings-error.ts';
@@ -48,7 +48,7 @@ export function addDoctorCommand(
 
 async function examineAll(context: CommandContext, options: DoctorOptions): Promise<Verdict> {
   // Loaded here: what it needs to look at everything would slow down every other command.
-  const { linesOf, runDoctor, summaryOf, verdictOf } = await import('@indelible/doctor');
+  const { linesOf, runDoctor, summaryOf, verdictOf } = await import('../doctor.ts');
   const checks = options.only ?? checkNames;
   const settings: DoctorSettings = {
     ...(await context.config.doctor(new Set(checks.flatMap((check) => partsOf[check])))),

@@ -2,7 +2,7 @@ import { type ReceiptFields, receiptDifference } from '../decisions/compare-rece
 import type { Reader } from '../readers/reader.ts';
 import { receiptOfStamp } from '../readers/receipt-columns.ts';
 import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
-import type { Survey } from '../survey.ts';
+import type { Survey } from '../running/survey.ts';
 
 type Ports = {
   readonly reader: Reader;

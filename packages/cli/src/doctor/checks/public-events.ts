@@ -2,7 +2,7 @@ import { fromPackRow, type StoredPack } from '@indelible/messages';
 import { mostPacks } from '../readers/packs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
-import { type Survey, surveyAtOnce } from '../survey.ts';
+import { type Survey, surveyAtOnce } from '../running/survey.ts';
 
 type Ports = { readonly reader: Reader; readonly pageSize: number; readonly graceSeconds: number };
 

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Difference, Seen, Survey } from '../survey.ts';
+import type { Difference, Seen, Survey } from '../running/survey.ts';
 import type { Reader } from './reader.ts';
 
 type KeyColumn = { readonly column: string; readonly type: 'uuid' | 'text' | 'bytea' | 'bigint' | 'int' };

@@ -3,7 +3,7 @@ import { faultOfContent, type HeldContent } from '../decisions/compare-content.t
 import { type BlobPort, eachOf, readContent } from '../readers/read-content.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, type Keyed, keyOf, surveyTable } from '../readers/survey-table.ts';
-import type { Difference, Survey } from '../survey.ts';
+import type { Difference, Survey } from '../running/survey.ts';
 
 type Ports = { readonly reader: Reader; readonly blobs: BlobPort; readonly pageSize: number; readonly sha3: boolean };
 

@@ -3,7 +3,7 @@ import { quantityOf, type Rpc, RpcUnavailableError } from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import type { Commitment } from '../decisions/compare-commitment.ts';
-import { examine } from '../examine.ts';
+import { examine } from '../running/examine.ts';
 import type { ChainPort } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { surveyCommitments } from './commitments.ts';

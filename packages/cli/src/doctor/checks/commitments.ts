@@ -3,7 +3,7 @@ import { merge } from '../decisions/merge.ts';
 import { type BlockRange, type ChainPort, commitmentsByRange, readCommitments } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex } from '../readers/survey-table.ts';
-import type { Difference, Survey } from '../survey.ts';
+import type { Difference, Survey } from '../running/survey.ts';
 
 const remedy =
   'indelible rebuild verification.commitments (with --from chain when it comes back: then events.chain itself differs)';

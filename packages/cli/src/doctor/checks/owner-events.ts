@@ -1,6 +1,6 @@
 import type { Reader } from '../readers/reader.ts';
 import { keyOf, surveyTable } from '../readers/survey-table.ts';
-import type { Survey } from '../survey.ts';
+import type { Survey } from '../running/survey.ts';
 
 type Ports = { readonly reader: Reader; readonly pageSize: number };
 

@@ -3,7 +3,7 @@ import { createEventSums } from '../decisions/event-sums.ts';
 import { type PackedEvent, readPacks } from '../readers/packs.ts';
 import type { Query, Reader } from '../readers/reader.ts';
 import { receiptOfStamp } from '../readers/receipt-columns.ts';
-import type { Difference, Survey } from '../survey.ts';
+import type { Difference, Survey } from '../running/survey.ts';
 
 type Ports = { readonly reader: Reader; readonly pageSize: number; readonly chainId: number };
 

@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { ChainPort } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, type Keyed, keyOf, surveyTable } from '../readers/survey-table.ts';
-import type { Difference, Survey } from '../survey.ts';
+import type { Difference, Survey } from '../running/survey.ts';
 
 type Row = {
   readonly number: number;

@@ -1,5 +1,5 @@
 import type { Reader } from '../readers/reader.ts';
-import { type Survey, surveyAtOnce } from '../survey.ts';
+import { type Survey, surveyAtOnce } from '../running/survey.ts';
 import { eventSchemas } from './streams.ts';
 
 /** The outboxes: how long the oldest event waits to be published. */

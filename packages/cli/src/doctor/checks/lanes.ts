@@ -3,7 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { ChainPort } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex } from '../readers/survey-table.ts';
-import { type Difference, type Survey, surveyAtOnce } from '../survey.ts';
+import { type Difference, type Survey, surveyAtOnce } from '../running/survey.ts';
 
 type Row = { readonly lane: Hex; readonly next: number; readonly highest: number | null; readonly draining: boolean };
 

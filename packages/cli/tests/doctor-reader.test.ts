@@ -1,8 +1,8 @@
 import { type TestDatabase, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createReader, type Reader } from '../src/readers/reader.ts';
-import { type Keyed, keyOf, surveyTable } from '../src/readers/survey-table.ts';
-import type { Survey } from '../src/survey.ts';
+import { createReader, type Reader } from '../src/doctor/readers/reader.ts';
+import { type Keyed, keyOf, surveyTable } from '../src/doctor/readers/survey-table.ts';
+import type { Survey } from '../src/doctor/running/survey.ts';
 
 let database: TestDatabase;
 let reader: Reader;

@@ -3,7 +3,7 @@ import { type BatchOnChain, type BatchStamp, compareBatch } from '../decisions/c
 import { type ChainPort, commitmentsOfTransaction } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
-import type { Difference, Survey } from '../survey.ts';
+import type { Difference, Survey } from '../running/survey.ts';
 
 type Row = { readonly id: string; readonly block_hash: Hex | null; readonly transactions: readonly Hex[] };
 

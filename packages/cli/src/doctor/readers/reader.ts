@@ -1,6 +1,6 @@
 import { sessionAddress } from '@indelible/postgres';
 import pg from 'pg';
-import { AwayError } from '../away-error.ts';
+import { AwayError } from '../running/away-error.ts';
 
 /** @throws AwayError for whatever fault: nothing can be said of what was not read */
 export type Query = <Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<Row[]>;

@@ -7,9 +7,9 @@ import { type CheckName, checkNames, type Part, partsOf } from './check-names.ts
 import { type CheckPorts, surveysOf } from './create-checks.ts';
 import { describeAway } from './describe-away.ts';
 import { examine, type Finding } from './examine.ts';
-import { type ChainPort, createChainPort } from './readers/chain-logs.ts';
-import type { BlobPort } from './readers/read-content.ts';
-import { createReader } from './readers/reader.ts';
+import { type ChainPort, createChainPort } from '../readers/chain-logs.ts';
+import type { BlobPort } from '../readers/read-content.ts';
+import { createReader } from '../readers/reader.ts';
 
 export type DoctorSettings = Omit<CheckPorts, 'reader' | 'chain' | 'blobs'> & {
   readonly databaseUrl: string;

@@ -1,7 +1,7 @@
 import { type BlobPort, eachOf, isStaged } from '../readers/read-content.ts';
 import type { Reader } from '../readers/reader.ts';
 import { keyOf, surveyTable } from '../readers/survey-table.ts';
-import type { Difference, Survey } from '../survey.ts';
+import type { Difference, Survey } from '../running/survey.ts';
 
 type Row = { readonly staged_id: string; readonly pending_path: string | null; readonly is_stored: boolean };
 
