@@ -18,7 +18,8 @@ import {
   text,
   type ValueOf,
 } from '@indelible/service-runtime';
-import { parseNetworks, parseSealingKeys } from '@indelible/webhook-requests';
+import { parseNetworks } from './webhook-requests/addresses.ts';
+import { parseSealingKeys } from './webhook-requests/sealing-keys.ts';
 
 /** What records of the public topic are made of. */
 const replaySettings = { ...databaseSettings, ...brokerSettings, ...publicTopicSettings };

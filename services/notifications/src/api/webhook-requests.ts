@@ -1,6 +1,6 @@
 import { type Hex, parseCid } from '@indelible/identifiers';
 import { eventNames } from '@indelible/public-events';
-import { faultOfWebhookUrl, type UrlOptions } from '@indelible/webhook-requests';
+import { faultOfWebhookUrl, type UrlOptions } from '../webhook-requests/webhook-url.ts';
 import type { WebhookChange, WebhookSettings } from '../webhooks/manage.ts';
 import type { RedeliveryRequest } from '../webhooks/redeliver.ts';
 

@@ -1,6 +1,6 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import { fail, type RouteHandler, type Routes } from '@indelible/service-runtime';
-import type { UrlOptions } from '@indelible/webhook-requests';
+import type { UrlOptions } from '../webhook-requests/webhook-url.ts';
 import express, { type Request, type Response } from 'express';
 import type { DeliveryStatus } from '../decisions/deliveries.ts';
 import { listDeliveries } from '../tables/delivery-list.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@indelible/postgres';
-import type { Sealer } from '@indelible/webhook-requests';
+import type { Sealer } from '../webhook-requests/sealer.ts';
 import { forgetDeliveries } from '../tables/deliveries.ts';
 import { listSeals, replaceSeals, type Seals } from '../tables/webhook-seals.ts';
 import { sealUrl, urlOf } from './sealed-url.ts';

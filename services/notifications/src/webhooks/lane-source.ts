@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { setOf } from '@indelible/public-events';
-import type { Sealer } from '@indelible/webhook-requests';
+import type { Sealer } from '../webhook-requests/sealer.ts';
 import type { Backlog } from '../decisions/collection-backlogs.ts';
 import { findRedeliveries } from '../tables/redeliveries.ts';
 import { findBacklogs } from '../tables/webhook-backlogs.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '@indelible/webhook-requests';
+import type { Sealer } from '../webhook-requests/sealer.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
 
 type Sealed = Pick<Webhook, 'webhookId' | 'url'>;

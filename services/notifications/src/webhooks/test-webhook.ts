@@ -1,7 +1,8 @@
 import { checksumAddress, newId } from '@indelible/identifiers';
 import { type CloudEvent, cloudEventOf, type EventOrigin, WebhookTest } from '@indelible/public-events';
 import { createFairShare, UnavailableError } from '@indelible/service-runtime';
-import type { Sealer, WebhookClient } from '@indelible/webhook-requests';
+import type { Sealer } from '../webhook-requests/sealer.ts';
+import type { WebhookClient } from '../webhook-requests/webhook-client.ts';
 import type { Attempt } from '../decisions/deliveries.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
 import { sendEvent } from './deliver.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { FailpointName } from '@indelible/service-runtime';
 import { closeServer } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
-import { createSealer } from '@indelible/webhook-requests';
+import { createSealer } from '../../src/webhook-requests/sealer.ts';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createWebhook } from '../../src/webhooks/manage.ts';
 import { connect } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { eventually, recordStatements } from '@indelible/testing';
-import { createSealer, type Sealer } from '@indelible/webhook-requests';
+import { createSealer, type Sealer } from '../../src/webhook-requests/sealer.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findWebhook } from '../../src/tables/webhooks.ts';
 import { forgetOldDeliveries, sealAgain } from '../../src/webhooks/keep-webhooks.ts';

@@ -1,4 +1,4 @@
-import { createWebhookClient } from '../../src/webhook-client.ts';
+import { createWebhookClient } from '../../src/webhook-requests/webhook-client.ts';
 
 /**
  * `node send-times.ts URL TIMES`: posts one after the other, with every name at 127.0.0.1, and prints the last outcome: for what only the

@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { parseNetworks } from '../src/addresses.ts';
-import { createCheckedAgents } from '../src/checked-agents.ts';
-import { type AddressLookup, createNameServerLookup } from '../src/checked-lookup.ts';
-import { faultOfWebhookUrl } from '../src/webhook-url.ts';
-import { nameServer } from './support/name-server.ts';
-import { httpReceiver, listening, type Receiver } from './support/receiver.ts';
-import { clientOf, closeClients } from './support/send.ts';
+import { parseNetworks } from '../../src/webhook-requests/addresses.ts';
+import { createCheckedAgents } from '../../src/webhook-requests/checked-agents.ts';
+import { type AddressLookup, createNameServerLookup } from '../../src/webhook-requests/checked-lookup.ts';
+import { faultOfWebhookUrl } from '../../src/webhook-requests/webhook-url.ts';
+import { nameServer } from '../support/name-server.ts';
+import { httpReceiver, listening, type Receiver } from '../support/tls-receiver.ts';
+import { clientOf, closeClients } from '../support/send.ts';
 
 const blocked = { fault: 'blocked-address', message: 'the URL must lead to a public address' };
 const stops: (() => Promise<void>)[] = [];

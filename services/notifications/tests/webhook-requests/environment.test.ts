@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { certificateFor, httpReceiver, httpsReceiver, type Receiver } from './support/receiver.ts';
+import { certificateFor, httpReceiver, httpsReceiver, type Receiver } from '../support/tls-receiver.ts';
 
 const receivers: Receiver[] = [];
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.stop())));
 
 /** What came of requests by a process with these variables, and what it wrote on stderr. */
 async function sendWith(variables: Record<string, string>, url: string, times = 1) {
-  const script = join(import.meta.dirname, 'support/send-times.ts');
+  const script = join(import.meta.dirname, '../support/send-times.ts');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, url, String(times)], {
     env: { PATH: process.env.PATH ?? '', ...variables },
   });
