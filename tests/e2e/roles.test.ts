@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ServiceName, serviceNames } from '@indelible/launcher';
-import { addressOf, type DatabaseUser, roleOf, schemasOf, usualRolePrefix } from '@indelible/provisioning';
+import { addressOf, type DatabaseUser, roleOf, schemasOf, usualRolePrefix } from '@indelible/cli/provisioning';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaneKeysConfig } from '@indelible/custody';
 import type { Hex } from '@indelible/identifiers';
-import { type DatabaseUser, type ServiceName, serviceNames } from '@indelible/provisioning';
+import { type DatabaseUser, type ServiceName, serviceNames } from './provisioning.ts';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import type { Setting } from '@indelible/service-runtime';
 import * as settings from './settings.ts';

@@ -1,7 +1,7 @@
 import { createOperatorKeys } from '@indelible/custody';
 import { createRpc, getTransactionCount, type Rpc } from '@indelible/ethereum';
 import { checksumAddress } from '@indelible/identifiers';
-import { setLocalBalance } from '@indelible/provisioning';
+import { setLocalBalance } from '../src/provisioning.ts';
 import { type TestAnvil, testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runCommand } from './command-line.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createMessageBus } from '@indelible/kafka';
-import { provideMessages, runMigrations, serviceNames } from '@indelible/provisioning';
+import { provideMessages, runMigrations, serviceNames } from '../src/provisioning.ts';
 import { publicTopicDefaults } from '@indelible/public-events';
 import { closeServer, createLogger, listen, portOf } from '@indelible/service-runtime';
 import {

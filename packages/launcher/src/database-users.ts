@@ -7,7 +7,7 @@ import {
   databaseUsers,
   provideDatabase,
   type ServiceName,
-} from '@indelible/provisioning';
+} from '@indelible/cli/provisioning';
 import { keptState } from './kept-state.ts';
 
 /** Where each service finds the database, as the role that owns its schemas. */

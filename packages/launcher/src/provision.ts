@@ -8,7 +8,7 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
 import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
 import { createDatabase } from '@indelible/postgres';
-import { ensureContract, provideMessages, runMigrations, serviceNames, setLocalBalance } from '@indelible/provisioning';
+import { ensureContract, provideMessages, runMigrations, serviceNames, setLocalBalance } from '@indelible/cli/provisioning';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { type DatabaseUrls, provideDatabaseUsers } from './database-users.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { ServiceName } from '@indelible/provisioning';
+import type { ServiceName } from '@indelible/cli/provisioning';
 
-export { type ServiceName, serviceNames } from '@indelible/provisioning';
+export { type ServiceName, serviceNames } from '@indelible/cli/provisioning';
 
 const root = resolve(import.meta.dirname, '../../..');
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addressOf, serviceNames } from '@indelible/provisioning';
+import { addressOf, serviceNames } from '@indelible/cli/provisioning';
 import { type TestDatabase, testDatabase } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { provideDatabaseUsers } from '../src/database-users.ts';

@@ -1,5 +1,5 @@
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { addLane, type LaneAddition } from '@indelible/provisioning';
+import { addLane, type LaneAddition } from '../provisioning.ts';
 import { checkChain } from '../chain/check-chain.ts';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';

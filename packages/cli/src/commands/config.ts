@@ -1,4 +1,4 @@
-import { type ServiceName, serviceNames } from '@indelible/provisioning';
+import { type ServiceName, serviceNames } from '../provisioning.ts';
 import { type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { SettingsError } from '../settings-error.ts';

@@ -1,6 +1,6 @@
 import { getCode } from '@indelible/ethereum';
 import { checksumAddress } from '@indelible/identifiers';
-import { type ContractReport, ensureContract, examineContract } from '@indelible/provisioning';
+import { type ContractReport, ensureContract, examineContract } from '../provisioning.ts';
 import type { Command } from 'commander';
 import { readOperatorKeys } from '../chain/operator-keys.ts';
 import { withChain } from '../chain/with-chain.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRpc } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { readLaneGrants, requestLaneGrants, sendLaneGrants, signLaneGrants } from '@indelible/provisioning';
+import { readLaneGrants, requestLaneGrants, sendLaneGrants, signLaneGrants } from '../provisioning.ts';
 import type { Command } from 'commander';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';

@@ -1,4 +1,4 @@
-import { type MigrationRun, runMigrations, type ServiceName, serviceNames } from '@indelible/provisioning';
+import { type MigrationRun, runMigrations, type ServiceName, serviceNames } from '../provisioning.ts';
 import { Argument, type Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import { type DatabaseReport, provideDatabase, type RoleReport } from '@indelible/provisioning';
+import { type DatabaseReport, provideDatabase, type RoleReport } from '../provisioning.ts';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { parseSeconds } from './parse-options.ts';

@@ -1,5 +1,5 @@
 import { createMessageBus, type ProvisionReport, type TopicReport } from '@indelible/kafka';
-import { provideMessages } from '@indelible/provisioning';
+import { provideMessages } from '../provisioning.ts';
 import { createLogger } from '@indelible/service-runtime';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';

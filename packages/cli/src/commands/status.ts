@@ -1,6 +1,6 @@
 import type { Rpc } from '@indelible/ethereum';
 import { type Client, createDatabase } from '@indelible/postgres';
-import { serviceNames } from '@indelible/provisioning';
+import { serviceNames } from '../provisioning.ts';
 import { createLogger } from '@indelible/service-runtime';
 import type { Command } from 'commander';
 import { withChain } from '../chain/with-chain.ts';

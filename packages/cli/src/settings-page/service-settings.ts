@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { ServiceName } from '@indelible/provisioning';
+import type { ServiceName } from '../provisioning.ts';
 import type { Fault, Variable } from '@indelible/service-runtime';
 
 const root = resolve(import.meta.dirname, '../../../..');

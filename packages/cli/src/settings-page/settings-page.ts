@@ -1,4 +1,4 @@
-import { serviceNames } from '@indelible/provisioning';
+import { serviceNames } from '../provisioning.ts';
 import { publicTopicProvisioning } from '@indelible/public-events/settings';
 import { allOf, sharedSettings, type Variable } from '@indelible/service-runtime';
 import { everySetting } from '../settings.ts';

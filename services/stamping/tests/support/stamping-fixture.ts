@@ -25,7 +25,7 @@ import {
   unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import { ensureContract, setLocalBalance } from '@indelible/provisioning';
+import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { createLogger, noTracing } from '@indelible/service-runtime';
 import { recordedEvents, testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';

@@ -18,7 +18,7 @@ export type MigrationRun = {
   readonly fault?: string;
 };
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../../../../..');
 
 /**
  * Runs the migrations of a service by its own program, since nobody else knows its tables. Runs at the same time wait for each other.

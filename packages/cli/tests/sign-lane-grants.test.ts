@@ -17,7 +17,7 @@ import {
   sendLaneGrants,
   setLocalBalance,
   signLaneGrants,
-} from '../src/index.ts';
+} from '../src/provisioning.ts';
 
 const { operator } = createOperatorKeys({ seed: new Uint8Array(32).fill(1) });
 const stranger = createOperatorKeys({ seed: new Uint8Array(32).fill(2) }).operator;

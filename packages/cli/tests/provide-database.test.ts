@@ -13,7 +13,7 @@ import {
   schemasOf,
   serviceNames,
   usualRolePrefix,
-} from '../src/index.ts';
+} from '../src/provisioning.ts';
 
 // Six programs a migration.
 jest.setTimeout(180_000);

@@ -9,7 +9,7 @@ import {
   ensureContract,
   examineContract,
   setLocalBalance,
-} from '../src/index.ts';
+} from '../src/provisioning.ts';
 
 /** Where the usual factory is. */
 const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
