@@ -31,7 +31,7 @@ describe('the whole product with Docker Compose', () => {
   it('keeps the chain block by block, and saves it by no interval', () => {
     expect(services).toContain('--no-mining');
     expect(services).not.toContain('--state');
-    expect(services).toContain('packages/local-chain/src/main.ts');
+    expect(services).toContain('packages/ethereum/src/local-chain-main.ts');
   });
 
   it('has no job that nothing waits for: `up --wait` takes one that has ended for a failure', () => {

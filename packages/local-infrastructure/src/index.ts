@@ -1,4 +1,4 @@
-export { callRpc } from '@indelible/local-chain';
+export { callRpc } from '@indelible/ethereum/local-chain';
 export { readAddresses, readToolEnvironment, serverEnvironment, type ToolEnvironment } from './config.ts';
 export { createInfrastructure, type Infrastructure, type InfrastructureOptions } from './create-infrastructure.ts';
 export { composeProject, discardInfrastructure } from './data-folder.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ChainKeeper, keepChain, loadChain, replayJournal } from '@indelible/local-chain';
+import { type ChainKeeper, keepChain, loadChain, replayJournal } from '@indelible/ethereum/local-chain';
 import { serverEnvironment, type ToolEnvironment } from './config.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
 import { findJava, type Java } from './java.ts';

@@ -32,12 +32,12 @@ describe('the context of a Docker build', () => {
 
 type Member = { readonly folder: string; readonly name: string; readonly dependencies: readonly string[] };
 
-/** The members of the workspace that the Dockerfile installs: every service, the command line, the keeper of a local chain, and what those depend on. */
+/** The members of the workspace that the Dockerfile installs: every service, the command line, and what those depend on. */
 async function installed(): Promise<readonly Member[]> {
   const filters = [...(await read('deploy/Dockerfile')).matchAll(/--filter-prod '([^']+)'/g)].map(
     ([, filter]) => filter,
   );
-  expect(filters).toEqual(['{./services/*}...', '@indelible/cli...', '@indelible/local-chain...']);
+  expect(filters).toEqual(['{./services/*}...', '@indelible/cli...']);
   const { stdout } = await promisify(execFile)('git', ['ls-files', '*/*/package.json'], { cwd: root });
   const members = await Promise.all(
     stdout
@@ -52,10 +52,7 @@ async function installed(): Promise<readonly Member[]> {
       }),
   );
   const found = new Set(
-    members.filter(
-      ({ folder, name }) =>
-        folder.startsWith('services/') || ['@indelible/cli', '@indelible/local-chain'].includes(name),
-    ),
+    members.filter(({ folder, name }) => folder.startsWith('services/') || name === '@indelible/cli'),
   );
   for (const member of found)
     for (const name of member.dependencies) {

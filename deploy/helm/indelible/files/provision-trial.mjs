@@ -49,7 +49,7 @@ console.log(await indelible(['provision', 'database', '--close-to-others'], { DA
 // one after the other: each is a process of its own, and the memory of this job is bounded
 for (const service of SERVICES.split(' ')) console.log(await indelible(['migrate', service]));
 console.log(await indelible(['provision', 'topics', '--replication', '1']));
-console.log((await run(process.execPath, ['packages/local-chain/src/fund-main.ts'])).stdout);
+console.log((await run(process.execPath, ['packages/cli/src/fund-main.ts'])).stdout);
 const { contract, operator } = JSON.parse(await indelible(['contract', 'deploy']));
 const addresses = { CONTRACT_ADDRESS: contract, OPERATOR_ADDRESS: operator };
 console.log(addresses, await indelible(['lanes', 'add'], addresses));

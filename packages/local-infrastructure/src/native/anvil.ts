@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { callRpc } from '@indelible/local-chain';
+import { callRpc } from '@indelible/ethereum/local-chain';
 import { makeExecutable } from '../find-program.ts';
 import { InfrastructureError } from '../infrastructure-error.ts';
 import { providePrivateFolder } from '../private-folder.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOperatorKeys, openLaneKeys, seedFromHexOrFile } from '@indelible/custody';
+import { callRpc } from '@indelible/ethereum/local-chain';
 import type { Hex } from '@indelible/identifiers';
 import type { FundConfig } from './config.ts';
-import { callRpc } from './json-rpc.ts';
 
 const callTimeoutMs = 5_000;
 const deadlineMs = 60_000;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { anyFreePort, callRpc, chainAnswers, findAnvil, waitUntil } from '@indelible/local-infrastructure';
 import { type Component, createLogger, startAll, stopAll } from '@indelible/service-runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLocalChain } from '../src/create-local-chain.ts';
+import { createLocalChain } from '../src/local-chain/create-local-chain.ts';
 
 type Block = { readonly number: string; readonly hash: string };
 
