@@ -7,6 +7,7 @@ import {
   type Logger,
   lookUp,
   PermanentError,
+  settlesWithin,
   stageDurations,
   unknown,
 } from '@indelible/service-runtime';
@@ -140,7 +141,7 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
       let pause: number = overtakenDelayMs.first;
       let areHeldKnown = false;
       let heldRetriedAt = Number.NEGATIVE_INFINITY;
-      const wokenOrAfter = (ms: number): Promise<void> => orAfter(woken.promise, ms);
+      const wokenOrAfter = (ms: number): Promise<boolean> => settlesWithin(ms, woken.promise);
       let readAt = Number.NEGATIVE_INFINITY;
       while (!signal.aborted) {
         const rest = readAt + restMs - performance.now();
@@ -197,11 +198,4 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
     },
   });
   return { ...leadership, name: `relay of ${database.schema}` };
-}
-
-/** Resolves with the promise, or after the time. */
-async function orAfter(promise: Promise<void>, ms: number): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([promise, delay(ms, undefined, { signal: done.signal }).catch(() => {})]);
-  done.abort();
 }

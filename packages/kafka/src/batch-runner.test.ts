@@ -1,3 +1,4 @@
+import type { Logger } from '@indelible/service-runtime';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type DataOf, StampFailedV1, type Unhandled } from '@indelible/messages';
 import { describe, expect, it } from '@jest/globals';
@@ -5,7 +6,6 @@ import { type BatchPayload, createBatchRunner, type Handle } from './batch-runne
 import type { BusEvent } from './bus-event.ts';
 import { contractId, createDecoder, createEncoder, type OutgoingRecord } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
-import type { Logger } from './logger.ts';
 import { outgoing } from './message.ts';
 import { createProgress } from './progress.ts';
 import { createTopicNames } from './topic-names.ts';

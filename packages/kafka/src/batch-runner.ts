@@ -1,12 +1,11 @@
 import type { TopicName, Unhandled } from '@indelible/messages';
-import { errorForLog } from '@indelible/service-runtime';
+import { errorForLog, type Logger } from '@indelible/service-runtime';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { BusEvent } from './bus-event.ts';
 import type { Decode } from './codec.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 import { toError } from './errors.ts';
 import { holdLease, type Lease } from './lease.ts';
-import type { Logger } from './logger.ts';
 import type { IncomingMessage } from './message.ts';
 import { createMessageWork, type Slice } from './message-work.ts';
 import { createOffsetCommits } from './offset-commits.ts';

@@ -1,7 +1,6 @@
 import { type MessageContract, type RecordLabel, type TopicName, topics } from '@indelible/messages';
-import { createOutageLog } from '@indelible/service-runtime';
+import { createBackoff, createOutageLog, wait } from '@indelible/service-runtime';
 import type { Consumer as KafkaConsumer } from 'kafkajs';
-import { createBackoff, wait } from './backoff.ts';
 import { createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';
 import { createDecoder } from './codec.ts';
@@ -11,7 +10,7 @@ import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';
 import { createProgress } from './progress.ts';
 import type { TopicNames } from './topic-names.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 import { warnOfLostOffsets } from './warn-of-lost-offsets.ts';
 
 export type ConsumerOptions = {
@@ -60,7 +59,7 @@ export type Consumer = {
 };
 
 /** Without a heartbeat for this long the group gives a member's partitions to the others: the default. */
-export const sessionTimeoutMs = 10_000;
+const defaultSessionTimeoutMs = 10_000;
 
 /** Members learn by their next heartbeat that a replica has come or gone: partitions stand still until the last one knows. */
 const longestHeartbeatMs = 1_000;
@@ -91,7 +90,7 @@ export const createConsumer = (
   options: ConsumerOptions,
 ): Consumer => {
   const { connection, topicNames, deadLetterBox } = dependencies;
-  const session = dependencies.sessionTimeoutMs ?? sessionTimeoutMs;
+  const session = dependencies.sessionTimeoutMs ?? defaultSessionTimeoutMs;
   const heartbeatMs = Math.min(session / 4, longestHeartbeatMs);
   const logger = connection.logger.child({ groupId: options.groupId });
   const stopping = new AbortController();
@@ -209,10 +208,10 @@ export const createConsumer = (
     joined = false;
     try {
       if (stopping.signal.aborted)
-        await within(closeTimeoutMs, 'The batch in hand', runner.drain()).catch(() => undefined);
+        await withinTime(closeTimeoutMs, 'The batch in hand', runner.drain()).catch(() => undefined);
       await runner.flush().catch(() => undefined);
       runner.forget();
-      await within(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
+      await withinTime(closeTimeoutMs, 'Leaving the group', consumer.disconnect());
     } catch (error) {
       logger.warn({ err: error }, 'The consumer did not leave its group in time');
     }
@@ -262,7 +261,7 @@ export const createConsumer = (
       const { startTimeoutMs: timeoutMs } = options;
       await (timeoutMs === undefined
         ? firstJoin.promise
-        : within(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise));
+        : withinTime(timeoutMs, `Joining ${options.groupId}`, firstJoin.promise));
     },
     async stop() {
       stopping.abort();

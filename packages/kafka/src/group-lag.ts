@@ -2,7 +2,7 @@ import type { TopicName } from '@indelible/messages';
 import type { Admin } from 'kafkajs';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import type { TopicNames } from './topic-names.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 export type GroupLagOptions = {
   /** The group that handles each topic. */
@@ -110,7 +110,7 @@ export const createGroupLag = (
 
   const look = async (): Promise<void> => {
     try {
-      await within(lookTimeoutMs, 'Looking at the lag of groups', lookNow());
+      await withinTime(lookTimeoutMs, 'Looking at the lag of groups', lookNow());
     } catch (error) {
       if (!stopped) connection.logger.debug({ err: error }, 'The lag of groups is not known');
       await disconnect();

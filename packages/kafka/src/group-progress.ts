@@ -3,7 +3,7 @@ import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { openEnds, replayGroup } from './replay.ts';
 import type { TopicNames } from './topic-names.ts';
 import { readTopicOffsets } from './topic-offsets.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 /** Of a partition: the offset that will be written next, and the one that its group will handle next. */
 export type PartitionProgress = { readonly partition: number; readonly end: bigint; readonly handled: bigint };
@@ -50,7 +50,7 @@ export async function readGroupProgress(
     return found;
   };
   try {
-    return await within(timeoutMs, 'Reading the progress of groups', read());
+    return await withinTime(timeoutMs, 'Reading the progress of groups', read());
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

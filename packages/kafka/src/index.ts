@@ -15,7 +15,6 @@ export {
 export type { GroupLag, GroupLagOptions } from './group-lag.ts';
 export type { PartitionProgress, TopicProgress } from './group-progress.ts';
 export { rootOf } from './kafka-faults.ts';
-export type { Logger } from './logger.ts';
 export { mergePartitions } from './merge-partitions.ts';
 export {
   type Envelope,

@@ -1,8 +1,8 @@
+import type { Logger } from '@indelible/service-runtime';
 import net from 'node:net';
 import tls from 'node:tls';
 import { type ISocketFactory, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { createLogBridge } from './kafka-log.ts';
-import type { Logger } from './logger.ts';
 
 export type Connection = {
   readonly brokers: readonly string[];

@@ -1,5 +1,5 @@
+import type { Logger } from '@indelible/service-runtime';
 import { type LogEntry, logLevel } from 'kafkajs';
-import type { Logger } from './logger.ts';
 
 /** Facts that may be logged of a kafkajs log entry; the others could hold a message's content or a stack of noise. */
 const toldFields = ['broker', 'groupId', 'topic', 'partition', 'retryCount'] as const;

@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { TopicName } from '@indelible/messages';
+import { settlesWithin } from '@indelible/service-runtime';
 import type { BatchContext, Handle } from './batch-runner.ts';
 import type { IncomingMessage } from './message.ts';
 
@@ -60,7 +61,7 @@ export function mergePartitions(
     await turn();
     while ((waiting.get(topic) ?? []).length > 0) {
       if (lingerMs > 0 && !isFull(topic)) await delay(lingerMs);
-      await atMost(patienceMs, handleAll(take(topic)));
+      await settlesWithin(patienceMs, handleAll(take(topic)));
     }
     running.delete(topic);
   }
@@ -86,17 +87,4 @@ export function mergePartitions(
       if (!running.has(topic)) void work(topic);
     });
   };
-}
-
-/** Resolves when the work is done, or after the time: the work goes on by itself. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import type { TopicName } from '@indelible/messages';
-import type { KafkaSecurity, RegistryAccess } from '@indelible/service-runtime';
+import type { KafkaSecurity, Logger, RegistryAccess } from '@indelible/service-runtime';
 import type { Registry as Metrics } from 'prom-client';
 import type { BusEvent } from './bus-event.ts';
 import { createBusMetrics } from './bus-metrics.ts';
@@ -10,7 +10,6 @@ import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createGroupLag, type GroupLag, type GroupLagOptions } from './group-lag.ts';
 import { readGroupProgress, type TopicProgress } from './group-progress.ts';
 import type { Connection } from './kafka-client.ts';
-import type { Logger } from './logger.ts';
 import { createProducerSession } from './producer-session.ts';
 import { type ProvisionOptions, type ProvisionReport, provision } from './provision.ts';
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts';

@@ -1,12 +1,10 @@
 import type { TopicName, Unhandled } from '@indelible/messages';
-import { errorForLog } from '@indelible/service-runtime';
-import { createBackoff, wait } from './backoff.ts';
+import { createBackoff, errorForLog, type Logger, wait } from '@indelible/service-runtime';
 import type { BusEvent } from './bus-event.ts';
 import { type IncomingRecord, recordOfOne } from './codec.ts';
 import { toDeadLetter, withoutValue } from './dead-letter.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 import { createFaultPolicy, type Suspect } from './fault-policy.ts';
-import type { Logger } from './logger.ts';
 import type { IncomingMessage } from './message.ts';
 import { createPersist } from './retry.ts';
 import type { TopicNames } from './topic-names.ts';

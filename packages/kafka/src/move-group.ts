@@ -1,7 +1,7 @@
 import { toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import type { TopicOffset } from './offsets-at.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 const timeoutMs = 60_000;
 
@@ -36,8 +36,8 @@ export const moveGroup = async (
     );
   };
   try {
-    await within(timeoutMs, `Moving the group ${groupId}`, move());
+    await withinTime(timeoutMs, `Moving the group ${groupId}`, move());
   } finally {
-    await within(timeoutMs, 'Leaving the group', consumer.disconnect()).catch(() => undefined);
+    await withinTime(timeoutMs, 'Leaving the group', consumer.disconnect()).catch(() => undefined);
   }
 };

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '@indelible/service-runtime';
 
 /** What of a kafkajs batch commits offsets. */
 export type Committing<Offsets> = {

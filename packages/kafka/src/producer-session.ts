@@ -1,12 +1,11 @@
-import { createOutageLog } from '@indelible/service-runtime';
+import { createBackoff, createOutageLog, wait } from '@indelible/service-runtime';
 import { CompressionTypes, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
-import { createBackoff, wait } from './backoff.ts';
 import type { OutgoingRecord } from './codec.ts';
 import { compressionOf } from './compression.ts';
 import { BrokerUnavailableError, RecordsRefusedError, toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isRefusedForGood, isTransient } from './kafka-faults.ts';
-import { untilReady, within } from './until-ready.ts';
+import { untilReady, withinTime } from './until-ready.ts';
 
 /** No further attempt begins after this time. */
 const defaultSendTimeoutMs = 4000;
@@ -56,7 +55,7 @@ export const createProducerSession = (
       createPartitioner: Partitioners.DefaultPartitioner,
     });
     try {
-      await within(attemptTimeoutMs, 'Connecting', candidate.connect());
+      await withinTime(attemptTimeoutMs, 'Connecting', candidate.connect());
       stopping.signal.throwIfAborted();
       return candidate;
     } catch (error) {
@@ -106,7 +105,7 @@ export const createProducerSession = (
 
   const attempt = async (topicMessages: TopicMessages[], compression: CompressionTypes) => {
     const session = await connected();
-    await within(
+    await withinTime(
       attemptTimeoutMs,
       'Sending',
       session.sendBatch({ acks: -1, timeout: replicationTimeoutMs, compression, topicMessages }),

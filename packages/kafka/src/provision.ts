@@ -1,3 +1,4 @@
+import { createBackoff } from '@indelible/service-runtime';
 import {
   allMessages,
   type MessageContract,
@@ -5,7 +6,6 @@ import {
   type TopicName,
   topics as topicSettings,
 } from '@indelible/messages';
-import { createBackoff } from './backoff.ts';
 import { BrokerUnavailableError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';

@@ -1,10 +1,9 @@
+import { createBackoff, type Logger } from '@indelible/service-runtime';
 import { groupIntoRecords, type MessageContract, type TopicName } from '@indelible/messages';
 import type { Component } from '@indelible/service-runtime';
-import { createBackoff } from './backoff.ts';
 import type { BusEvent } from './bus-event.ts';
 import { createEncoder, type EncodedMessage, type Encoder } from './codec.ts';
 import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
-import type { Logger } from './logger.ts';
 import type { OutgoingMessage, OutgoingPack } from './message.ts';
 import { createMicroBatch } from './micro-batch.ts';
 import type { ProducerSession } from './producer-session.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingRecord } from './codec.ts';
 import { toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 /** Records of a partition: from `from` on, up to `end` and without it. */
 export type RecordRange = { readonly partition: number; readonly from: bigint; readonly end: bigint };
@@ -45,7 +45,7 @@ export const readRecords = async (
         if (left.size === 0 || found.length === limit) done.resolve();
       },
     });
-    await within(timeoutMs, 'Reading dead letters', done.promise);
+    await withinTime(timeoutMs, 'Reading dead letters', done.promise);
     return found;
   } finally {
     await consumer.disconnect().catch(() => undefined);

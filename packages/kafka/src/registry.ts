@@ -4,7 +4,7 @@ import type { RegistryAccess } from '@indelible/service-runtime';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { contractId } from './codec.ts';
 import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 export type RegistryOptions = {
   readonly url: string;
@@ -38,7 +38,7 @@ export const createRegistry = (options: RegistryOptions) => {
 
   const guarded = async <Result>(what: string, work: Promise<Result>): Promise<Result> => {
     try {
-      return await within(requestTimeoutMs, what, work);
+      return await withinTime(requestTimeoutMs, what, work);
     } catch (error) {
       if (error instanceof BrokerUnavailableError) throw error;
       if (isIncompatible(error))

@@ -8,7 +8,7 @@ import { createProducerSession, type ProducerSession } from './producer-session.
 import type { RecordRange } from './read-records.ts';
 import type { TopicNames } from './topic-names.ts';
 import { readTopicOffsets } from './topic-offsets.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 export type ReplayOptions = {
   readonly topic: TopicName;
@@ -93,7 +93,7 @@ const runToTheEnd = async (
       }
     },
   });
-  await within(timeoutMs, 'Replaying dead letters', done.promise);
+  await withinTime(timeoutMs, 'Replaying dead letters', done.promise);
 };
 
 /**

@@ -5,7 +5,7 @@ import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { moveGroup } from './move-group.ts';
 import { readOffsetsAt, type TopicOffset } from './offsets-at.ts';
 import type { TopicNames } from './topic-names.ts';
-import { within } from './until-ready.ts';
+import { withinTime } from './until-ready.ts';
 
 /** Groups by their name, with the topics that each handles. */
 export type Groups = Readonly<Record<string, readonly TopicName[]>>;
@@ -27,7 +27,7 @@ async function withAdmin<Result>(
   const admin = client.admin();
   try {
     await admin.connect();
-    return await within(timeoutMs, 'Looking at groups', use(admin));
+    return await withinTime(timeoutMs, 'Looking at groups', use(admin));
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

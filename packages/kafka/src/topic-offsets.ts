@@ -1,4 +1,4 @@
-import { createBackoff } from './backoff.ts';
+import { createBackoff } from '@indelible/service-runtime';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';
 import { untilReady } from './until-ready.ts';

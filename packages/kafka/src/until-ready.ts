@@ -1,4 +1,4 @@
-import { type Backoff, wait } from './backoff.ts';
+import { type Backoff, wait, within } from '@indelible/service-runtime';
 import { BrokerUnavailableError, toError } from './errors.ts';
 
 export type UntilReadyOptions = {
@@ -36,14 +36,5 @@ export const untilReady = async <Result>(
 };
 
 /** The promise's result, or BrokerUnavailableError after the time; the work itself is left to end by itself. */
-export const within = async <Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BrokerUnavailableError(`${what} took over ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+export const withinTime = <Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> =>
+  within(timeoutMs, work, () => new BrokerUnavailableError(`${what} took over ${timeoutMs} ms`));

@@ -1,5 +1,5 @@
+import type { Logger } from '@indelible/service-runtime';
 import type { Kafka } from 'kafkajs';
-import type { Logger } from './logger.ts';
 
 /**
  * A group without offsets reads from the beginning: right for a new one, and for one whose offsets are lost (empty for longer than

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Consumer, type ConsumerOptions, sessionTimeoutMs } from '../src/consumer.ts';
+import type { Consumer, ConsumerOptions } from '../src/consumer.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus, until } from './harness.ts';
 import { contracts, failedStamp } from './messages-for-tests.ts';
@@ -12,7 +12,7 @@ let topics: TestBus;
 let publisher: Publisher;
 
 beforeEach(async () => {
-  topics = await createTestBus();
+  topics = await createTestBus({ shortSessions: true });
   publisher = topics.stopLater(topics.bus.createPublisher({ contracts }));
   await publisher.start();
 }, 60_000);
@@ -65,8 +65,9 @@ describe('a consumer group', () => {
     const message = failedStamp(randomUUID(), 'a');
     await publisher.publish([message]);
     const program = join(import.meta.dirname, 'hanging-consumer.ts');
-    const { brokers, schemaRegistryUrl, prefix } = topics;
-    const member = spawn(process.execPath, [program, brokers.join(','), schemaRegistryUrl, prefix, 'workers']);
+    const { brokers, schemaRegistryUrl, prefix, sessionTimeoutMs } = topics;
+    const words = [brokers.join(','), schemaRegistryUrl, prefix, 'workers', String(sessionTimeoutMs)];
+    const member = spawn(process.execPath, [program, ...words]);
     const [taken] = await once(member.stdout, 'data');
     expect(String(taken).trim()).toBe(message.id);
     member.kill('SIGKILL');
@@ -115,7 +116,7 @@ describe('a consumer group', () => {
     const members = async () =>
       (await admin.describeGroups([`${topics.prefix}workers`])).groups[0]!.members.map(({ memberId }) => memberId);
     const before = await members();
-    const sessionIsOver = performance.now() + 1.3 * sessionTimeoutMs;
+    const sessionIsOver = performance.now() + 1.3 * topics.sessionTimeoutMs!;
     await until(() => performance.now() > sessionIsOver);
     expect(await members()).toEqual(before);
     await admin.disconnect();

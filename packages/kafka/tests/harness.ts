@@ -1,7 +1,7 @@
+import type { Logger } from '@indelible/service-runtime';
 import { eventually, testKafka } from '@indelible/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import type { BusEvent } from '../src/bus-event.ts';
-import type { Logger } from '../src/logger.ts';
 import { createMessageBus, type MessageBus } from '../src/message-bus.ts';
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLogger };
@@ -11,6 +11,8 @@ export type TestBus = {
   readonly brokers: readonly string[];
   readonly schemaRegistryUrl: string;
   readonly prefix: string;
+  /** Of the members of its groups; undefined: the default. */
+  readonly sessionTimeoutMs: number | undefined;
   /** A plain client, to look at and to spoil what the bus has written. */
   readonly plain: Kafka;
   /** What the bus told its hook. */
@@ -20,9 +22,13 @@ export type TestBus = {
   dispose(): Promise<void>;
 };
 
+/** For tests that wait for the end of a session: still several heartbeats long. */
+const shortSessionMs = 3_000;
+
 /** A bus with provisioned topics of its own. */
-export const createTestBus = async (): Promise<TestBus> => {
+export const createTestBus = async ({ shortSessions = false } = {}): Promise<TestBus> => {
   const kafka = testKafka();
+  const sessionTimeoutMs = shortSessions ? Math.max(shortSessionMs, await kafka.shortestSessionMs()) : undefined;
   const events: BusEvent[] = [];
   const parts: { stop(): Promise<void> }[] = [];
   const bus = createMessageBus({
@@ -33,6 +39,7 @@ export const createTestBus = async (): Promise<TestBus> => {
     topicPrefix: kafka.prefix,
     logger: silentLogger,
     onEvent: (event) => events.push(event),
+    ...(sessionTimeoutMs !== undefined && { sessionTimeoutMs }),
   });
   await bus.provision();
   return {
@@ -40,6 +47,7 @@ export const createTestBus = async (): Promise<TestBus> => {
     brokers: kafka.brokers,
     schemaRegistryUrl: kafka.schemaRegistryUrl,
     prefix: kafka.prefix,
+    sessionTimeoutMs,
     plain: new Kafka({ brokers: kafka.brokers, clientId: 'kafka-tests', logLevel: logLevel.NOTHING }),
     events,
     stopLater(part) {

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { settlesWithin } from '@indelible/service-runtime';
 import pg from 'pg';
 import { keepAliveInitialDelayMillis } from './database.ts';
 import { sessionAddress } from './session-address.ts';
@@ -53,10 +53,7 @@ export async function openWatchedSession(options: {
     lost: lost.signal,
     async close() {
       clearInterval(probing);
-      const left = new AbortController();
-      const leaving = client.end().catch(() => {});
-      await Promise.race([leaving, delay(leaveMs, undefined, { signal: left.signal }).catch(() => {})]);
-      left.abort();
+      await settlesWithin(leaveMs, client.end());
       socket.destroy();
     },
   };

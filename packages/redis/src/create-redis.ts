@@ -1,8 +1,7 @@
-import { createOutageLog, describeNeighbour, neighboursOf, type RedisAccess } from '@indelible/service-runtime';
+import { createBackoff, createOutageLog, describeNeighbour, type Logger, neighboursOf, type RedisAccess } from '@indelible/service-runtime';
 import { Redis } from 'ioredis';
 import { accessOptions } from './access-options.ts';
 import { boundedOr } from './bounded.ts';
-import type { Logger } from './logger.ts';
 
 export type CreateRedisOptions = {
   /** What the connection is called on the server, for operators. */
@@ -19,7 +18,7 @@ export type CreateRedisOptions = {
 /** How long a command may take: without Redis the service is slower, so Redis may not be what makes it slow. */
 export const defaultCommandTimeoutMs = 250;
 
-const reconnectCeilingMs = 2000;
+const reconnectAfter = createBackoff({ firstMs: 100, ceilingMs: 2000 });
 
 /** Reports for a connection when its server is unreachable. */
 type Report = (redis: Redis) => void;
@@ -67,8 +66,7 @@ export const createRedis = (url: string, options: CreateRedisOptions): Redis => 
     socketTimeout: 2000,
     keepAlive: 10_000,
     disconnectTimeout: 250,
-    retryStrategy: (attempt) =>
-      Math.ceil(Math.min(reconnectCeilingMs, 50 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)),
+    retryStrategy: reconnectAfter,
   });
   const report = createReport(url, options);
   report(redis);

@@ -9,7 +9,6 @@ export {
 } from './create-redis.ts';
 export type { Followed, Follower } from './identity-locks/follower.ts';
 export { createIdentityLocks, type IdentityLocks, type IdentityLocksOptions } from './identity-locks/identity-locks.ts';
-export type { Logger } from './logger.ts';
 export { createReplyReceiver, type ReplyReceiver, type ReplyReceiverOptions } from './replies/reply-receiver.ts';
 export { createReplySender, type ReplySender, type ReplySenderOptions } from './replies/reply-sender.ts';
 export { ReceiverStoppedError, type ReplyWaiter, TooManyWaitersError } from './replies/waiters.ts';

@@ -1,10 +1,10 @@
+import type { Logger } from '@indelible/service-runtime';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { eventually, type TestRedis, testRedis } from '@indelible/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { boundedOr } from '../src/bounded.ts';
 import { closeRedis, createRedis, createSubscriber } from '../src/create-redis.ts';
-import type { Logger } from '../src/logger.ts';
 import { untilReady } from '../src/until-ready.ts';
 
 const createRecorder = () => {

@@ -1,3 +1,4 @@
+import type { Logger } from '@indelible/service-runtime';
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { eventually, type TestRedis, testRedis } from '@indelible/testing';
@@ -5,7 +6,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import type { Redis } from 'ioredis';
 import { closeRedis, createRedis } from '../src/create-redis.ts';
 import { createIdentityLocks, type IdentityLocks } from '../src/identity-locks/identity-locks.ts';
-import type { Logger } from '../src/logger.ts';
 import { untilReady } from '../src/until-ready.ts';
 
 const logger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => logger };

@@ -1,10 +1,10 @@
+import type { Logger } from '@indelible/service-runtime';
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '@indelible/messages';
 import { eventually, type TestRedis, testRedis } from '@indelible/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { closeRedis, createRedis } from '../src/create-redis.ts';
-import type { Logger } from '../src/logger.ts';
 import { createReplyReceiver, type ReplyReceiver } from '../src/replies/reply-receiver.ts';
 import { createReplySender } from '../src/replies/reply-sender.ts';
 import type { ReplyWaiter } from '../src/replies/waiters.ts';

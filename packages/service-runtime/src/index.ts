@@ -1,3 +1,4 @@
+export { type Backoff, createBackoff, wait } from './backoff.ts';
 export { bytesPassed } from './bytes-passed.ts';
 export { commandMain } from './command-main.ts';
 export { type Component, connection, startAll, stopAll } from './component.ts';
@@ -29,6 +30,7 @@ export { describeNeighbour, neighboursOf } from './neighbours/neighbours.ts';
 export { createRepublishRequests, type RepublishRequests } from './republish-requests.ts';
 export { runService } from './run-service.ts';
 export { serviceMain } from './service-main.ts';
+export { setNewest } from './set-newest.ts';
 export {
   brokerSettings,
   chainAddress,
@@ -75,6 +77,7 @@ export {
   url,
   webUrl,
 } from './settings/variables.ts';
+export { settlesWithin, within } from './time-limits.ts';
 export { together } from './together.ts';
 export { beginSteps, handleInSteps, processing, type Steps, sampledOf, sending } from './tracing/steps.ts';
 export { isSampled, isTraceparent, traceForLog, traceIdsForLog, withDecision } from './tracing/traceparent.ts';

@@ -1,3 +1,4 @@
+import { setNewest } from '@indelible/service-runtime';
 import type { KeyRecord } from './key-record.ts';
 
 /** What was read of a key: `record` undefined when there is no such key. */
@@ -23,12 +24,9 @@ export function createKeyCache(options: { readonly ttlMs: number; readonly maxEn
     },
     /** @param readAt ms since 1970, before the reading began */
     keep(hash: string, record: KeyRecord | undefined, readAt: number): void {
-      known.delete(hash);
-      unknown.delete(hash);
-      const room = record === undefined ? unknown : known;
-      room.set(hash, { record, readAt });
-      const oldest = room.size > options.maxEntries ? room.keys().next().value : undefined;
-      if (oldest !== undefined) room.delete(oldest);
+      const [room, other] = record === undefined ? [unknown, known] : [known, unknown];
+      other.delete(hash);
+      setNewest(room, hash, { record, readAt }, options.maxEntries);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
-import { UnavailableError } from '@indelible/service-runtime';
+import { UnavailableError, within } from '@indelible/service-runtime';
 import type { Scope } from '../keys/scopes.ts';
 import type { KeyRecord } from './key-record.ts';
 
@@ -20,6 +20,7 @@ type Row = {
 const batchSize = 1_000;
 /** A reading that stands still for longer fails: its callers answer "later" instead of waiting with it. */
 const readingTimeoutMs = 5_000;
+const late = (): Error => new Error(`Postgres did not respond within ${readingTimeoutMs} ms`);
 
 type Waiting = { readonly hash: Buffer; readonly answer: PromiseWithResolvers<KeyRecord | undefined> };
 
@@ -40,7 +41,7 @@ export function createKeyLookup(database: Pick<Database, 'query'>) {
       const batch = waiting;
       waiting = [];
       try {
-        const records = await withTimeout(readKeys(database, batch));
+        const records = await within(readingTimeoutMs, readKeys(database, batch), late);
         for (const { hash, answer } of batch) answer.resolve(records.get(nameOfHash(hash)));
       } catch (cause) {
         const error = new UnavailableError('API keys cannot be checked now', { cause });
@@ -94,14 +95,4 @@ function recordOf(row: Row): KeyRecord {
     revoked: row.revoked,
     disabled: row.disabled,
   };
-}
-
-async function withTimeout<Result>(reading: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('Postgres did not answer in time')), readingTimeoutMs);
-  try {
-    return await Promise.race([reading, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

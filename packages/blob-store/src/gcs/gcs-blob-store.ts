@@ -3,7 +3,7 @@ import { checkStagedId, segmentsOf } from '../blob-path.ts';
 import type { BlobStore, ContentFacts } from '../blob-store.ts';
 import { BlobStoreUnavailableError, InvalidBlobPathError, StagedContentMissingError } from '../errors.ts';
 import { createClients, defaultPatience, type Patience } from './client.ts';
-import { translated, unless, within } from './gcs-faults.ts';
+import { translated, unless, withinTime } from './gcs-faults.ts';
 import { listStaged } from './list-staged.ts';
 import { contentOf, copyToFreeName, factsOf } from './objects.ts';
 import { openStagedWriter } from './staged-writer.ts';
@@ -43,7 +43,7 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
   }
   /** An operation with its bound; `what` begins the message of its faults. */
   const bounded = <Result>(what: string, operation: () => Promise<Result>): Promise<Result> =>
-    translated(what, () => within(patience.operationMs, operation()));
+    translated(what, () => withinTime(patience.operationMs, operation()));
 
   async function promote(
     source: File,
@@ -72,7 +72,7 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
   }
   async function probe(): Promise<boolean> {
     try {
-      await within(probeMs, probed.getFiles({ prefix: staging, maxResults: 1, autoPaginate: false }));
+      await withinTime(probeMs, probed.getFiles({ prefix: staging, maxResults: 1, autoPaginate: false }));
       checkedAt = performance.now();
       return true;
     } catch {

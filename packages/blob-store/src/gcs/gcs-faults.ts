@@ -1,3 +1,4 @@
+import { within } from '@indelible/service-runtime';
 import { BlobStoreRefusedError, BlobStoreUnavailableError } from '../errors.ts';
 
 const fieldOf = (value: unknown, name: string): unknown =>
@@ -52,17 +53,8 @@ export async function unless<Result>(status: number, operation: () => Promise<Re
 }
 
 /** The operation's answer, or a retryable fault when it takes longer; what it began is left to `onLate`. */
-export async function within<Result>(ms: number, operation: Promise<Result>, onLate?: () => void): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new BlobStoreUnavailableError(`the bucket did not answer within ${ms} ms`));
-      onLate?.();
-    }, ms);
+export const withinTime = <Result>(ms: number, operation: Promise<Result>, onLate?: () => void): Promise<Result> =>
+  within(ms, operation, () => {
+    onLate?.();
+    return new BlobStoreUnavailableError(`the bucket did not respond within ${ms} ms`);
   });
-  try {
-    return await Promise.race([operation, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

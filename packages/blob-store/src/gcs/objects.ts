@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Bucket, File } from '@google-cloud/storage';
 import type { ContentFacts } from '../blob-store.ts';
 import { parseCrc32c } from './client.ts';
-import { translate, unless, within } from './gcs-faults.ts';
+import { translate, unless, withinTime } from './gcs-faults.ts';
 
 /** What GCS says of an object. `mark` tells the writer of staged content. */
 export type ObjectFacts = ContentFacts & { readonly generation: number; readonly mark: string | undefined };
@@ -66,7 +66,7 @@ async function* chunksOf(file: File, operationMs: number): AsyncGenerator<Uint8A
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await within(operationMs, chunks.next());
+      const next = await withinTime(operationMs, chunks.next());
       if (next.done === true) return;
       yield next.value;
     }

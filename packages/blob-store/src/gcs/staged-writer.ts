@@ -4,7 +4,7 @@ import type { CreateWriteStreamOptions, File } from '@google-cloud/storage';
 import type { StagedWriter } from '../blob-store.ts';
 import { startCrc32c } from '../crc32c.ts';
 import { BlobStoreUnavailableError, StagedIdTakenError } from '../errors.ts';
-import { statusOf, translated, within } from './gcs-faults.ts';
+import { statusOf, translated, withinTime } from './gcs-faults.ts';
 import { factsOf, markName } from './objects.ts';
 
 /** What is gathered before it is handed on; content that fits goes in a single request. */
@@ -54,7 +54,7 @@ export function openStagedWriter(file: File, operationMs: number): StagedWriter 
   }
   async function send(): Promise<void> {
     if (sending === undefined) {
-      await within(operationMs, file.save(block.subarray(0, filled), { ...upload, resumable: false }));
+      await withinTime(operationMs, file.save(block.subarray(0, filled), { ...upload, resumable: false }));
       return;
     }
     if (filled > 0) await sendBlock();
@@ -91,9 +91,9 @@ export function openStagedWriter(file: File, operationMs: number): StagedWriter 
       if (!finishing) return;
       try {
         // Another writer of this id may have been faster: its object stays.
-        const found = await within(operationMs, factsOf(file));
+        const found = await withinTime(operationMs, factsOf(file));
         if (found?.mark === mark)
-          await within(operationMs, file.delete({ ifGenerationMatch: found.generation, ignoreNotFound: true }));
+          await withinTime(operationMs, file.delete({ ifGenerationMatch: found.generation, ignoreNotFound: true }));
       } catch {}
     },
   };
@@ -130,7 +130,7 @@ function startSending(stream: Writable, operationMs: number): Sending {
       start((error) => (error ? reject(error) : resolve()));
     });
     try {
-      await within(operationMs, Promise.race([step, failed]), () => stream.destroy());
+      await withinTime(operationMs, Promise.race([step, failed]), () => stream.destroy());
     } catch (error) {
       throw fault ?? error;
     }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { createBackoff } from '@indelible/service-runtime';
 import { getBlockByNumber, type Head } from '../reads/blocks.ts';
 import type { Rpc, RpcLogger } from '../rpc/port.ts';
 import { subscribeNewHeads } from './head-subscription.ts';
@@ -65,7 +66,7 @@ export function followHead(settings: FollowHeadSettings): HeadFollower {
       wakePoll.abort();
       if (signal.aborted) return;
       logger?.warn({ fault: why }, 'the subscription to new heads has ended');
-      await pause(backoffMs(attempt), signal);
+      await pause(backoff(attempt + 1), signal);
     }
   };
 
@@ -104,8 +105,7 @@ function subscriptionUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-const backoffMs = (attempt: number): number =>
-  Math.min(30_000, 250 * 2 ** Math.min(attempt, 7)) * (0.5 + Math.random() / 2);
+const backoff = createBackoff({ firstMs: 250, ceilingMs: 30_000 });
 
 /** Waits, or until the signal aborts, whichever is first. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

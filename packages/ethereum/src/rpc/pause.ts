@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { createBackoff } from '@indelible/service-runtime';
 
 /** Waits, or rejects with the first signal's reason that aborts. */
 export async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   await untilAborted((signal) => wait(ms, undefined, { signal }), signals);
 }
 
-/** Doubles with each round from 100 ms, at most 2 s, of which a random half is waited: those who wait do not come back together. */
-export const backoffMs = (round: number): number =>
-  Math.min(2_000, 100 * 2 ** Math.min(round - 1, 10)) * (0.5 + Math.random() / 2);
+/** Milliseconds before the next round of requests. */
+export const backoff = createBackoff({ firstMs: 100, ceilingMs: 2_000 });
 
 /**
  * Does something under a signal that aborts with any of the others, and leaves nothing behind with them.

@@ -1,7 +1,7 @@
 import { RpcUnavailableError } from './errors.ts';
 import { askHedged, type HedgeBudget } from './hedge.ts';
 import type { Member } from './member.ts';
-import { backoffMs, pause } from './pause.ts';
+import { backoff, pause } from './pause.ts';
 import type { RpcCall, RpcOutcome } from './port.ts';
 import { headToldBy, isDoubtful, type Need, needOf } from './questions.ts';
 import type { Roster } from './roster.ts';
@@ -126,7 +126,7 @@ export function createReading(settings: ReadingSettings): Reading {
     for (let round = 1; ; round++) {
       if (need.head === 'latest') settings.refreshHeads();
       const isLast = !need.isRead || round >= settings.rounds;
-      let wait = backoffMs(round);
+      let wait = backoff(round);
       try {
         const { outcomes, verdict } = await goThrough(calls, asBatch, need, deadline, signal);
         // What a node does not have comes with a block, not with a moment's patience: the caller knows how long to wait.

@@ -1,8 +1,7 @@
-import { together } from '@indelible/service-runtime';
+import { type Logger, together } from '@indelible/service-runtime';
 import type { Redis } from 'ioredis';
 import { boundedOr } from '../bounded.ts';
 import { closeRedis, createSubscriber, defaultCommandTimeoutMs } from '../create-redis.ts';
-import type { Logger } from '../logger.ts';
 import { untilReady } from '../until-ready.ts';
 import { type Channels, createChannels, type Listener } from './channels.ts';
 import { createFollower, type Follower } from './follower.ts';

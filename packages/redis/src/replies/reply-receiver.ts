@@ -1,7 +1,7 @@
+import type { Logger } from '@indelible/service-runtime';
 import { parseReplies, type Reply } from '@indelible/messages';
 import type { Redis } from 'ioredis';
 import { closeRedis, createSubscriber } from '../create-redis.ts';
-import type { Logger } from '../logger.ts';
 import { untilReady } from '../until-ready.ts';
 import { channelOf } from './channel-of.ts';
 import { createWaiters, type ReplyWaiter } from './waiters.ts';

@@ -1,8 +1,8 @@
+import type { Logger } from '@indelible/service-runtime';
 import type { AddressedReply } from '@indelible/messages';
 import type { Redis } from 'ioredis';
 import { boundedOr } from '../bounded.ts';
 import { defaultCommandTimeoutMs } from '../create-redis.ts';
-import type { Logger } from '../logger.ts';
 import { channelOf } from './channel-of.ts';
 import { chunkReplies } from './chunks.ts';
 

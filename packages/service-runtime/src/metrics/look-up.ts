@@ -1,3 +1,5 @@
+import { settlesWithin } from '../time-limits.ts';
+
 /** What is known after a look that failed or is late: nothing. A gauge of it shows no number then. */
 export const unknown = Number.NaN;
 
@@ -13,14 +15,7 @@ export function lookUp<Answer>(
   return async () => {
     if (known === undefined || performance.now() - known.at >= maxAgeMs)
       known = { at: performance.now(), answer: ask().catch(() => undefined) };
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs, undefined);
-    });
-    try {
-      return await Promise.race([known.answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const { answer } = known;
+    return (await settlesWithin(timeoutMs, answer)) ? answer : undefined;
   };
 }

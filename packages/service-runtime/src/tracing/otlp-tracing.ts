@@ -6,6 +6,7 @@ import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { Counter, type Registry } from 'prom-client';
 import type { Logger } from '../logging/logger.ts';
 import { createOutageLog } from '../logging/outage-log.ts';
+import { settlesWithin } from '../time-limits.ts';
 import { createCollectorAgent } from './collector-agent.ts';
 import type { TracingConfig } from './config.ts';
 import { createSampler } from './sampler.ts';
@@ -93,11 +94,8 @@ export function createOtlpTracing(config: TracingConfig, logger: Logger): Tracin
       counters.push(counter);
     },
     async stop() {
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, stopMs);
       // A fault of an export was counted, and is in the log.
-      await Promise.race([provider.shutdown().catch(() => {}), late.promise]);
-      clearTimeout(timer);
+      await settlesWithin(stopMs, provider.shutdown());
       connections.close();
     },
   };

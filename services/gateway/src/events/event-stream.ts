@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
-import { type FairQueue, isRetryable } from '@indelible/service-runtime';
+import { createBackoff, type FairQueue, isRetryable } from '@indelible/service-runtime';
 import type { EventLog, LogPlace } from '../neighbours/event-log.ts';
 import type { EventFilter } from './event-filter.ts';
 import { frameOf, heartbeatFrame, openingFrame } from './frames.ts';
@@ -11,7 +11,7 @@ export type StreamPorts = { readonly log: Pick<EventLog, 'page'>; readonly inFai
 
 /** What a client that is behind gets at once. */
 const pageEvents = 50;
-const retryMs = { first: 250, longest: 5_000 } as const;
+const backoff = createBackoff({ firstMs: 250, ceilingMs: 5_000 });
 /** When a client connects again: not all of a process at the same time. */
 const reconnectMs = { least: 1_000, spread: 2_000 } as const;
 
@@ -51,8 +51,7 @@ export function createEventStream(
       } catch (error) {
         if (ended.aborted) return undefined;
         if (!isRetryable(error)) throw error;
-        const pause = Math.min(retryMs.longest, retryMs.first * 2 ** Math.min(failures, 10));
-        await delay(pause * (0.5 + Math.random()), undefined, { signal: ended }).catch(() => {});
+        await delay(backoff(failures + 1), undefined, { signal: ended }).catch(() => {});
       }
     }
     return undefined;

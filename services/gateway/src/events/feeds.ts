@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
-import { type Component, createFairShare, createOutageLog, createTurns, type Logger } from '@indelible/service-runtime';
+import {
+  type Component,
+  createBackoff,
+  createFairShare,
+  createOutageLog,
+  createTurns,
+  type Logger,
+} from '@indelible/service-runtime';
 import type { EventLog, LogNews } from '../neighbours/event-log.ts';
 import { frameOf } from './frames.ts';
 import { createRing, type Piece, type Reader, type Ring } from './ring.ts';
@@ -32,7 +39,7 @@ const waitMs = 25_000;
 const paceMs = 50;
 /** Accounts that come within it are followed together. */
 const joinMs = 10;
-const retryMs = { first: 250, longest: 5_000 } as const;
+const backoff = createBackoff({ firstMs: 250, ceilingMs: 5_000 });
 /** Clients that get their events in one turn of the event loop. */
 const wakesATurn = 32;
 
@@ -119,8 +126,8 @@ export function createFeeds(options: {
         if (stopping.signal.aborted) return;
         if (error === waiting.signal.reason) continue;
         outage.failed(error);
-        pause = Math.min(retryMs.longest, retryMs.first * 2 ** Math.min(failures, 10));
         failures += 1;
+        pause = backoff(failures);
       }
       if (pause > 0) await delay(pause, undefined, { signal: stopping.signal }).catch(() => {});
     }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticatedKey } from '@indelible/accounts';
+import { setNewest } from '@indelible/service-runtime';
 import { Counter, type Registry } from 'prom-client';
 import type { AskRedis } from './ask-redis.ts';
 
@@ -106,8 +107,7 @@ export function createRateLimiter(options: {
       decisions.inc({ decision: taken === undefined ? 'open' : taken.allowed ? 'allowed' : 'limited' });
       if (taken?.allowed === false) {
         const until = performance.now() + taken.retryAfterMs;
-        if (!blocked.has(keyId)) blocked.set(keyId, { until, taken });
-        if (blocked.size > maxBlocked) blocked.delete(blocked.keys().next().value as string);
+        if (!blocked.has(keyId)) setNewest(blocked, keyId, { until, taken }, maxBlocked);
       }
       return taken;
     },

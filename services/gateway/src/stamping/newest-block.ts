@@ -1,3 +1,4 @@
+import { setNewest } from '@indelible/service-runtime';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { Redis } from '@indelible/redis';
@@ -71,9 +72,7 @@ export function createNewestBlocks(options: {
       if (known !== undefined && known.blockNumber >= blockNumber && now - known.at < rewriteMs) return known.written;
       const newest = Math.max(known?.blockNumber ?? 0, blockNumber);
       const written = share(account, newest);
-      own.delete(account);
-      own.set(account, { blockNumber: newest, at: now, written });
-      if (own.size > maxAccounts) own.delete(own.keys().next().value as Hex);
+      setNewest(own, account, { blockNumber: newest, at: now, written }, maxAccounts);
       await written;
     },
     async minBlockFor(account) {

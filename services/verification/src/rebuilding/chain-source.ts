@@ -3,7 +3,7 @@ import { chainOn } from '@indelible/ethereum';
 import { RebuildError, type Schemas, type Source } from '@indelible/event-store';
 import type { Hex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
-import { isRetryable } from '@indelible/service-runtime';
+import { isRetryable, setNewest } from '@indelible/service-runtime';
 import type { ChainMessage } from '../decisions/follow-chain.ts';
 import { applyBlocks } from '../projections/commitments.ts';
 import type { ChainBlock, ChainBlocks } from './chain-blocks.ts';
@@ -41,9 +41,7 @@ export function createChainSource(options: {
     shadow.transaction((client) => applyBlocks(client, messages));
 
   const note = (place: Place): void => {
-    read.set(place.number, place.hash);
-    const oldest = read.keys().next().value;
-    if (read.size > remembered && oldest !== undefined) read.delete(oldest);
+    setNewest(read, place.number, place.hash, remembered);
     at = { number: place.number, hash: place.hash };
   };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from '@indelible/identifiers';
-import { UnavailableError } from '@indelible/service-runtime';
+import { settlesWithin, UnavailableError } from '@indelible/service-runtime';
 import type { DiskBudget } from './disk-budget.ts';
 
 /**
@@ -116,7 +116,7 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
       }
       const left = deadline - performance.now();
       if (left <= 0) throw new UnavailableError('no room is left to keep what is not read yet');
-      await within(Math.min(left, roomPollMs), changed.promise);
+      await settlesWithin(Math.min(left, roomPollMs), changed.promise);
       requireOpen();
     }
   }
@@ -195,11 +195,4 @@ async function openUnnamed(directory: string): Promise<FileHandle> {
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);
   return file;
-}
-
-async function within(ms: number, settled: Promise<void>): Promise<void> {
-  const timer = Promise.withResolvers<void>();
-  const handle = setTimeout(timer.resolve, ms);
-  await Promise.race([settled, timer.promise]);
-  clearTimeout(handle);
 }

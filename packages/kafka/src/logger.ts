@@ -1,8 +1,0 @@
-/** What this package asks of a logger; a pino logger fits. Bodies of messages are never among the fields. */
-export type Logger = {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-  child(fields: object): Logger;
-};
