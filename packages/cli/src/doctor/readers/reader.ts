@@ -1,8 +1,8 @@
 import { sessionAddress } from '@indelible/postgres';
 import pg from 'pg';
-import { AwayError } from '../running/away-error.ts';
+import { UnavailableError } from '@indelible/service-runtime';
 
-/** @throws AwayError for whatever fault: nothing can be said of what was not read */
+/** @throws UnavailableError for every fault */
 export type Query = <Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Reads all schemas, and can do nothing else. */
@@ -36,22 +36,22 @@ export function createReader(options: { readonly url: string; readonly statement
   });
   // A connection that breaks while idle is told by the next query.
   pool.on('error', () => {});
-  const away = (cause: unknown): AwayError =>
-    new AwayError(`Postgres (DATABASE_URL): ${describe(cause as Partial<pg.DatabaseError>)}`, { cause });
+  const unavailable = (cause: unknown): UnavailableError =>
+    new UnavailableError(`Postgres (DATABASE_URL): ${describe(cause as Partial<pg.DatabaseError>)}`, { cause });
   const queryOf =
     (session: pg.Pool | pg.PoolClient): Query =>
     async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       try {
         return (await session.query<Row>(text, [...values])).rows;
       } catch (cause) {
-        throw away(cause);
+        throw unavailable(cause);
       }
     };
   return {
     query: queryOf(pool),
     async snapshot(work) {
       const session = await pool.connect().catch((cause: unknown) => {
-        throw away(cause);
+        throw unavailable(cause);
       });
       try {
         const query = queryOf(session);

@@ -6,7 +6,7 @@ export type Found = Pick<Difference, 'subject' | 'what' | 'remedy'>;
 
 export type Finding = {
   readonly check: CheckName;
-  /** `not looked`: something was away before the check was through; what it found until then counts. */
+  /** `not looked`: something became unavailable before the check ended; what it had found until then counts. */
   readonly outcome: 'clean' | 'differs' | 'not looked';
   /** How many were looked at, by what they are. */
   readonly looked: readonly { readonly of: string; readonly count: number }[];
@@ -14,33 +14,33 @@ export type Finding = {
   readonly differences: number;
   /** The first of them. */
   readonly shown: readonly Found[];
-  /** What was away, in one line. */
+  /** What was unavailable, in one line. */
   readonly away?: string;
 };
 
 export type ExamineSettings = {
-  /** How long after it was found a difference is looked at again. */
+  /** How long after it is found a difference is checked again. */
   readonly recheckAfterMs: number;
-  /** Differences that are told of each check; all are counted. */
+  /** Differences of each check that are reported; all are counted. */
   readonly mostShown: number;
-  /** One line that says what is away. */
+  /** One line that says what is unavailable. */
   readonly describe: (error: unknown) => string;
   readonly signal?: AbortSignal;
 };
 
-/** After so many differences of one survey nothing is waited for any more: a system in flight has not that many. */
+/** After so many differences of one survey there is no more waiting: data in flight is never that much. */
 const certainAfter = 10_000;
 
 /**
- * Runs a check. What differs is looked at again when `recheckAfterMs` have passed, and counts when it still does: so
- * what is only on its way is never told of. Memory is bounded by a page and the differences of one second look.
- * @throws the signal's reason; nothing else, since what is away is a finding
+ * Runs a check. What differs is checked again after `recheckAfterMs`, and counts if it still does, so data in flight is
+ * never reported. Memory is bounded by a page and the differences of one second check.
+ * @throws the signal's reason; nothing else, since something unavailable is a finding
  */
 export async function examine(check: Check, settings: ExamineSettings): Promise<Finding> {
   const looked: { of: string; count: number }[] = [];
   const shown: Found[] = [];
   let differences = 0;
-  const tell = (found: readonly Difference[]): void => {
+  const report = (found: readonly Difference[]): void => {
     differences += found.length;
     for (const { subject, what, remedy } of found.slice(0, settings.mostShown - shown.length))
       shown.push({ subject, what, remedy });
@@ -50,7 +50,7 @@ export async function examine(check: Check, settings: ExamineSettings): Promise<
     for (const survey of check.surveys) {
       const count = { of: survey.of, count: 0 };
       looked.push(count);
-      await runSurvey(survey, settings, count, tell);
+      await runSurvey(survey, settings, count, report);
     }
   } catch (error) {
     settings.signal?.throwIfAborted();
@@ -63,7 +63,7 @@ async function runSurvey(
   survey: Survey,
   { recheckAfterMs, signal }: ExamineSettings,
   seen: { count: number },
-  tell: (found: readonly Difference[]) => void,
+  report: (found: readonly Difference[]) => void,
 ): Promise<void> {
   const suspected = new Set<string>();
   let certain = 0;
@@ -75,7 +75,7 @@ async function runSurvey(
     for (let at = 0; at < keys.length; at += mostAsked) {
       const found = await survey.again(keys.slice(at, at + mostAsked));
       certain += found.length;
-      tell(found);
+      report(found);
     }
   };
   for await (const { looked, differences } of survey.all()) {

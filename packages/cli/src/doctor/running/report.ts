@@ -1,6 +1,6 @@
 import type { Finding } from './examine.ts';
 
-/** 0: all was looked at, and is clean. 1: something differs. 2: nothing differs in what could be looked at. */
+/** 0: everything was checked, nothing differs. 1: something differs. 2: nothing differs in what could be checked. */
 export type Verdict = 0 | 1 | 2;
 
 export function verdictOf(findings: readonly Finding[]): Verdict {
@@ -11,7 +11,7 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
 /** What a person reads of one check: a line for it, and one for each difference that is shown. */
 export function linesOf(finding: Finding): readonly string[] {
   const { check, differences, shown, away } = finding;
-  // Of what was not looked at to its end, zeros say nothing.
+  // Zeros of a check that did not end say nothing.
   const looked = finding.looked.filter(({ count }) => count > 0 || away === undefined);
   const facts = [
     ...(differences > 0 ? [told(differences)] : []),
@@ -29,7 +29,7 @@ export function linesOf(finding: Finding): readonly string[] {
 const headOf = ({ outcome, differences }: Finding): string =>
   differences > 0 ? '✗' : outcome === 'not looked' ? '?' : '✓';
 
-/** The last line: what it all comes to. */
+/** The last line. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = findings.reduce((sum, finding) => sum + finding.differences, 0);
   const unseen = findings.filter((finding) => finding.outcome === 'not looked').map((finding) => finding.check);

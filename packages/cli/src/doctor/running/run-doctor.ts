@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { type BlobStoreConfig, createBlobStore } from '@indelible/blob-store';
 import { createRpc, getCode } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
-import { AwayError } from './away-error.ts';
+import { UnavailableError } from '@indelible/service-runtime';
 import { type CheckName, checkNames, type Part, partsOf } from './check-names.ts';
 import { type CheckPorts, surveysOf } from './create-checks.ts';
-import { describeAway } from './describe-away.ts';
+import { describeUnavailable } from './describe-unavailable.ts';
 import { examine, type Finding } from './examine.ts';
 import { type ChainPort, createChainPort } from '../readers/chain-logs.ts';
 import type { BlobPort } from '../readers/read-content.ts';
@@ -13,7 +13,7 @@ import { createReader } from '../readers/reader.ts';
 
 export type DoctorSettings = Omit<CheckPorts, 'reader' | 'chain' | 'blobs'> & {
   readonly databaseUrl: string;
-  /** What the checks that are asked for look at (`partsOf`). */
+  /** What the requested checks need (`partsOf`). */
   readonly chain?: { readonly rpcUrls: readonly string[]; readonly contract: Hex };
   readonly blobStore?: BlobStoreConfig;
   readonly checks: readonly CheckName[];
@@ -27,13 +27,13 @@ const maxResponseBytes = 64 * 1024 * 1024;
 const rpcTimeoutMs = 20_000;
 
 /**
- * Compares chain, event stores, read models and stored files, one check after the other, and tells each finding as soon
- * as it is there. It only reads, through one or two connections. What is away ends the checks that need it, no other.
- * @throws the signal's reason; TypeError for an RPC URL that is none, or a part that was left out
+ * Compares chain, event stores, read models and stored files, one check after the other, and reports each finding at once.
+ * It only reads, through one or two connections. An unavailable server ends the checks that need it, no other.
+ * @throws the signal's reason; TypeError for an invalid RPC URL, or a missing part
  */
 export async function runDoctor(
   settings: DoctorSettings,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<readonly Finding[]> {
   const { chain: chainSettings, blobStore, ...rest } = settings;
   const rpc = chainSettings && createRpc({ urls: chainSettings.rpcUrls, timeoutMs: rpcTimeoutMs, maxResponseBytes });
@@ -64,8 +64,8 @@ export async function runDoctor(
           for (const part of partsOf[name]) await prepare[part]();
         },
       };
-      const finding = await examine(check, { ...settings, describe: describeAway });
-      tell(finding);
+      const finding = await examine(check, { ...settings, describe: describeUnavailable });
+      report(finding);
       findings.push(finding);
     }
     return findings;
@@ -77,12 +77,12 @@ export async function runDoctor(
 
 async function checkChain({ rpc, chainId, contract }: ChainPort): Promise<void> {
   const found = await rpc.chainId();
-  if (found !== chainId) throw new AwayError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
+  if (found !== chainId) throw new UnavailableError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
   if ((await getCode(rpc, contract)) === '0x')
-    throw new AwayError(`the chain (RPC_URL): no contract stands at ${contract} (CONTRACT_ADDRESS)`);
+    throw new UnavailableError(`the chain (RPC_URL): no contract stands at ${contract} (CONTRACT_ADDRESS)`);
 }
 
-/** A folder or bucket that is not there would look like one that has lost every file. */
+/** A missing folder or bucket would look like one that has lost every file. */
 async function checkBlobs(
   config: BlobStoreConfig,
   blobs: BlobPort & Pick<ReturnType<typeof createBlobStore>, 'listStaged'>,
@@ -93,5 +93,5 @@ async function checkBlobs(
   }
   const found = await stat(config.directory).catch(() => undefined);
   if (found?.isDirectory() !== true)
-    throw new AwayError('the blob store (BLOB_STORE_DIRECTORY): there is no such folder');
+    throw new UnavailableError('the blob store (BLOB_STORE_DIRECTORY): there is no such folder');
 }

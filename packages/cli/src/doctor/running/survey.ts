@@ -1,8 +1,8 @@
 import type { CheckName } from './check-names.ts';
 
-/** Something that two places tell otherwise. */
+/** Something that differs between two places. */
 export type Difference = {
-  /** What it is looked up by again; of the survey that found it. */
+  /** By which the survey that found it checks it again. */
   readonly key: string;
   /** What it is about: `stamp 1f0c…`. */
   readonly subject: string;
@@ -15,8 +15,8 @@ export type Difference = {
 export type Seen = { readonly looked: number; readonly differences: readonly Difference[] };
 
 /**
- * One comparison. A system that is at work changes between two reads, so what `all` finds is only a suspicion: it counts
- * when `again` finds it, some seconds later. Both hold one page in memory, and reject when something is away.
+ * One comparison. A running system changes between two reads, so what `all` finds is only a suspicion: it counts
+ * when `again` finds it, some seconds later. Both hold one page in memory, and reject when a server is unavailable.
  */
 export type Survey = {
   /** What is counted, as a plural: `stamps`. */
@@ -29,15 +29,15 @@ export type Survey = {
 /** Surveys that belong together, for those who run the service. */
 export type Check = {
   readonly name: CheckName;
-  /** Makes sure that what is looked at is the right thing. Rejects when not, or when it is away. */
+  /** Rejects if a server is unavailable, or is not the one that the settings name. */
   prepare(): Promise<void>;
   readonly surveys: readonly Survey[];
 };
 
-/** The most keys that are asked for again at once: bounds what is held while looking a second time. */
+/** The most keys that are checked again at once: bounds the memory of a second check. */
 export const mostAsked = 1_000;
 
-/** A survey of few things, all looked at in one go, and again in the same way. */
+/** A survey of few things, all read at once, also when they are checked again. */
 export const surveyAtOnce = (of: string, look: () => Promise<Seen>): Survey => ({
   of,
   async *all() {
