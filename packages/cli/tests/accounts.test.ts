@@ -112,7 +112,7 @@ describe('indelible accounts create', () => {
   it('opens nothing when the endpoint is away', async () => {
     await local.connect('http://127.0.0.1:1');
     const { code, err } = await runCommand(create, local);
-    expect([code, err]).toEqual([1, "indelible: the chain's node (RPC_URL): 127.0.0.1:1 could not be asked\n"]);
+    expect([code, err]).toEqual([1, "indelible: the chain's node (RPC_URL): 127.0.0.1:1 could not be reached\n"]);
     expect(await accounts()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
-/** Since when a block stands: a number counts the blocks from its own (1: it is the head); the tags are the node's. */
+/** When a block counts as confirmed: a number counts blocks from its own (1: it is the head); the tags are the node's. */
 export type ConfirmationDepth = number | 'safe' | 'finalized';
 
-/** What is known of a chain beforehand. Prices and gas limits of blocks are asked of the chain itself. */
+/** What is known of a chain in advance. Prices and gas limits of blocks are read from the chain. */
 export type ChainProfile = {
   readonly chainId: number;
   readonly name: string;
@@ -49,7 +49,7 @@ const usual: Omit<ChainProfile, 'chainId' | 'name' | 'blockTimeMs'> = {
   maxTipGwei: 5,
   maxLagBlocks: 3,
 };
-/** One sequencer orders the blocks: those it has told of vanish only with the chain below, or its own fault. */
+/** One sequencer orders the blocks: a published one disappears only with the chain below, or by a fault of the sequencer. */
 const opStack = {
   ...usual,
   blockTimeMs: 2_000,
@@ -91,7 +91,7 @@ const profiles: readonly ChainProfile[] = [
     maxTipGwei: 200,
     maxLagBlocks: 5,
   },
-  // A block is told of when consensus has accepted it, and is final then.
+  // A block is published when consensus has accepted it, and is final.
   { ...usual, chainId: 43_114, name: 'Avalanche C', blockTimeMs: 2_000, confirmationDepth: 1, maxLagBlocks: 5 },
   // Its blocks are small: a quarter would hold few stamps.
   { ...usual, chainId: 100, name: 'Gnosis', blockTimeMs: 5_000, batchShareOfBlockGas: 0.5 },
@@ -122,6 +122,6 @@ export const profileOf = (chainId: number): ChainProfile =>
     maxTipGwei: 200,
   };
 
-/** The most gas a batch may ask for in blocks of this gas limit. */
+/** The most gas a batch may use in blocks of this gas limit. */
 export const batchGasCap = (profile: ChainProfile, blockGasLimit: bigint): number =>
   Math.min(profile.maxTransactionGas, Math.floor(Number(blockGasLimit) * profile.batchShareOfBlockGas));

@@ -50,8 +50,8 @@ export async function estimateFees(rpc: Rpc, options: FeeLimits & RpcCallOptions
 }
 
 /**
- * The fees of a replacement with the same nonce: every one an eighth higher, rounded up (nodes ask for 10 % more, or
- * 12.5 %), and at least what the market asks for now. Its kind is that of the fees before.
+ * The fees of a replacement with the same nonce: every one an eighth higher, rounded up (nodes require 10 % more, or
+ * 12.5 %), and at least the market's fees now. Its kind is that of the fees before.
  * @param market fees for now, as estimateFees gives them
  * @returns `capped` when the cap leaves no room for that
  */

@@ -17,7 +17,7 @@ export type BatchContext = {
   readonly partition: number;
   /** Aborts when the consumer stops or the partition goes to another member of the group. */
   readonly signal: AbortSignal;
-  /** A message of these may be at fault: they are not to be mixed with others. */
+  /** One of these messages may be invalid: do not mix them with others. */
   readonly alone: boolean;
   /** Heartbeats are sent while `handle` runs; this sends one between two long steps. */
   heartbeat(): Promise<void>;
@@ -25,7 +25,7 @@ export type BatchContext = {
 
 /**
  * Handles messages of one partition in their order, all or nothing. What a throw means is decided by its class
- * ({@link faultClassOf}): the same messages are handed over again, or fewer of them, or the one at fault is set aside.
+ * ({@link faultClassOf}): the same messages are handed over again, or fewer of them, or the invalid one is set aside.
  */
 export type Handle = (batch: readonly IncomingMessage[], context: BatchContext) => Promise<void>;
 
@@ -73,7 +73,7 @@ type Work = { readonly lease: Lease; readonly done: Promise<void>; resume?: () =
  * Takes kafkajs' batches apart: decodes, hands over in slices, and commits behind what is handled, never before it.
  *
  * kafkajs fetches from a broker again only when every batch of the last fetch has ended. So a batch that waits for another attempt,
- * or takes long, is handed off: its partition is paused, kafkajs goes on with the others, and the partition is resumed behind what is
+ * or takes long, is handed off: its partition is paused, kafkajs continues with the others, and the partition is resumed behind what is
  * handled. A handed-off batch belongs to the membership in which it came: `forget` ends it.
  */
 export const createBatchRunner = (options: BatchRunnerOptions) => {
@@ -139,7 +139,7 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
     progress.done(place);
   };
 
-  /** To be called when the membership changes: whoever has a partition then begins behind what is committed. */
+  /** To be called when the membership changes: the next owner of a partition starts after the committed offset. */
   const forget = (): void => {
     commits.forget();
     progress.clear();

@@ -181,8 +181,8 @@ const allTypes = typesOf(allMessages);
  * A reader validates against its own schema: the registry's compatibility rule lets it read what older and newer
  * writers of the subject write, so it needs no registry to read.
  *
- * A type of another consumer is skipped; so is one of an event topic that nobody of this release knows, and `onUnknown` is called.
- * A version that is none of the consumer's is invalid, and so is a command that nobody knows: what was accepted is never skipped (I6).
+ * A type of another consumer is skipped; so is one of an event topic that this release does not know, and `onUnknown` is called.
+ * A version that is none of the consumer's is invalid, and so is an unknown command: what was accepted is never skipped (I6).
  * @param options.skips labels of records that are skipped by their header alone
  * @throws MessageInvalidError from the returned function when the record, or one message of it, cannot be decoded.
  */
@@ -235,7 +235,7 @@ export const createDecoder = (options: {
   };
 };
 
-/** The record of one of its messages alone: it may be at fault while those beside it are not. */
+/** The record of one of its messages alone: it may be invalid while the others are not. */
 export const recordOfOne = (record: IncomingRecord, message: IncomingMessage): IncomingRecord => {
   if (message.contract.packed !== true || record.value === null) return record;
   const { id, time, requestId, traceparent, data } = message;

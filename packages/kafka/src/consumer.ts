@@ -30,7 +30,7 @@ export type ConsumerOptions = {
   concurrency?: number;
   /** A partition that has messages and does not move for this long makes the consumer `stalled`. Default 60,000 ms. */
   stalledAfterMs?: number;
-  /** A batch that takes longer holds nobody else up. Default 1,000 ms. */
+  /** A batch that takes longer does not delay others. Default 1,000 ms. */
   handOffMs?: number;
   /** Default: no limit; `stop` ends the wait. */
   startTimeoutMs?: number;
@@ -47,21 +47,21 @@ export type Consumer = {
   ready(): boolean;
   /**
    * Whether one of its partitions has messages and has not moved for `stalledAfterMs`. It is for the readiness of services that
-   * nobody's requests go to: for others it is an alarm, since a view that is out of date is so on every replica.
+   * get no requests from clients; for others it is an alarm, since an outdated view is outdated on every replica.
    */
   stalled(): boolean;
   /** How old the oldest unhandled message of each topic is, of the partitions of this member. */
   oldestUnhandledMs(): ReadonlyMap<TopicName, number>;
   /** Messages of each topic not yet handled, as of the last fetch of each partition of this member. */
   lags(): ReadonlyMap<TopicName, number>;
-  /** Called once when the consumer cannot go on. Unreachable brokers are no reason: it connects again by itself. */
+  /** Called once when the consumer cannot continue. Unreachable brokers are no reason: it reconnects by itself. */
   onFatal(listener: (error: Error) => void): void;
 };
 
 /** Without a heartbeat for this long the group gives a member's partitions to the others: the default. */
 const defaultSessionTimeoutMs = 10_000;
 
-/** Members learn by their next heartbeat that a replica has come or gone: partitions stand still until the last one knows. */
+/** Members learn by their next heartbeat that a replica has joined or left: no partition is consumed until the last one knows. */
 const longestHeartbeatMs = 1_000;
 /**
  * A long poll: it is answered at once when something comes. A stop waits for it, and so does a partition that is resumed: a balance of
@@ -162,7 +162,7 @@ export const createConsumer = (
     });
     consumer.on(consumer.events.CRASH, ({ payload }) => resolve(toError(payload.error)));
     const watching = setInterval(() => {
-      if (joined && Date.now() - lastSign > stallMs) resolve(new BrokerUnavailableError('The consumer stands still'));
+      if (joined && Date.now() - lastSign > stallMs) resolve(new BrokerUnavailableError('The consumer has stalled'));
     }, 5000);
     return { consumer, crash, watching };
   };
@@ -226,7 +226,7 @@ export const createConsumer = (
       const opening = open();
       const life = await Promise.race([opening, stopped]);
       if (life === undefined) {
-        // Stopped while still connecting: it ends by itself, nobody need wait for it.
+        // Stopped while still connecting: it ends by itself, without being waited for.
         opening.then(close).catch(() => undefined);
         return undefined;
       }

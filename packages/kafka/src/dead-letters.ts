@@ -76,7 +76,7 @@ export const createDeadLetters = (dependencies: { connection: Connection; topicN
     return record;
   };
 
-  /** The group goes on behind `next`. */
+  /** The group continues at `next`. */
   const moveTo = (admin: Admin, topic: TopicName, partition: number, next: bigint): Promise<unknown> =>
     admin.setOffsets({
       groupId: topicNames.group(replayGroup(topic)),
@@ -108,7 +108,7 @@ export const createDeadLetters = (dependencies: { connection: Connection; topicN
 
     /**
      * Publishes one letter to its topic again. It stays listed unless it is the first of them; replayed twice it takes effect once
-     * (I5). One that was discarded is not: content that only it names may be gone.
+     * (I5). One that was discarded is not: content that only it names may be deleted.
      * @throws MessageInvalidError when there is no such letter, BrokerUnavailableError
      */
     async replay(topic: TopicName, place: LetterPlace): Promise<void> {

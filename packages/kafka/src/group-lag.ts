@@ -24,9 +24,9 @@ export type GroupLag = {
   handledUntil(topic: TopicName): number | undefined;
 };
 
-/** The brokers are asked for at most so long; a look that takes longer has failed. */
+/** The time limit of one look at the brokers. */
 const lookTimeoutMs = 10_000;
-/** So long a look tells something; without a newer one nothing is known. */
+/** How long the result of a look counts; without a newer one nothing is known. */
 const validMs = 30_000;
 
 type Look = { readonly at: number; readonly lags: ReadonlyMap<TopicName, number> };
@@ -41,7 +41,7 @@ const reaches = ({ handled }: Pick<Place, 'handled'>, { ends }: Mark): boolean =
 
 /**
  * Looks now and then at how far groups are behind their topics, from outside of them: also when no member of the group
- * lives. A fault makes it known to nobody, so who bounds something by it must have another bound for brokers that are away.
+ * lives. A fault makes it known to nobody, so callers that bound something by it need another bound for unavailable brokers.
  */
 export const createGroupLag = (
   dependencies: { connection: Connection; topicNames: TopicNames },
@@ -62,7 +62,7 @@ export const createGroupLag = (
   const placeOf = async (from: Admin, topic: TopicName, groupId: string): Promise<Place> => {
     const at = Date.now();
     const full = topicNames.full(topic);
-    // What is committed is asked for first: the other way round a group that keeps up might seem to be ahead.
+    // Committed offsets are read first: the other way round a group that keeps up might seem to be ahead.
     const [committed] = await from.fetchOffsets({ groupId: topicNames.group(groupId), topics: [full] });
     const next = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
     const ends = new Map<number, bigint>();

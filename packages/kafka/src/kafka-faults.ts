@@ -29,7 +29,7 @@ const membershipFaults: ReadonlySet<string | undefined> = new Set([
   'UNKNOWN_MEMBER_ID',
 ]);
 
-/** The group goes on without this member until it has joined again. */
+/** The group continues without this member until it has joined again. */
 export const isMembershipFault = (thrown: unknown): boolean => membershipFaults.has(typeOf(rootOf(thrown)));
 
 const transientNames: ReadonlySet<string> = new Set([

@@ -15,11 +15,11 @@ const toldOf = (entry: LogEntry): object => {
 };
 
 /**
- * kafkajs calls every step of a reconnect or a rebalance an error. What matters of them is told by this package
- * itself (joined, gave up, reconnecting, not acknowledged), so that kafkajs is left to those who debug.
+ * kafkajs calls every step of a reconnect or a rebalance an error. This package logs what matters of them
+ * itself (joined, gave up, reconnecting, not acknowledged), so the lines of kafkajs are for debugging.
  */
 export const createLogBridge = (logger: Logger) => () => (entry: LogEntry) => {
-  // The messages between the offset and the topic's beginning are lost: whoever runs the service must hear of it.
+  // The messages between the offset and the topic's beginning are lost: operators must know.
   if (entry.log.message.startsWith('Offset out of range'))
     return logger.warn(toldOf(entry), 'The offset of a partition is out of range, reading from its beginning');
   if (entry.level <= logLevel.INFO) logger.debug(toldOf(entry), entry.log.message);

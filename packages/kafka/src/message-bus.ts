@@ -35,7 +35,7 @@ export type MessageBusOptions = {
   /** So long a consumer group waits for a member that died, from 1,000 on and as the broker allows. Default 10,000. */
   sessionTimeoutMs?: number;
   logger: Logger;
-  /** Where messages are counted, and the age of those that wait is told. One bus a registry. */
+  /** Counts messages, and reports the age of those that wait. One bus a registry. */
   metrics?: Metrics;
   /** Called for what is counted. */
   onEvent?: (event: BusEvent) => void;
@@ -57,7 +57,7 @@ export type MessageBus = {
   createGroupLag(options: GroupLagOptions): GroupLag;
   /** How far groups have handled their topics, and their dead letters. @throws when the brokers do not answer in time. */
   readGroupProgress(groups: GroupLagOptions['groups']): Promise<ReadonlyMap<TopicName, TopicProgress>>;
-  /** Reads whole topics from their beginning, for who makes something anew of them. */
+  /** Reads whole topics from their beginning, to rebuild something from them. */
   createTopicReader(options: TopicReaderOptions): TopicReader;
   /** Creates the missing topics, each with its dead-letter topic, and registers the schemas. May be called again, and by several processes at once. */
   provision(options?: ProvisionOptions): Promise<ProvisionReport>;

@@ -31,7 +31,7 @@ export type SliceContext = {
   readonly beforeWaiting: () => void;
 };
 
-/** A partition that goes on failing is logged at the first failure, then this often. */
+/** A partition that keeps failing is logged at the first failure, then this often. */
 const logEveryMs = 60_000;
 
 /** Works slices off by the fault policy, and keeps what must outlive a delivery: suspects, and what else succeeds. */
@@ -53,7 +53,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
     const seconds = Math.round((now - known.since) / 1000);
     logger.warn(
       { topic, partition, attempt, seconds, err: errorForLog(error, { quotesInput: true }) },
-      'Handling failed, trying again',
+      'Handling failed; retrying',
     );
   };
 

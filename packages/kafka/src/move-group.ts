@@ -6,7 +6,7 @@ import { withinTime } from './until-ready.ts';
 const timeoutMs = 60_000;
 
 /**
- * Sets where a group (its full name) goes on, in all of its topics at once: as a member of it, since brokers take offsets of a group from
+ * Sets where a group (its full name) continues, in all of its topics at once: as a member of it, since brokers take offsets of a group from
  * its members alone. It handles no message. Nobody else may be a member.
  * @throws BrokerUnavailableError when the brokers do not take the offsets within 60 s
  */

@@ -68,7 +68,7 @@ const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted
     ];
     const fixed = [{ name: 'cleanup.policy', value: 'delete' }, ...inSyncReplicas(options)];
     const config = [...fixed, ...kept];
-    // How long commands are kept is for whoever runs the brokers; projections are rebuilt from events (I8).
+    // Operators set how long commands are kept; projections are rebuilt from events (I8).
     const promised = kind === 'events' ? config : fixed;
     return [
       { topic: topicNames.full(topic), partitions, config, promised },

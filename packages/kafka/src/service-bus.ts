@@ -21,7 +21,7 @@ export function consumerComponent(
   options: Omit<ConsumerOptions, 'contracts' | 'handle'> & {
     /** In readiness and in the log. */
     readonly name: string;
-    /** Called when it cannot go on. */
+    /** Called when it cannot continue. */
     readonly fail: (error: unknown) => void;
     /** Of services that others send requests to ({@link Consumer.stalled}). Default false. */
     readonly readyWhenStalled?: boolean;

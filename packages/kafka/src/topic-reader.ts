@@ -14,7 +14,7 @@ export type TopicReaderOptions = {
   readonly name: string;
   /** The messages it handles; others of their topics are skipped. */
   readonly contracts: readonly MessageContract[];
-  /** As of a consumer; but a message at fault is left out and counted, and never becomes a dead letter. */
+  /** As of a consumer; but an invalid message is left out and counted, and never becomes a dead letter. */
   readonly handle: Handle;
   /** Default 500. */
   readonly maxBatchMessages?: number;
@@ -28,15 +28,15 @@ export type TopicReaderOptions = {
 export type TopicReaderProgress = { readonly handled: number; readonly left: number; readonly leftOut: number };
 
 export type TopicReader = {
-  /** @throws TopicCutError when the first messages of a topic that keeps all are gone, BrokerUnavailableError */
+  /** @throws TopicCutError when the first messages of a topic that keeps all are missing, BrokerUnavailableError */
   start(): Promise<void>;
   /**
-   * Resolves when all is handled that stood in the topics at the call. It goes on reading behind that.
+   * Resolves when everything is handled that was in the topics at the call. It continues to read.
    * @throws the signal's reason, or what ended the reader
    */
   catchUp(signal: AbortSignal): Promise<void>;
   progress(): TopicReaderProgress;
-  /** Lets the running handle end, and takes the group away. */
+  /** Lets the running handle end, and deletes the group. */
   stop(): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ let sinceCollected = 0;
 let collect: ((options: { readonly type: 'minor' }) => void) | undefined;
 
 /**
- * To be told of buffers that stream through the process and are dropped: their memory is taken up again every 16 MiB, so that a
+ * Counts buffers that stream through the process and are dropped: their memory is collected every 16 MiB, so that a
  * body of any size passes through little of it, however large the young generation may become. It costs what a collection
  * of it always does, and the next buffers lie where the processor's cache still is (docs/hot-path.md, Memory or time).
  */

@@ -5,8 +5,8 @@ export type Component = {
   /** May be called while `start` is under way, which then gives up what it waits for; and when nothing has been started. */
   stop(): Promise<void>;
   /**
-   * Before any component stops: takes leave of those who send requests, for at most so long. From its beginning on the service is not
-   * ready, and whoever still comes is answered, and sent to another replica.
+   * Before any component stops: closes the connections of clients, for at most so long. From then on the service is not
+   * ready; requests that still come get a response, and their clients are sent to another replica.
    */
   leave?(ms: number): Promise<void>;
   /** Whether it can do its work now; left out by parts that always can. */
@@ -49,7 +49,7 @@ export async function startAll(components: readonly Component[], signal?: AbortS
   }
 }
 
-/** A start may wait for a neighbour for as long as that is unreachable. */
+/** A start may wait for a server for as long as it is unreachable. */
 async function startUnlessAborted(component: Component, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return component.start();
   const aborted = Promise.withResolvers<never>();

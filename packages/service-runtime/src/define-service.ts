@@ -4,10 +4,10 @@ import type { Logger } from './logging/logger.ts';
 import { createServiceMetrics } from './metrics/service-metrics.ts';
 import { noTracing, type Tracing } from './tracing/tracing.ts';
 
-/** What every service is given to tell of itself by. */
+/** What every service gets to report its state. */
 export type Runtime = {
   readonly logger: Logger;
-  /** For a fault after the start that no component can mend: the process ends. */
+  /** For an error after the start from which no component can recover: the process ends. */
   readonly fail: (error: unknown) => void;
   readonly tracing: Tracing;
   readonly metrics: Registry;

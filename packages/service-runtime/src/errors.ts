@@ -1,15 +1,15 @@
-/** Whether trying again later can succeed: errors of our own say so, all others are taken for faults of the surroundings. */
+/** Whether a later retry can succeed. Our own errors say so; all others are assumed to come from a dependency. */
 export function isRetryable(error: unknown): boolean {
   return !(typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false);
 }
 
-/** A fault that trying again cannot mend: the message or the request itself is at fault. */
+/** A permanent error: the message or the request is invalid, and a retry cannot succeed. */
 export class PermanentError extends Error {
   readonly retryable = false;
   override readonly name = 'PermanentError';
 }
 
-/** A neighbour is away or busy; the same call may succeed later. */
+/** A server is unavailable or busy; the same call may succeed later. */
 export class UnavailableError extends Error {
   readonly retryable = true;
   override readonly name = 'UnavailableError';

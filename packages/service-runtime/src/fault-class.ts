@@ -12,7 +12,7 @@ import { isError } from './errors.ts';
  * - `unavailable`: the surroundings for certain, whatever the message: connections, errors that say `retryable: true`, SQLSTATE
  *   classes 08, 25, 28, 3D, 58 and 57 except 57014, errno codes, Kafka. Retried until it is over; never counts against a message.
  * - `contended`: SQLSTATE classes 40, 53, 55, and 23505: lost races and lack of resources.
- * - `timeout`: SQLSTATE 57014 and a query that got no response in time: the server is slow, or the message asks for too much.
+ * - `timeout`: SQLSTATE 57014 and a query that got no response in time: the server is slow, or the message needs too much work.
  * - `unknown`: everything else.
  *
  * The last three are retried, each a bounded number of times. A failure counts against a message only if other messages of its topic were handled since its
@@ -106,7 +106,7 @@ export const faultClassOf = (thrown: unknown): FaultClass => {
   return isProgramming ? 'programming' : 'unknown';
 };
 
-/** Whether the same may succeed later, since something else than the message or the code is at fault. */
+/** Whether a retry may succeed, since neither the message nor the code caused the error. */
 export const isTemporary = (error: unknown): boolean => {
   const fault = faultClassOf(error);
   return fault === 'unavailable' || fault === 'contended' || fault === 'timeout';

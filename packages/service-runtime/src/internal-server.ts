@@ -123,7 +123,7 @@ const sweepMs = 50;
 /** Stops accepting, closes idle connections, and lets answers under way finish: those that do not within `drainMs` are cut. */
 export function closeServer(server: Server, drainMs = 15_000): Promise<void> {
   return new Promise((resolve) => {
-    // Node takes a connection for busy that has asked nothing yet, and one whose headers never end.
+    // Node counts a connection without a request yet as busy, and one whose headers never end.
     for (const socket of connectionsOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
     const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);

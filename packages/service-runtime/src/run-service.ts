@@ -9,7 +9,7 @@ const stopDeadlineMs = 30_000;
 const failedStartDeadlineMs = 1_000;
 
 /**
- * Runs a service until SIGTERM or SIGINT, or until a component reports a fault it cannot mend: then everything is
+ * Runs a service until SIGTERM or SIGINT, or until a component reports an error it cannot recover from: then everything is
  * stopped in reverse order and the process ends (with 1 after a fault, so that its supervisor starts it again).
  * @param create makes the components without effects; `fail` is for faults after the start. A ConfigurationError ends the
  * process with 78, any other with 1
@@ -30,7 +30,7 @@ export async function runService(options: {
     stopping.abort(new Error(how.reason));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end({ reason: signal }));
-  // A launcher holds an IPC channel to the service: when it closes, the launcher is gone and nobody else would stop us.
+  // A launcher holds an IPC channel to the service: when it closes, the launcher has died and nothing else would stop this process.
   process.once('disconnect', () => end({ reason: 'the launcher is gone' }));
   process.channel?.unref();
   process.once('uncaughtException', (error) => end({ reason: 'an uncaught exception', error }));

@@ -1,7 +1,7 @@
 /**
- * Does what many callers ask for in the same turn of the event loop as one piece of work: under load a thousand locks are
+ * Handles the requests of many callers in one turn of the event loop together: under load a thousand locks are
  * a few round trips.
- * @param work answers each item at its place
+ * @param work resolves with a result for each item, in the same order
  */
 export function together<Item, Answer>(
   work: (items: readonly Item[]) => Promise<readonly Answer[]>,

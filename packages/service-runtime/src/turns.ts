@@ -1,5 +1,5 @@
 /**
- * Spreads work over turns of the event loop: when thousands of things come at once, the first go on to their next step, and
+ * Spreads work over turns of the event loop: when thousands of items come at once, the first proceed to their next step, and
  * the network is served, before the last have begun. What comes alone is done at once; the order stays.
  * @param perTurn how many pieces a turn does
  */

@@ -13,10 +13,10 @@ export type PlacedLog = {
   readonly logIndex: number;
 };
 
-/** Reads a log of the contract: undefined for one that concerns no reader, `undecodable` for one of a shape that nobody can read. */
+/** Reads a log of the contract: undefined if it concerns no reader, `undecodable` if its shape is unknown. */
 export type DecodeLog<Log> = (log: PlacedLog) => Log | 'undecodable' | undefined;
 
-/** What a contract logged in a block, in order, and how many of its logs nobody can decode. */
+/** What a contract logged in a block, in order, and how many of its logs cannot be decoded. */
 export type ContractLogs<Log> = { readonly logs: readonly Log[]; readonly undecodable: number };
 
 /** Takes the receipts of a block, in order. Each throws RpcUnavailableError: another node, or the same one later, may do better. */

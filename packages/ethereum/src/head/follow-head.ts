@@ -6,13 +6,13 @@ import { subscribeNewHeads } from './head-subscription.ts';
 
 export type FollowHeadSettings = {
   readonly rpc: Rpc;
-  /** http(s) or ws(s): the scheme of the subscription is derived. Not asked when `wsUrls` is given. */
+  /** http(s) or ws(s): the scheme of the subscription is derived. Unused when `wsUrls` is given. */
   readonly urls: readonly string[];
   /** ws(s), tried in turn; none means polling only. */
   readonly wsUrls?: readonly string[];
-  /** Between two questions while no subscription stands. */
+  /** Between two polls while there is no subscription. */
   readonly pollIntervalMs: number;
-  /** How long a subscription may be silent before the node is asked; at least 5 s unless given. */
+  /** How long a subscription may be silent before the node is polled; at least 5 s unless given. */
   readonly watchdogMs?: number;
   readonly signal: AbortSignal;
   /** At least once for each head that stays a while; may repeat, skip, and go back. */
@@ -27,7 +27,7 @@ export type HeadFollower = { readonly done: Promise<void> };
  * Tells of new heads as soon as they are known: by a subscription that is made again when it breaks, by polling while
  * there is none, and by asking anyway when a subscription has been silent. It only wakes; nothing may rest on its
  * telling of every block. Faults of the node are logged and outlived.
- * @throws TypeError at once when an endpoint is no such URL; its text does not stand in the message
+ * @throws TypeError at once when an endpoint is no such URL; the message does not contain its text
  */
 export function followHead(settings: FollowHeadSettings): HeadFollower {
   const { rpc, pollIntervalMs, signal, logger } = settings;
@@ -57,7 +57,7 @@ export function followHead(settings: FollowHeadSettings): HeadFollower {
         onOpen: () => {
           subscribed = true;
           attempt = 0;
-          // Blocks that came before the subscription stood are asked for once.
+          // Blocks from before the subscription are requested once.
           wakePoll.abort();
         },
         onHead: tell,
@@ -65,7 +65,7 @@ export function followHead(settings: FollowHeadSettings): HeadFollower {
       subscribed = false;
       wakePoll.abort();
       if (signal.aborted) return;
-      logger?.warn({ fault: why }, 'the subscription to new heads has ended');
+      logger?.warn({ fault: why }, 'Subscription to new heads ended');
       await pause(backoff(attempt + 1), signal);
     }
   };
@@ -76,12 +76,12 @@ export function followHead(settings: FollowHeadSettings): HeadFollower {
     try {
       const head = await getBlockByNumber(rpc, 'latest', { signal });
       if (head === null) return;
-      // The subscription has not told of this head in all that time: it is dead, though its connection stands.
+      // The subscription has not reported this head in all that time: it is dead, though still connected.
       if (doubted && last === known && head.hash !== known?.hash) breakSubscription.abort();
       tell(head);
     } catch (error) {
       if (signal.aborted) return;
-      logger?.warn({ fault: error instanceof Error ? error.message : 'unknown' }, 'the head could not be asked for');
+      logger?.warn({ fault: error instanceof Error ? error.message : 'unknown' }, 'Head could not be read');
     }
   };
 

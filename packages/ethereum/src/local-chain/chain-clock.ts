@@ -2,7 +2,7 @@
 export interface ClockState {
   /** Blocks still to come at full pace although nothing happens. */
   readonly remaining: number;
-  /** Milliseconds of the clock that `beat` is asked with. */
+  /** Milliseconds of the clock that `beat` gets. */
   readonly lastBlockAt: number;
 }
 
@@ -18,7 +18,7 @@ export function startClock(now: number): ClockState {
 
 /**
  * Decides at one tick whether to mine. While there is work, and for a while after, every tick has its block; then one in half a minute:
- * a chain that mines each second for nobody holds 86,400 blocks after a day, at 7 to 15 KB of memory each.
+ * an unused chain that mines each second has 86,400 blocks after a day, at 7 to 15 KB of memory each.
  */
 export function beat(state: ClockState, now: number, hasWork: boolean): { mine: boolean; state: ClockState } {
   if (hasWork) return { mine: true, state: { remaining: BLOCKS_AFTER_WORK, lastBlockAt: now } };

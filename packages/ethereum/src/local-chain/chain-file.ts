@@ -3,7 +3,7 @@ import { callRpc } from './json-rpc.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** Gives a chain that has just started the blocks and accounts kept in `file`; without such a file it begins anew. */
+/** Loads the blocks and accounts saved in `file` into a chain that has just started; without such a file it starts from block 0. */
 export async function loadChain(rpcUrl: string, file: string): Promise<void> {
   const state = await readFile(file).catch(() => undefined);
   if (state === undefined) return;

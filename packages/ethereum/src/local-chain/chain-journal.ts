@@ -12,7 +12,7 @@ interface JournalBlock {
   readonly transactions: readonly string[];
 }
 
-/** A block as the node tells of it, without its transactions' fields. */
+/** A block as the node returns it, without its transactions' fields. */
 interface Header {
   readonly number: string;
   readonly hash: string;

@@ -69,7 +69,7 @@ export async function keepChain(options: {
   };
 }
 
-/** Writes each block down as it comes, and the whole chain when that holds nobody up. */
+/** Saves each block as it comes, and the whole chain when that delays no one. */
 class Saver {
   readonly #rpcUrl: string;
   readonly #files: ChainFiles;

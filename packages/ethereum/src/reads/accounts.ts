@@ -61,7 +61,7 @@ export async function estimateGas(rpc: Rpc, call: CallFields, options?: RpcCallO
   return bigintOf(await rpc.call<unknown>('eth_estimateGas', [callParameter(call)], options), 'gas estimate');
 }
 
-/** The transaction's hash. What an error means for the transaction tells meaningOf. */
+/** The transaction's hash. `meaningOf` says what an error means for the transaction. */
 export async function sendRawTransaction(rpc: Rpc, rawTransaction: Hex, options?: RpcCallOptions): Promise<Hex> {
   return bytesField(await rpc.call<unknown>('eth_sendRawTransaction', [rawTransaction], options), 32, 'hash');
 }

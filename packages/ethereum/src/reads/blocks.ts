@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { Rpc, RpcCallOptions } from '../rpc/port.ts';
 import { type BlockTag, bigintOf, blockParameter, bytesField, fieldsOf, listOf, numberOf } from './fields.ts';
 
-/** What tells a block's place in the chain, as a header subscription brings it. Time in seconds. */
+/** A block's place in the chain, as a header subscription reports it. Time in seconds. */
 export type Head = {
   readonly number: number;
   readonly hash: Hex;

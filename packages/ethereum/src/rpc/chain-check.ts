@@ -1,13 +1,13 @@
 import { RpcUnavailableError } from './errors.ts';
 
-/** Whether an endpoint answers for the chain that is expected: asked again each minute, and when it is in doubt. */
+/** Whether an endpoint serves the expected chain: checked each minute, and when in doubt. */
 export type ChainCheck = {
   state(): 'unchecked' | 'right' | 'wrong';
-  /** It is of another chain, and was asked for that lately. */
+  /** It serves another chain, and was checked recently. */
   isOut(): boolean;
   /** @throws RpcUnavailableError */
   chainId(): Promise<number>;
-  /** @throws RpcUnavailableError when it is of another chain, or does not tell */
+  /** @throws RpcUnavailableError when it serves another chain, or does not respond */
   require(): Promise<void>;
   /** After a fault it may be another node that comes back. */
   doubt(): void;

@@ -18,7 +18,7 @@ export type EndpointSettings = {
 
 /**
  * Connections are kept alive by Node's fetch.
- * @throws TypeError when the URL is not one of http or https; its text does not stand in the message.
+ * @throws TypeError when the URL is not one of http or https; the message does not contain its text.
  */
 export function createEndpoint({ url: text, timeoutMs, maxResponseBytes, closing }: EndpointSettings): Endpoint {
   const { url, authorization } = splitUrl(text);
@@ -41,9 +41,9 @@ export function createEndpoint({ url: text, timeoutMs, maxResponseBytes, closing
         if (error instanceof RpcUnavailableError) throw error;
         if (closing.aborted) throw closedError(error);
         if (limit.signal.aborted)
-          throw new RpcUnavailableError(`${url.host} did not answer in ${timeoutMs} ms`, { cause: error });
+          throw new RpcUnavailableError(`${url.host} did not respond within ${timeoutMs} ms`, { cause: error });
         const fault = neverConnected(error) ? 'unreachable' : 'no-answer';
-        throw new RpcUnavailableError(`${url.host} could not be asked`, { cause: error, fault });
+        throw new RpcUnavailableError(`${url.host} could not be reached`, { cause: error, fault });
       } finally {
         limit.release();
       }

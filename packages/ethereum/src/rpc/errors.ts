@@ -7,9 +7,9 @@ import { meaningOfAnswer, type RpcMeaning } from './node-answers.ts';
  * - `rate-limited`: 429 or a provider's words for it; not passed on.
  * - `no-answer`: time-out, connection broken off, 5xx, truncated or no JSON, an answer to something else, or of a shape the
  *   method does not have. A broadcast may have been taken.
- * - `too-long`: the answer is longer than this client takes, at each endpoint that was asked.
+ * - `too-long`: the response is longer than this client accepts, at each endpoint that was used.
  * - `behind`: no endpoint has the blocks that this client has seen.
- * - `wrong-chain`: the endpoint answers for another chain; not asked.
+ * - `wrong-chain`: the endpoint serves another chain; no request was sent.
  * - `closed`: this client is closed.
  */
 export type RpcFault =

@@ -5,14 +5,14 @@ import { createLatency, type Latency } from './latency.ts';
 export type Health = {
   readonly latency: { readonly single: Latency; readonly batch: Latency };
   faults(): number;
-  /** It failed lately: asked when nobody else can answer. */
+  /** It failed recently: used when no other can respond. */
   resting(): boolean;
-  /** It said when to come back: not asked before. */
+  /** It sent Retry-After: not used before. */
   limited(): boolean;
   limitedForMs(): number;
   noteFault(error: RpcUnavailableError): void;
   noteAnswer(): void;
-  /** Another endpoint that was asked later has answered first. @returns true when that is the rule by now */
+  /** Another endpoint with a later request has responded first. @returns true if that has become the rule */
   noteLoss(): boolean;
 };
 
@@ -20,7 +20,7 @@ export type Health = {
 const lossesInARow = 3;
 const shortestRestMs = 1_000;
 const longestRestMs = 30_000;
-/** Whatever an endpoint says, it is asked again after this. */
+/** Whatever an endpoint says, it is used again after this. */
 const longestLimitMs = 60_000;
 
 export function createHealth(now: () => number): Health {

@@ -1,11 +1,11 @@
 import { answeredElsewhere, type Member } from './member.ts';
 
-/** How much may be asked twice: each read earns a share of a second question. */
+/** How many reads may be sent twice: each read earns a share of a second request. */
 export type HedgeBudget = { earn(): void; take(): boolean };
 
 const mostSaved = 10;
 
-/** @param share of the reads that may be asked twice: 0 none, 1 all */
+/** @param share of the reads that may be sent twice: 0 none, 1 all */
 export function createHedgeBudget(share: number): HedgeBudget {
   let saved = share > 0 ? 1 : 0;
   return {
@@ -22,7 +22,7 @@ export function createHedgeBudget(share: number): HedgeBudget {
 
 export type HedgedQuestion<Answer> = {
   readonly first: Member;
-  /** Asked once, when the delay has passed; undefined: nobody. */
+  /** Called once, after the delay; undefined: no second request. */
   readonly second: () => Member | undefined;
   readonly delayMs: number;
   /** Of the first, not to be known from the time it takes. */

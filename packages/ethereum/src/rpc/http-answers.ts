@@ -17,7 +17,7 @@ export function readRetryAfter(value: string | null, now: number): number | unde
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** Statuses by which an endpoint refuses its customer before any node is asked. */
+/** Statuses by which a provider refuses its customer before any node gets the request. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415]);
 
 /** @throws RpcUnavailableError when it is no JSON, or the endpoint's refusal of its customer */

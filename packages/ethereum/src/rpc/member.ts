@@ -16,9 +16,9 @@ export type Member = {
   readonly host: string;
   readonly health: Health;
   readonly chain: Pick<ChainCheck, 'state' | 'isOut' | 'chainId'>;
-  /** The highest block it told of; undefined before the first. */
+  /** The highest block it reported; undefined before the first. */
   head(): number | undefined;
-  /** Asks for its head; undefined when that was told lately. Never rejects. */
+  /** Reads its head; undefined when it was reported recently. Never rejects. */
   refreshHead(maxAgeMs: number): Promise<void> | undefined;
   /** @throws RpcUnavailableError, or the signal's reason */
   ask(calls: readonly RpcCall[], asBatch: boolean, signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]>;

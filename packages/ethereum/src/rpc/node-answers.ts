@@ -10,10 +10,10 @@ import type { Hex } from '@indelible/identifiers';
  * - `fee-too-high`: above what the node's operator lets a transaction cost.
  * - `funds-missing`: the sender cannot pay.
  * - `reverted`: the node ran it and it fails; the data is what the contract returned, if the node hands it on.
- * - `rate-limited`: refused unseen; ask again after `retryAfterMs`, if it is told.
- * - `behind`: the node does not have the block or the state asked for, another may. Worth a retry.
+ * - `rate-limited`: refused unseen; retry after `retryAfterMs`, if given.
+ * - `behind`: the node does not have the requested block or state; another may. Worth a retry.
  * - `unknown-outcome`: no usable answer. A broadcast may have been taken: broadcast it again unchanged, look for its hash.
- * - `node-fault`: the node, not the question, is at fault, and nothing was taken. Worth a retry, better elsewhere.
+ * - `node-fault`: an error of the node, not of the request; nothing was accepted. Worth a retry, better elsewhere.
  * - `permanent`: the same question will get the same answer.
  */
 export type RpcMeaning =
@@ -122,7 +122,7 @@ export const broadcastMethod = 'eth_sendRawTransaction';
 export function meaningOfAnswer(answer: NodeAnswer): RpcMeaning {
   const { method, code, data } = answer;
   const message = answer.message.toLowerCase();
-  // What a contract says stands in the sentence of its revert, and must not be read as the node's.
+  // The text of a revert is the contract's, and must not be read as the node's.
   if (code === 3) return { kind: 'reverted', data: revertData(data) };
   const isBroadcast = method === broadcastMethod;
   const row =

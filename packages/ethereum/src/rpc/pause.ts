@@ -29,7 +29,7 @@ export async function untilAborted<Result>(
     return () => signal.removeEventListener('abort', onAbort);
   });
   const acting = act(controller.signal);
-  // It goes on to its own end when a signal was first.
+  // It runs to its end when a signal was first.
   acting.catch(() => undefined);
   try {
     return await Promise.race([acting, promise]);

@@ -25,14 +25,14 @@ export type Rpc = {
 /** What is known of one endpoint. It is named by its host, since paths often hold keys. */
 export type RpcEndpointStatus = {
   readonly host: string;
-  /** Asked by preference: of the right chain, not failing, not told to wait, not lagging. */
+  /** Preferred: of the right chain, not failing, not rate-limited, not lagging. */
   readonly isWell: boolean;
   readonly chain: 'unchecked' | 'right' | 'wrong';
   /** Since its last good answer. */
   readonly consecutiveFaults: number;
   /** Mean of single calls; undefined before the first answer. */
   readonly latencyMs: number | undefined;
-  /** The highest block it told of. */
+  /** The highest block it reported. */
   readonly head: number | undefined;
 };
 
@@ -43,7 +43,7 @@ export type RpcEvent =
   | { readonly kind: 'back'; readonly host: string }
   | { readonly kind: 'hedged'; readonly host: string; readonly won: boolean };
 
-/** A client that tells how its endpoints are. */
+/** A client that reports the state of its endpoints. */
 export type RpcClient = Rpc & {
   endpoints(): readonly RpcEndpointStatus[];
   /** Asks every endpoint for its chain and head now. Never rejects. */
@@ -58,17 +58,17 @@ export type RpcSettings = {
   /** Of a call with all its attempts; the last may take `timeoutMs` more. Three times `timeoutMs` unless given. */
   readonly totalMs?: number;
   readonly maxResponseBytes?: number;
-  /** An endpoint of another chain is not asked. Not checked unless given. */
+  /** An endpoint of another chain is not used. Not checked unless given. */
   readonly chainId?: number;
   /** How far an endpoint's head may be behind the highest that was seen: the chain's profile's, or 3, unless given. */
   readonly maxLagBlocks?: number;
-  /** How old the knowledge of heads may be when the chain's end is read (1 s); one endpoint alone is not asked for it. */
+  /** How old the knowledge of heads may be when the chain's end is read (1 s); not read if there is one endpoint. */
   readonly headMaxAgeMs?: number;
   /** How often a read goes through all endpoints before it is given up (3). */
   readonly rounds?: number;
-  /** Share of the reads that may be asked twice when the first endpoint is slow (0.1; 0: none). */
+  /** Share of the reads that may be sent twice when the first endpoint is slow (0.1; 0: none). */
   readonly hedgeShare?: number;
-  /** The delay before a read is asked twice; learned from the answers unless given. */
+  /** The delay before a read is sent twice; learned from the response times unless given. */
   readonly hedgeAfterMs?: number;
   readonly logger?: RpcLogger;
   readonly onEvent?: (event: RpcEvent) => void;

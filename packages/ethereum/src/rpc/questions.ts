@@ -2,7 +2,7 @@ import type { RpcCall } from './port.ts';
 
 /** What a question needs of the node that answers it. */
 export type Need = {
-  /** It may be asked twice, at several nodes, without effect. */
+  /** It may be sent twice, to several nodes, without effect. */
   readonly isRead: boolean;
   /** `latest`: the chain's end as far as anybody has seen it; a number: that block; `none`: any node will do. */
   readonly head: 'latest' | 'none' | number;
@@ -66,7 +66,7 @@ export function needOf(calls: readonly RpcCall[]): Need {
 }
 
 /**
- * Whether `null` stands where this client knows of a block, or was told of its hash: the node does not have it yet, or any
+ * Whether the response is `null` though this client knows of the block, or of its hash: the node does not have it yet, or any
  * more, and another may.
  */
 export function isDoubtful({ method, params }: RpcCall, result: unknown, seenHead: number): boolean {
@@ -77,7 +77,7 @@ export function isDoubtful({ method, params }: RpcCall, result: unknown, seenHea
   return number !== undefined && number <= seenHead;
 }
 
-/** The number of the chain's end, where an answer tells it. */
+/** The number of the chain's head, if the response has it. */
 export function headToldBy({ method, params }: RpcCall, result: unknown): number | undefined {
   if (method === 'eth_blockNumber') return blockNumber(result);
   if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined;

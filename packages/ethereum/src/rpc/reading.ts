@@ -11,9 +11,9 @@ export type ReadingSettings = {
   readonly roster: Roster;
   readonly seenHead: SeenHead;
   readonly budget: HedgeBudget;
-  /** How often all endpoints are gone through for a read before it is given up. */
+  /** How many times a read tries all endpoints before it gives up. */
   readonly rounds: number;
-  /** After this no endpoint is asked any more. */
+  /** After this no endpoint gets another request. */
   readonly totalMs: number;
   readonly timeoutMs: number;
   /** Overrides the delay that is learned from the answers. */

@@ -3,17 +3,17 @@ import type { Member } from './member.ts';
 import type { Need } from './questions.ts';
 import type { SeenHead } from './seen-head.ts';
 
-/** Who may be asked what, in which order. */
+/** Which endpoints may get which request, in which order. */
 export type Roster = {
   /**
-   * Those who may answer, best first: in the configured order; behind them those who lack the block asked for, then those
-   * who failed lately. Left out: wrong chain, told to wait, and for reads of the chain's end those who lag.
+   * Endpoints that may respond, best first: in the configured order; then those without the requested block, then those
+   * that failed recently. Left out: those of another chain, rate-limited, and for reads of the chain's head those that lag.
    */
   forRead(need: Need): readonly Member[];
   /** Those who are well; all others of the right chain. */
   forBroadcast(): { readonly well: readonly Member[]; readonly others: readonly Member[] };
   lags(member: Member): boolean;
-  /** Why nobody may be asked. */
+  /** Why no endpoint may be used. */
   nobody(): RpcUnavailableError;
 };
 

@@ -1,4 +1,4 @@
-/** The highest block that any endpoint has told of, as long as it can be trusted to be the chain's. */
+/** The highest block that any endpoint has reported, as long as it can be trusted to be the chain's. */
 export type SeenHead = {
   /** 0 before the first. */
   number(): number;
@@ -6,7 +6,7 @@ export type SeenHead = {
   isBehind(head: number): boolean;
 };
 
-/** A chain that nobody confirms any more was reset, or was told of by a node that lied: the others count again then. */
+/** A head that no other endpoint confirms any more is of a chain that was reset, or was a lie: the others count again. */
 const trustMs = 60_000;
 
 /** @param maxLagBlocks how far behind an endpoint may be without being taken for one that lags */

@@ -9,7 +9,7 @@ const places = {
 } as const;
 
 /**
- * What a signed transaction asks for, but its fees: as stored bytes are signed again, nothing else can differ (I3).
+ * The fields of a signed transaction without its fees: as stored bytes are signed again, nothing else can differ (I3).
  * @throws TypeError when the bytes are no signed transaction
  */
 export function fieldsOfSigned(raw: Hex): TransactionFields {

@@ -1,4 +1,4 @@
-/** What stands in an RLP list here: bytes, an integer (written in its shortest big-endian form), or the empty list. */
+/** An item of an RLP list here: bytes, an integer (written in its shortest big-endian form), or the empty list. */
 export type RlpItem = Uint8Array | bigint | number | readonly [];
 
 /** Items ready to be written, with the bytes they take. */

@@ -1,6 +1,6 @@
 import { type FailpointName, failpointNames } from './failpoint-names.ts';
 
-/** `kill`: the process is gone at once (SIGKILL); `stop`: it stands still until somebody sends SIGCONT (SIGSTOP). */
+/** `kill`: the process dies at once (SIGKILL); `stop`: it stands still until it gets SIGCONT (SIGSTOP). */
 export type FailpointAction = 'kill' | 'stop';
 
 /** What happens where, at the how-manieth passing. */

@@ -52,7 +52,7 @@ export function createLogger(
 
 /**
  * Lines of one turn or so are one write: a line a request would be a system call a request. Warnings are written at once.
- * While nobody reads, some are kept; more are left out, and counted when there is room again.
+ * While the output is not read, some are kept; more are dropped, and counted when there is room again.
  */
 function toStandardOutput(settings: LoggerOptions): Logger {
   // As bytes: it would go through the text of all lines that wait with each further one.
@@ -68,7 +68,7 @@ function toStandardOutput(settings: LoggerOptions): Logger {
     if (leftOut === 0) return;
     const lines = leftOut;
     leftOut = 0;
-    logger.warn({ lines }, 'lines of the log were left out: it was not read fast enough');
+    logger.warn({ lines }, 'Log lines dropped: the output was not read fast enough');
   });
   const write = (): void => {
     due = undefined;

@@ -1,6 +1,6 @@
 const redacted = '[redacted]';
 
-/** A shorter one cannot be told from an ordinary word. */
+/** A shorter one could be an ordinary word. */
 const shortestSecret = 8;
 
 /**

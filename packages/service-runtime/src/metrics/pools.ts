@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** A pool of connections: how many it has, how many of them nobody uses, and how many callers wait for one. */
+/** A pool of connections: how many it has, how many of them are idle, and how many callers wait for one. */
 export type Pool = {
   readonly name: string;
   poolSize(): { readonly total: number; readonly idle: number; readonly waiting: number };

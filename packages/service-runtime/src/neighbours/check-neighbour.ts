@@ -15,7 +15,7 @@ const greetings: Readonly<Record<string, Buffer>> = {
   'postgresql:': Buffer.from('0000000804d2162f', 'hex'),
 };
 
-/** Resolves when one of the neighbour's addresses answers; rejects with what the last one said. */
+/** Resolves when one of the server's addresses responds; rejects with the error of the last one. */
 export async function checkNeighbour(neighbour: Neighbour, signal: AbortSignal): Promise<void> {
   let failure: unknown;
   for (const url of neighbour.urls) {

@@ -8,7 +8,7 @@ import { describeNeighbour, type Neighbour } from './neighbours.ts';
 const checkedEveryMs = 15_000;
 const retriedFromMs = 500;
 
-/** Says in the log which neighbour is unreachable, where it should be and which variable names it; nothing depends on it. */
+/** Logs which server is unreachable, its address and the variable that names it; nothing depends on it. */
 export function watchNeighbours(neighbours: readonly Neighbour[], logger: Logger): Component {
   const stopping = new AbortController();
   let watching: Promise<unknown> = Promise.resolve();

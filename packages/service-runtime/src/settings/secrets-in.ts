@@ -35,7 +35,7 @@ const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) =>
 const partsOf = (text: string): string[] =>
   text.split(',').flatMap((part) => [part.trim(), part.slice(part.indexOf(':') + 1).trim()]);
 
-/** A password that is shown in the same URL as something else is the default of a trial, and cannot be told from a name. */
+/** A password that is shown in the same URL as something else is the default of a trial, and looks like a name. */
 function ofUrl(text: string): string[] {
   if (!URL.canParse(text)) return [text];
   const { password, username, host, pathname, searchParams } = new URL(text);

@@ -58,7 +58,7 @@ export function madeOf<const Parts extends Settings, Value>(
     read(reader) {
       const before = reader.noted();
       const values = all.read(reader);
-      // a fault ends the start: nobody uses this value
+      // an invalid setting ends the start: this value is never used
       return reader.noted() > before ? (undefined as Value) : make(values, reader.fault);
     },
   };

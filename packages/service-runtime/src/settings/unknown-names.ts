@@ -39,7 +39,7 @@ const composeNames: ReadonlySet<string> = new Set([
 const ofKubernetes = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const linkedAddress = /^(?:tcp|udp|sctp):\/\//;
 
-/** Names that begin with INDELIBLE_ and mean nothing: whoever set them believes that they do. */
+/** Names that begin with INDELIBLE_ and mean nothing: a typing error, most likely. */
 export function unknownNames(environment: Environment, known: readonly string[]): Fault[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || value === undefined) return [];

@@ -104,7 +104,7 @@ export function flag(name: string, about: About & { readonly default: boolean })
   );
 }
 
-/** Text, or the path of a file whose mode is checked by whoever reads it: the path is the value then. */
+/** Text, or the path of a file whose mode its reader checks: then the path is the value. */
 export function textOrPath(name: string, about: About & { readonly values: string }): Setting<string> {
   const { variables } = variable(name, { ...about, secrecy: 'whole' }, () => undefined);
   return {
