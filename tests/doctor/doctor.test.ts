@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { encodeCommitBatch } from '@indelible/commitment-contract';
 import { checkNames, type DoctorSettings, type Finding, verdictOf } from '@indelible/cli/doctor';
+import { encodeCommitBatch } from '@indelible/commitment-contract';
 import { eventually } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import sha3 from 'js-sha3';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { createOperatorKeys } from '@indelible/custody';
 import { createRpc } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
-import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { type SideServer, startServer } from '../children/child.ts';
 import type { StampedChain } from '../load/stamp-audit.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaneKeysConfig } from '@indelible/custody';
 import type { Hex } from '@indelible/identifiers';
-import { type DatabaseUser, type ServiceName, serviceNames } from './provisioning.ts';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import type { Setting } from '@indelible/service-runtime';
+import { type DatabaseUser, type ServiceName, serviceNames } from './provisioning.ts';
 import * as settings from './settings.ts';
 
 /** The chain, as far as it is named: a new installation has no contract yet. */

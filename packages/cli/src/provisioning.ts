@@ -26,7 +26,7 @@ export {
   provideDatabase,
   type RoleReport,
 } from './provisioning/database/provide-database.ts';
-export { provideMessages } from './provisioning/messages/provide-messages.ts';
 export { DatabaseProvisionError } from './provisioning/database/provide-role.ts';
 export { type MigrationRun, runMigrations, type SchemaRun } from './provisioning/database/run-migrations.ts';
 export { type ServiceName, serviceNames } from './provisioning/database/service-names.ts';
+export { provideMessages } from './provisioning/messages/provide-messages.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { serviceNames } from '../src/provisioning.ts';
 import type { Variable } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
+import { serviceNames } from '../src/provisioning.ts';
 import { describeSettings } from '../src/settings-page/service-settings.ts';
 import { runCommand } from './command-line.ts';
 

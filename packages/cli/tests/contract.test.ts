@@ -1,9 +1,9 @@
 import { createOperatorKeys } from '@indelible/custody';
 import { createRpc, getTransactionCount, type Rpc } from '@indelible/ethereum';
 import { checksumAddress } from '@indelible/identifiers';
-import { setLocalBalance } from '../src/provisioning.ts';
 import { type TestAnvil, testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { setLocalBalance } from '../src/provisioning.ts';
 import { runCommand } from './command-line.ts';
 
 jest.setTimeout(120_000);

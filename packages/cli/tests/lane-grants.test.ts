@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createOperatorKeys, createSeedLanes } from '@indelible/custody';
 import { createRpc, type Rpc } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
-import { ensureContract, operatorOfLane, setLocalBalance } from '../src/provisioning.ts';
 import { type TestKms, testAnvil, testKms } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { computeAddress } from 'ethers';
+import { ensureContract, operatorOfLane, setLocalBalance } from '../src/provisioning.ts';
 import { runCommand } from './command-line.ts';
 
 const operatorSeed = '0a'.repeat(32);

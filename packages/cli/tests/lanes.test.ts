@@ -5,9 +5,9 @@ import { encodeRemoveLane } from '@indelible/commitment-contract';
 import { createOperatorKeys } from '@indelible/custody';
 import { createRpc, getBalance, getTransactionCount, type Rpc, sendAndWait } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { ensureContract, runMigrations, setLocalBalance } from '../src/provisioning.ts';
 import { type TestAnvil, type TestDatabase, testAnvil, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ensureContract, runMigrations, setLocalBalance } from '../src/provisioning.ts';
 import { runCommand } from './command-line.ts';
 
 jest.setTimeout(180_000);

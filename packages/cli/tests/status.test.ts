@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { createMessageBus } from '@indelible/kafka';
-import { provideMessages, runMigrations, serviceNames } from '../src/provisioning.ts';
 import { publicTopicDefaults } from '@indelible/public-events';
 import { closeServer, createLogger, listen, portOf } from '@indelible/service-runtime';
 import {
@@ -12,6 +11,7 @@ import {
   testKafka,
 } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { provideMessages, runMigrations, serviceNames } from '../src/provisioning.ts';
 import { runCommand } from './command-line.ts';
 
 jest.setTimeout(180_000);

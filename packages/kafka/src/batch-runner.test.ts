@@ -1,6 +1,6 @@
-import type { Logger } from '@indelible/service-runtime';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type DataOf, StampFailedV1, type Unhandled } from '@indelible/messages';
+import type { Logger } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
 import { type BatchPayload, createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';

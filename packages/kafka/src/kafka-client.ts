@@ -1,6 +1,6 @@
-import type { Logger } from '@indelible/service-runtime';
 import net from 'node:net';
 import tls from 'node:tls';
+import type { Logger } from '@indelible/service-runtime';
 import { type ISocketFactory, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { createLogBridge } from './kafka-log.ts';
 

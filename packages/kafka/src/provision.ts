@@ -1,4 +1,3 @@
-import { createBackoff } from '@indelible/service-runtime';
 import {
   allMessages,
   type MessageContract,
@@ -6,6 +5,7 @@ import {
   type TopicName,
   topics as topicSettings,
 } from '@indelible/messages';
+import { createBackoff } from '@indelible/service-runtime';
 import { BrokerUnavailableError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { isTransient } from './kafka-faults.ts';

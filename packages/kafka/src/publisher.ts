@@ -1,6 +1,6 @@
-import { createBackoff, type Logger } from '@indelible/service-runtime';
 import { groupIntoRecords, type MessageContract, type TopicName } from '@indelible/messages';
 import type { Component } from '@indelible/service-runtime';
+import { createBackoff, type Logger } from '@indelible/service-runtime';
 import type { BusEvent } from './bus-event.ts';
 import { createEncoder, type EncodedMessage, type Encoder } from './codec.ts';
 import { BrokerUnavailableError, MessageInvalidError } from './errors.ts';

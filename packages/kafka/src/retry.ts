@@ -1,5 +1,4 @@
-import { faultClassOf } from '@indelible/service-runtime';
-import type { Backoff } from './backoff.ts';
+import { type Backoff, faultClassOf } from '@indelible/service-runtime';
 import { toError } from './errors.ts';
 
 export type RetryOptions = {

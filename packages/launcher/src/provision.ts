@@ -1,6 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountsSchema, createAccountStore } from '@indelible/accounts';
+import {
+  ensureContract,
+  provideMessages,
+  runMigrations,
+  serviceNames,
+  setLocalBalance,
+} from '@indelible/cli/provisioning';
 import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
 import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile, refuseOperatorSeed } from '@indelible/custody';
 import { createRpc, ethCall } from '@indelible/ethereum';
@@ -8,7 +15,6 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
 import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
 import { createDatabase } from '@indelible/postgres';
-import { ensureContract, provideMessages, runMigrations, serviceNames, setLocalBalance } from '@indelible/cli/provisioning';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { type DatabaseUrls, provideDatabaseUsers } from './database-users.ts';

@@ -1,4 +1,11 @@
-import { createBackoff, createOutageLog, describeNeighbour, type Logger, neighboursOf, type RedisAccess } from '@indelible/service-runtime';
+import {
+  createBackoff,
+  createOutageLog,
+  describeNeighbour,
+  type Logger,
+  neighboursOf,
+  type RedisAccess,
+} from '@indelible/service-runtime';
 import { Redis } from 'ioredis';
 import { accessOptions } from './access-options.ts';
 import { boundedOr } from './bounded.ts';

@@ -1,6 +1,6 @@
-import type { Logger } from '@indelible/service-runtime';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Logger } from '@indelible/service-runtime';
 import { eventually, type TestRedis, testRedis } from '@indelible/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { boundedOr } from '../src/bounded.ts';

@@ -1,6 +1,6 @@
-import type { Logger } from '@indelible/service-runtime';
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '@indelible/messages';
+import type { Logger } from '@indelible/service-runtime';
 import { eventually, type TestRedis, testRedis } from '@indelible/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';

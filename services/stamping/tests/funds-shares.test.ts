@@ -1,7 +1,7 @@
+import { setLocalBalance } from '@indelible/cli/provisioning';
 import { getBalance, likelyPriceOf } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { RequestStamp } from '@indelible/messages';
-import { setLocalBalance } from '@indelible/cli/provisioning';
 import { createLogger } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,6 +1,6 @@
+import { setLocalBalance } from '@indelible/cli/provisioning';
 import type { Hex } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
-import { setLocalBalance } from '@indelible/cli/provisioning';
 import { createLogger } from '@indelible/service-runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimStamps } from '../src/batching/claim-stamps.ts';

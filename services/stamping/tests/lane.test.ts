@@ -1,5 +1,5 @@
-import type { Hex } from '@indelible/identifiers';
 import { setLocalBalance } from '@indelible/cli/provisioning';
+import type { Hex } from '@indelible/identifiers';
 import { eventually } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signNextBatch } from '../src/batching/sign-batch.ts';

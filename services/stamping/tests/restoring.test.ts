@@ -1,3 +1,4 @@
+import { addLane, setLocalBalance } from '@indelible/cli/provisioning';
 import {
   decodeNonces,
   encodeAddLane,
@@ -8,7 +9,6 @@ import {
 import { createOperatorKeys, hashTypedData, signDigestWithKey } from '@indelible/custody';
 import { ethCall, getTransactionReceipt, type Rpc, sendRawTransaction, signTransaction } from '@indelible/ethereum';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
-import { addLane, setLocalBalance } from '@indelible/cli/provisioning';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SignedBatch } from '../src/batching/sign-batch.ts';
 import { adoptFromChain } from '../src/restoring/adopt-from-chain.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@indelible/identifiers';
 import { eventually } from '@indelible/testing';
-import { createWebhookClient } from '../../../services/notifications/src/webhook-requests/webhook-client.ts';
-import { newWebhookSecret, signedHeaders } from '../../../services/notifications/src/webhook-requests/signatures.ts';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newWebhookSecret, signedHeaders } from '../../../services/notifications/src/webhook-requests/signatures.ts';
+import { createWebhookClient } from '../../../services/notifications/src/webhook-requests/webhook-client.ts';
 import { account, confirmed, stampOf } from '../../../services/notifications/tests/support/messages.ts';
 import {
   createSurroundings,

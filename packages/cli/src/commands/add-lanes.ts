@@ -1,10 +1,10 @@
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { addLane, type LaneAddition } from '../provisioning.ts';
 import { checkChain } from '../chain/check-chain.ts';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';
 import { withChain } from '../chain/with-chain.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { addLane, type LaneAddition } from '../provisioning.ts';
 import { SettingsError } from '../settings-error.ts';
 
 export type AddOptions = GlobalOptions & { readonly wait: number; readonly again?: boolean };

@@ -1,6 +1,6 @@
-import { type ServiceName, serviceNames } from '../provisioning.ts';
 import { type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { type ServiceName, serviceNames } from '../provisioning.ts';
 import { SettingsError } from '../settings-error.ts';
 import { checkSettings } from '../settings-page/service-settings.ts';
 

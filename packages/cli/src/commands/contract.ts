@@ -1,10 +1,10 @@
 import { getCode } from '@indelible/ethereum';
 import { checksumAddress } from '@indelible/identifiers';
-import { type ContractReport, ensureContract, examineContract } from '../provisioning.ts';
 import type { Command } from 'commander';
 import { readOperatorKeys } from '../chain/operator-keys.ts';
 import { withChain } from '../chain/with-chain.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { type ContractReport, ensureContract, examineContract } from '../provisioning.ts';
 import { SettingsError } from '../settings-error.ts';
 import { parseSeconds } from './parse-options.ts';
 

@@ -1,7 +1,7 @@
-import type { DoctorSettings, Verdict } from '../doctor.ts';
-import { type CheckName, checkNames, partsOf } from '../doctor/running/check-names.ts';
 import { type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { type CheckName, checkNames, partsOf } from '../doctor/running/check-names.ts';
+import type { DoctorSettings, Verdict } from '../doctor.ts';
 import { SettingsError } from '../settings-error.ts';
 import { parseCount, parseSeconds } from './parse-options.ts';
 

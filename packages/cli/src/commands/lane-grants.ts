@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRpc } from '@indelible/ethereum';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
-import { readLaneGrants, requestLaneGrants, sendLaneGrants, signLaneGrants } from '../provisioning.ts';
 import type { Command } from 'commander';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { describeError } from '../describe-error.ts';
+import { readLaneGrants, requestLaneGrants, sendLaneGrants, signLaneGrants } from '../provisioning.ts';
 import { SettingsError } from '../settings-error.ts';
 import { parseLanes, parseSeconds } from './parse-options.ts';
 

@@ -1,6 +1,6 @@
-import { type MigrationRun, runMigrations, type ServiceName, serviceNames } from '../provisioning.ts';
 import { Argument, type Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { type MigrationRun, runMigrations, type ServiceName, serviceNames } from '../provisioning.ts';
 
 type MigrateOptions = GlobalOptions & { readonly dryRun?: boolean; readonly stopped?: boolean };
 

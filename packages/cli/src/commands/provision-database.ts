@@ -1,6 +1,6 @@
-import { type DatabaseReport, provideDatabase, type RoleReport } from '../provisioning.ts';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { type DatabaseReport, provideDatabase, type RoleReport } from '../provisioning.ts';
 import { parseSeconds } from './parse-options.ts';
 
 type DatabaseCommandOptions = GlobalOptions & {

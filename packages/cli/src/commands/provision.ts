@@ -1,8 +1,8 @@
 import { createMessageBus, type ProvisionReport, type TopicReport } from '@indelible/kafka';
-import { provideMessages } from '../provisioning.ts';
 import { createLogger } from '@indelible/service-runtime';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { provideMessages } from '../provisioning.ts';
 import { parseCount } from './parse-options.ts';
 import { addProvisionDatabaseCommand } from './provision-database.ts';
 

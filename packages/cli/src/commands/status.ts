@@ -1,10 +1,10 @@
 import type { Rpc } from '@indelible/ethereum';
 import { type Client, createDatabase } from '@indelible/postgres';
-import { serviceNames } from '../provisioning.ts';
 import { createLogger } from '@indelible/service-runtime';
 import type { Command } from 'commander';
 import { withChain } from '../chain/with-chain.ts';
 import type { CommandContext, GlobalOptions } from '../context.ts';
+import { serviceNames } from '../provisioning.ts';
 import { type Finding, look } from '../status/finding.ts';
 import { lookAtChain } from '../status/look-at-chain.ts';
 import { lookAtLanes } from '../status/look-at-lanes.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { ServiceName } from '../provisioning.ts';
 import type { Fault, Variable } from '@indelible/service-runtime';
+import type { ServiceName } from '../provisioning.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 

@@ -1,6 +1,6 @@
-import { serviceNames } from '../provisioning.ts';
 import { publicTopicProvisioning } from '@indelible/public-events/settings';
 import { allOf, sharedSettings, type Variable } from '@indelible/service-runtime';
+import { serviceNames } from '../provisioning.ts';
 import { everySetting } from '../settings.ts';
 import { describeSettings } from './service-settings.ts';
 

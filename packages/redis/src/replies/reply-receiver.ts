@@ -1,5 +1,5 @@
-import type { Logger } from '@indelible/service-runtime';
 import { parseReplies, type Reply } from '@indelible/messages';
+import type { Logger } from '@indelible/service-runtime';
 import type { Redis } from 'ioredis';
 import { closeRedis, createSubscriber } from '../create-redis.ts';
 import { untilReady } from '../until-ready.ts';

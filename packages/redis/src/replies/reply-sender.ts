@@ -1,5 +1,5 @@
-import type { Logger } from '@indelible/service-runtime';
 import type { AddressedReply } from '@indelible/messages';
+import type { Logger } from '@indelible/service-runtime';
 import type { Redis } from 'ioredis';
 import { boundedOr } from '../bounded.ts';
 import { defaultCommandTimeoutMs } from '../create-redis.ts';

@@ -1,7 +1,7 @@
-import { setNewest } from '@indelible/service-runtime';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
 import type { Redis } from '@indelible/redis';
+import { setNewest } from '@indelible/service-runtime';
 import type { ChainHead } from '../neighbours/chain-head.ts';
 
 export type MinBlock = { readonly chainId: number; readonly number: number };

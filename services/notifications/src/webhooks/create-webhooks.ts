@@ -1,10 +1,10 @@
 import type { Database } from '@indelible/postgres';
 import type { EventOrigin } from '@indelible/public-events';
 import { connection, type Logger, type Tracing } from '@indelible/service-runtime';
-import { createSealer } from '../webhook-requests/sealer.ts';
-import { createWebhookClient } from '../webhook-requests/webhook-client.ts';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry.ts';
+import { createSealer } from '../webhook-requests/sealer.ts';
+import { createWebhookClient } from '../webhook-requests/webhook-client.ts';
 import type { DispatchPorts } from './dispatch.ts';
 import { createWebhookDispatcher } from './dispatcher.ts';
 import { createWebhookTest } from './test-webhook.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@indelible/postgres';
-import type { Sealer } from '../webhook-requests/sealer.ts';
 import { forgetDeliveries } from '../tables/deliveries.ts';
 import { listSeals, replaceSeals, type Seals } from '../tables/webhook-seals.ts';
+import type { Sealer } from '../webhook-requests/sealer.ts';
 import { sealUrl, urlOf } from './sealed-url.ts';
 
 /** How long the outcome of a delivery is kept. */

@@ -1,12 +1,12 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { setOf } from '@indelible/public-events';
-import type { Sealer } from '../webhook-requests/sealer.ts';
 import type { Backlog } from '../decisions/collection-backlogs.ts';
 import { findRedeliveries } from '../tables/redeliveries.ts';
 import { findBacklogs } from '../tables/webhook-backlogs.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
 import { type ReadLogRows, readLogged } from '../use-cases/read-events.ts';
+import type { Sealer } from '../webhook-requests/sealer.ts';
 import type { Receiver } from './deliver.ts';
 import { createLane, type Lane } from './lane.ts';
 import { validSecrets } from './manage.ts';

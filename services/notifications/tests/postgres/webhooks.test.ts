@@ -1,8 +1,8 @@
 import type { Hex } from '@indelible/identifiers';
 import { eventually, recordStatements } from '@indelible/testing';
-import { createSealer, type Sealer } from '../../src/webhook-requests/sealer.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findWebhook } from '../../src/tables/webhooks.ts';
+import { createSealer, type Sealer } from '../../src/webhook-requests/sealer.ts';
 import { forgetOldDeliveries, sealAgain } from '../../src/webhooks/keep-webhooks.ts';
 import { receiverOf } from '../../src/webhooks/lane-source.ts';
 import { expectIndexed, webhookSealingKeys } from '../support/database.ts';

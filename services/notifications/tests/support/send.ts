@@ -1,4 +1,8 @@
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../../src/webhook-requests/webhook-client.ts';
+import {
+  createWebhookClient,
+  type WebhookClient,
+  type WebhookClientOptions,
+} from '../../src/webhook-requests/webhook-client.ts';
 
 export const body = '{"type":"com.indelible.stamp.confirmed.v1","client_ref":"ü"}';
 const clients: WebhookClient[] = [];

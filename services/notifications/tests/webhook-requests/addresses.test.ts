@@ -6,8 +6,8 @@ import { createCheckedAgents } from '../../src/webhook-requests/checked-agents.t
 import { type AddressLookup, createNameServerLookup } from '../../src/webhook-requests/checked-lookup.ts';
 import { faultOfWebhookUrl } from '../../src/webhook-requests/webhook-url.ts';
 import { nameServer } from '../support/name-server.ts';
-import { httpReceiver, listening, type Receiver } from '../support/tls-receiver.ts';
 import { clientOf, closeClients } from '../support/send.ts';
+import { httpReceiver, listening, type Receiver } from '../support/tls-receiver.ts';
 
 const blocked = { fault: 'blocked-address', message: 'the URL must lead to a public address' };
 const stops: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listening, type Receiver } from '../support/tls-receiver.ts';
 import { clientOf, closeClients } from '../support/send.ts';
+import { listening, type Receiver } from '../support/tls-receiver.ts';
 
 const receivers: Receiver[] = [];
 afterEach(async () => {

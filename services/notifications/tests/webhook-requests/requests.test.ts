@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { httpReceiver, type Receiver } from '../support/tls-receiver.ts';
 import { body, clientOf, closeClients } from '../support/send.ts';
+import { httpReceiver, type Receiver } from '../support/tls-receiver.ts';
 
 const receivers: Receiver[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import type { ServerOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { certificateFor, httpReceiver, httpsReceiver, type Receiver } from '../support/tls-receiver.ts';
 import { clientOf, closeClients } from '../support/send.ts';
+import { certificateFor, httpReceiver, httpsReceiver, type Receiver } from '../support/tls-receiver.ts';
 
 const host = 'hooks.example';
 const lookup = async () => ['127.0.0.1'];

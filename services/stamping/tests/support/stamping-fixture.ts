@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { effectOfLog, grantTypedData, transactionLimits } from '@indelible/commitment-contract';
 import { createOperatorKeys, createSeedCustody, type OperatorKey, signDigestWithKey } from '@indelible/custody';
 import {
@@ -25,7 +26,6 @@ import {
   unknownHash,
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { createLogger, noTracing } from '@indelible/service-runtime';
 import { recordedEvents, testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';

@@ -3,9 +3,9 @@ import { quantityOf, type Rpc, RpcUnavailableError } from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import type { Commitment } from '../decisions/compare-commitment.ts';
-import { examine } from '../running/examine.ts';
 import type { ChainPort } from '../readers/chain-logs.ts';
 import type { Reader } from '../readers/reader.ts';
+import { examine } from '../running/examine.ts';
 import { surveyCommitments } from './commitments.ts';
 
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`;

@@ -1,6 +1,6 @@
 import { sessionAddress } from '@indelible/postgres';
-import pg from 'pg';
 import { UnavailableError } from '@indelible/service-runtime';
+import pg from 'pg';
 
 /** @throws UnavailableError for every fault */
 export type Query = <Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<Row[]>;

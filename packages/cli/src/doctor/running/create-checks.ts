@@ -1,4 +1,3 @@
-import type { CheckName } from './check-names.ts';
 import { surveyAccounts } from '../checks/accounts.ts';
 import { surveyBatches } from '../checks/batches.ts';
 import { surveyCollections, surveySurplusCollections } from '../checks/collections.ts';
@@ -19,6 +18,7 @@ import { eventSchemas, surveyStreams } from '../checks/streams.ts';
 import type { ChainPort } from '../readers/chain-logs.ts';
 import type { BlobPort } from '../readers/read-content.ts';
 import type { Reader } from '../readers/reader.ts';
+import type { CheckName } from './check-names.ts';
 import type { Survey } from './survey.ts';
 
 /** What the checks look at, and how. */

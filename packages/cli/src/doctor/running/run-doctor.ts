@@ -3,13 +3,13 @@ import { type BlobStoreConfig, createBlobStore } from '@indelible/blob-store';
 import { createRpc, getCode } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { UnavailableError } from '@indelible/service-runtime';
+import { type ChainPort, createChainPort } from '../readers/chain-logs.ts';
+import type { BlobPort } from '../readers/read-content.ts';
+import { createReader } from '../readers/reader.ts';
 import { type CheckName, checkNames, type Part, partsOf } from './check-names.ts';
 import { type CheckPorts, surveysOf } from './create-checks.ts';
 import { describeUnavailable } from './describe-unavailable.ts';
 import { examine, type Finding } from './examine.ts';
-import { type ChainPort, createChainPort } from '../readers/chain-logs.ts';
-import type { BlobPort } from '../readers/read-content.ts';
-import { createReader } from '../readers/reader.ts';
 
 export type DoctorSettings = Omit<CheckPorts, 'reader' | 'chain' | 'blobs'> & {
   readonly databaseUrl: string;
@@ -77,7 +77,8 @@ export async function runDoctor(
 
 async function checkChain({ rpc, chainId, contract }: ChainPort): Promise<void> {
   const found = await rpc.chainId();
-  if (found !== chainId) throw new UnavailableError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
+  if (found !== chainId)
+    throw new UnavailableError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
   if ((await getCode(rpc, contract)) === '0x')
     throw new UnavailableError(`the chain (RPC_URL): no contract stands at ${contract} (CONTRACT_ADDRESS)`);
 }
