@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type DataOf, StampFailedV1, type Unhandled } from '@indelible/messages';
-import type { Logger } from '@indelible/service-runtime';
+import { createBackoff, type Logger } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
 import { type BatchPayload, createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';
@@ -67,6 +67,7 @@ const createHarness = (
     onEvent: (event) => events.push(event),
     unhandled: () => unhandled,
     handOffMs,
+    backoff: createBackoff({ firstMs: 100, ceilingMs: 10_000 }),
     progress: createProgress(),
     onLag: () => undefined,
     onHandled: () => undefined,

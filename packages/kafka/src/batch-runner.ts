@@ -1,5 +1,5 @@
 import type { TopicName, Unhandled } from '@indelible/messages';
-import { errorForLog, type Logger } from '@indelible/service-runtime';
+import { type Backoff, errorForLog, type Logger } from '@indelible/service-runtime';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { BusEvent } from './bus-event.ts';
 import type { Decode } from './codec.ts';
@@ -52,6 +52,8 @@ export type BatchRunnerOptions = {
   readonly maxBatchMessages: number;
   /** A batch that takes longer is worked on beside kafkajs, which waits for no batch before it fetches others. */
   readonly handOffMs: number;
+  /** Before messages are handed over again. */
+  readonly backoff: Backoff;
   /** Offsets are committed at most this often. */
   readonly commitEveryMs: number;
   readonly heartbeatIntervalMs: number;

@@ -1,5 +1,5 @@
 import { type MessageContract, type RecordLabel, type TopicName, topics } from '@indelible/messages';
-import { createBackoff, createOutageLog, wait } from '@indelible/service-runtime';
+import { type Backoff, createBackoff, createOutageLog, wait } from '@indelible/service-runtime';
 import type { Consumer as KafkaConsumer } from 'kafkajs';
 import { createBatchRunner, type Handle } from './batch-runner.ts';
 import type { BusEvent } from './bus-event.ts';
@@ -32,6 +32,8 @@ export type ConsumerOptions = {
   stalledAfterMs?: number;
   /** A batch that takes longer does not delay others. Default 1,000 ms. */
   handOffMs?: number;
+  /** Before messages are handed over again. Default: from 100 ms to 10 s. */
+  backoff?: Backoff;
   /** Default: no limit; `stop` ends the wait. */
   startTimeoutMs?: number;
   /** Told after each slice how far the partition of the topic, by its full name, is handled. */
@@ -120,6 +122,7 @@ export const createConsumer = (
     topicNames,
     unhandled: (topic) => topics[topic].unhandled,
     handOffMs: options.handOffMs ?? 1000,
+    backoff: options.backoff ?? createBackoff({ firstMs: 100, ceilingMs: 10_000 }),
     maxBatchMessages: options.maxBatchMessages ?? 500,
     commitEveryMs,
     heartbeatIntervalMs: heartbeatMs,

@@ -1,5 +1,5 @@
 import type { TopicName, Unhandled } from '@indelible/messages';
-import { createBackoff, errorForLog, type Logger, wait } from '@indelible/service-runtime';
+import { type Backoff, errorForLog, type Logger, wait } from '@indelible/service-runtime';
 import type { BusEvent } from './bus-event.ts';
 import { type IncomingRecord, recordOfOne } from './codec.ts';
 import { toDeadLetter, withoutValue } from './dead-letter.ts';
@@ -17,6 +17,8 @@ export type MessageWorkOptions = {
   readonly groupId: string;
   readonly deadLetterBox: Pick<DeadLetterBox, 'put'>;
   readonly topicNames: TopicNames;
+  /** Before another attempt. */
+  readonly backoff: Backoff;
   readonly logger: Logger;
   readonly onEvent: (event: BusEvent) => void;
   readonly unhandled: (topic: TopicName) => Unhandled;
@@ -36,8 +38,7 @@ const logEveryMs = 60_000;
 
 /** Works slices off by the fault policy, and keeps what must outlive a delivery: suspects, and what else succeeds. */
 export const createMessageWork = (options: MessageWorkOptions) => {
-  const { topicNames, logger, onEvent } = options;
-  const backoff = createBackoff({ firstMs: 100, ceilingMs: 10_000 });
+  const { topicNames, backoff, logger, onEvent } = options;
   const suspects = new Map<string, Suspect>();
   const successes = new Map<TopicName, number>();
   const failing = new Map<string, { readonly since: number; loggedAt: number }>();

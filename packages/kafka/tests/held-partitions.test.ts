@@ -1,4 +1,5 @@
 import { CreateCollection } from '@indelible/messages';
+import { createBackoff } from '@indelible/service-runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createBusMetrics } from '../src/bus-metrics.ts';
@@ -7,6 +8,9 @@ import type { IncomingMessage } from '../src/message.ts';
 import type { Publisher } from '../src/publisher.ts';
 import { createTestBus, type TestBus, until } from './harness.ts';
 import { contracts, failedStamp, newCollection } from './messages-for-tests.ts';
+
+/** A tenth of the usual: a message is handed over many times before it is set aside. */
+const backoff = createBackoff({ firstMs: 10, ceilingMs: 1_000 });
 
 let topics: TestBus;
 let publisher: Publisher;
@@ -23,7 +27,9 @@ const startConsumer = async (
   handle: ConsumerOptions['handle'],
   options: Partial<ConsumerOptions> = {},
 ): Promise<Consumer> => {
-  const consumer = topics.stopLater(topics.bus.createConsumer({ groupId: 'workers', contracts, handle, ...options }));
+  const consumer = topics.stopLater(
+    topics.bus.createConsumer({ groupId: 'workers', contracts, handle, backoff, ...options }),
+  );
   await consumer.start();
   return consumer;
 };
