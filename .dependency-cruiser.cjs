@@ -24,7 +24,7 @@ module.exports = {
       name: 'decisions-are-pure',
       comment: 'A decision knows no database, broker, clock or network: time, ids and facts are arguments.',
       severity: 'error',
-      from: { path: '/src/(.+/)?decisions/', pathNot: '\\.test\\.ts$' },
+      from: { path: ['/src/decisions/', '/src/doctor/decisions/'], pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/(postgres|event-store|kafka|service-runtime|redis|blob-store)/|node_modules/(pg|kafkajs|ioredis)/|^node:(fs|net|http|https)$',
       },
