@@ -1,12 +1,12 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import { fail, type RouteHandler, type Routes } from '@indelible/service-runtime';
-import type { UrlOptions } from '../webhook-requests/webhook-url.ts';
 import express, { type Request, type Response } from 'express';
 import type { DeliveryStatus } from '../decisions/deliveries.ts';
 import { listDeliveries } from '../tables/delivery-list.ts';
 import { findRedeliveries, type Redelivery } from '../tables/redeliveries.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../tables/webhooks.ts';
+import type { UrlOptions } from '../webhook-requests/webhook-url.ts';
 import {
   changeWebhook,
   createWebhook,

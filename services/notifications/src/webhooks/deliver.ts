@@ -1,10 +1,10 @@
 import { type CloudEvent, cloudEventOf, type EventOrigin, type LoggedEvent } from '@indelible/public-events';
 import { failpoint, isSampled, type Span, type Tracing } from '@indelible/service-runtime';
+import type { Attempt } from '../decisions/deliveries.ts';
+import type { Attempted } from '../decisions/webhook-retries.ts';
 import { signedHeaders } from '../webhook-requests/signatures.ts';
 import type { WebhookAnswer, WebhookClient } from '../webhook-requests/webhook-client.ts';
 import type { WebhookFault } from '../webhook-requests/webhook-fault.ts';
-import type { Attempt } from '../decisions/deliveries.ts';
-import type { Attempted } from '../decisions/webhook-retries.ts';
 
 export type Receiver = { readonly url: string; readonly secrets: readonly string[] };
 

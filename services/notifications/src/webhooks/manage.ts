@@ -1,10 +1,10 @@
 import { type Hex, newId } from '@indelible/identifiers';
 import { type Database, decideInTransaction } from '@indelible/postgres';
-import { newWebhookSecret } from '../webhook-requests/signatures.ts';
-import type { Sealer } from '../webhook-requests/sealer.ts';
 import { lockAccounts } from '../tables/counters.ts';
 import type { FormerSecret, Webhook } from '../tables/webhook-row.ts';
 import { findWebhook, insertWebhook, notifyDispatcher, saveWebhook } from '../tables/webhooks.ts';
+import type { Sealer } from '../webhook-requests/sealer.ts';
+import { newWebhookSecret } from '../webhook-requests/signatures.ts';
 import { sealUrl } from './sealed-url.ts';
 
 /** The settings of a webhook that its owner changes. */

@@ -1,5 +1,5 @@
-import type { Sealer } from '../webhook-requests/sealer.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
+import type { Sealer } from '../webhook-requests/sealer.ts';
 
 type Sealed = Pick<Webhook, 'webhookId' | 'url'>;
 

@@ -1,10 +1,10 @@
 import { checksumAddress, newId } from '@indelible/identifiers';
 import { type CloudEvent, cloudEventOf, type EventOrigin, WebhookTest } from '@indelible/public-events';
 import { createFairShare, UnavailableError } from '@indelible/service-runtime';
-import type { Sealer } from '../webhook-requests/sealer.ts';
-import type { WebhookClient } from '../webhook-requests/webhook-client.ts';
 import type { Attempt } from '../decisions/deliveries.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
+import type { Sealer } from '../webhook-requests/sealer.ts';
+import type { WebhookClient } from '../webhook-requests/webhook-client.ts';
 import { sendEvent } from './deliver.ts';
 import { receiverOf } from './lane-source.ts';
 
