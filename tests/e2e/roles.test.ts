@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { addressOf, type DatabaseUser, roleOf, schemasOf, usualRolePrefix } from '@indelible/cli/provisioning';
 import { type ServiceName, serviceNames } from '@indelible/launcher';
-import { eventually } from '@indelible/testing';
+import { eventually, testPool, testSession } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { type RunningStack, startRunningStack } from './support/running-stack.ts';
 
 jest.setTimeout(180_000);
@@ -20,7 +20,7 @@ let database: string;
 let passwords: Record<DatabaseUser, string>;
 beforeAll(async () => {
   running = await startRunningStack();
-  admin = new pg.Pool({ connectionString: running.connection.databaseUrl, max: 2 });
+  admin = testPool(running.connection.databaseUrl);
   database = new URL(running.connection.databaseUrl).pathname.slice(1);
   const kept = join(running.connection.blobDirectory, '../../secrets/database-passwords.json');
   passwords = JSON.parse(await readFile(kept, 'utf8')) as typeof passwords;
@@ -35,8 +35,7 @@ const urlOf = (user: DatabaseUser): string => addressOf(running.connection.datab
 
 /** Rows that a statement returns or changes, or the SQLSTATE that it is refused with. */
 async function tryAs(url: string, statement: string): Promise<number | string | null> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await testSession(url);
   try {
     await client.query('begin');
     return (await client.query(statement)).rowCount;

@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { endingServer, type TestDatabase, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createReader, type Reader } from '../src/doctor/readers/reader.ts';
 import { type Keyed, keyOf, surveyTable } from '../src/doctor/readers/survey-table.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
     create table things (place bytea, name text, part int, size bigint, primary key (place, name, part));
     insert into things select decode(lpad(to_hex(i % 3), 2, '0'), 'hex'), chr(64 + i % 5) || '''", {}\\ ' , i, 5000000000 + i
       from generate_series(1, 40) i`);
-  reader = createReader({ url: database.url, statementTimeoutMs: 500 });
+  reader = createReader({ url: database.url, statementTimeoutMs: 3_000 });
 });
 afterAll(async () => {
   await reader?.close();
@@ -34,6 +34,14 @@ describe('the reader', () => {
   it('gives up a statement that takes long, and says which tables are missing', async () => {
     await expect(reader.query('select pg_sleep(60)')).rejects.toThrow(/statement timeout/);
     await expect(reader.query('select * from gateway.collections')).rejects.toThrow(/run the migrations/);
+  });
+
+  it('survives a session that the server ends while it is handed out', async () => {
+    const server = await endingServer();
+    const ended = createReader({ url: server.url });
+    await expect(ended.snapshot((query) => query('select 1'))).rejects.toThrow(/not queryable/);
+    await ended.close();
+    await server.close();
   });
 
   it('gives int8 as a number', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { eventually, type TestDatabase, testDatabase } from '@indelible/testing';
+import { eventually, type TestDatabase, testDatabase, testSession } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import {
@@ -170,9 +170,7 @@ describe('roles of the database', () => {
     let holder: pg.Client;
     beforeEach(async () => {
       await migrateAll(() => database.url);
-      holder = new pg.Client({ connectionString: database.url, application_name: 'a long report' });
-      holder.on('error', () => {});
-      await holder.connect();
+      holder = await testSession(database.url, { application_name: 'a long report' });
       await holder.query('begin; select from stamping.batches limit 0');
     });
     afterEach(() => holder.end());
@@ -198,8 +196,7 @@ describe('roles of the database', () => {
         left = false;
       });
       let read = 0;
-      const service = new pg.Client({ connectionString: database.url });
-      await service.connect();
+      const service = await testSession(database.url);
       try {
         await service.query(`set lock_timeout = '5s'`);
         for (; left; read++)

@@ -11,6 +11,8 @@ export async function asOwner(url: string, schema: string): Promise<string> {
     application_name: `owner of ${schema}`,
     connectionTimeoutMillis: 5_000,
   });
+  // Its end is reported by the statement that meets it.
+  session.on('error', () => {});
   await session.connect();
   try {
     const { rows } = await session.query<{ owner: string }>(

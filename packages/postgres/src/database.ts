@@ -1,6 +1,7 @@
 import type { Logger } from '@indelible/service-runtime';
 import pg from 'pg';
 import { sessionAddress } from './session-address.ts';
+import { createSessionPool } from './session-pool.ts';
 
 /** int8 comes as a number: positions, sizes and block numbers stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -61,7 +62,7 @@ export function createDatabase(options: {
 }): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const address = sessionAddress(options.url);
-  const pool = new pg.Pool({
+  const pool = createSessionPool({
     ...address,
     application_name: options.applicationName,
     max: options.maxConnections ?? 10,
@@ -85,11 +86,6 @@ export function createDatabase(options: {
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
-      // A connection lost between two statements tells so by an event, which ends the process if nobody listens.
-      const onError = (error: Error): void => {
-        broken = error;
-      };
-      client.on('error', onError);
       try {
         await client.query('begin');
         const result = await work(client);
@@ -105,7 +101,6 @@ export function createDatabase(options: {
           }
         throw error;
       } finally {
-        client.off('error', onError);
         client.release(broken);
       }
     },

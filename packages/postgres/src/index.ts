@@ -8,4 +8,5 @@ export { createListener } from './listener.ts';
 export { type Migration, MigrationRefusedError, migrate, pendingMigrations } from './migrate.ts';
 export { migrateProgram } from './migrate-program.ts';
 export { type SessionAddress, sessionAddress } from './session-address.ts';
+export { createSessionPool } from './session-pool.ts';
 export { openWatchedSession, type WatchedSession } from './watched-session.ts';

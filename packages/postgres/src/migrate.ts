@@ -80,6 +80,8 @@ export async function pendingMigrations(options: SchemaMigrations): Promise<Pend
 
 async function openSession({ url, schema }: SchemaMigrations): Promise<pg.Client> {
   const session = new pg.Client({ ...sessionAddress(url), application_name: `migrate ${schema}` });
+  // Its end is reported by the statement that meets it.
+  session.on('error', () => {});
   await session.connect();
   return session;
 }

@@ -1,6 +1,6 @@
-import { eventually, testDatabase } from '@indelible/testing';
+import { eventually, testDatabase, testSession } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { buildIndex, buildPartitionedIndex, type Migration, migrate, replaceIndex } from '../src/index.ts';
 
 let stored: Awaited<ReturnType<typeof testDatabase>>;
@@ -33,8 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await run();
-  writer = new pg.Client({ connectionString: stored.url });
-  await writer.connect();
+  writer = await testSession(stored.url);
   await writer.query(`set search_path to ${schema}; set lock_timeout = '10s'`);
 });
 afterEach(async () => {
@@ -56,8 +55,7 @@ const indexes = async () =>
 
 /** Runs while a transaction that writes to the table is open, so that the index waits for it. */
 async function whileWriting(table: string, migrating: () => Promise<unknown>, act: () => Promise<void>) {
-  const open = new pg.Client({ connectionString: stored.url });
-  await open.connect();
+  const open = await testSession(stored.url);
   await open.query(`begin; lock table ${schema}.${table} in row exclusive mode`);
   const outcome = migrating().then(
     () => 'done',

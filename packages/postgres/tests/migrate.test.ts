@@ -1,6 +1,5 @@
-import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { type TestDatabase, testDatabase, testSession } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { type Migration, MigrationRefusedError, migrate, pendingMigrations } from '../src/index.ts';
 
 let database: TestDatabase;
@@ -64,8 +63,7 @@ describe('looking what is pending', () => {
 
 describe('migrations that another run holds up', () => {
   it('are waited for no longer than given', async () => {
-    const other = new pg.Client({ connectionString: database.url });
-    await other.connect();
+    const other = await testSession(database.url);
     try {
       await other.query(`select pg_advisory_lock(hashtextextended('migrate things', 0))`);
       await expect(migrate({ ...of(first), waitMs: 300 })).rejects.toThrow('another run of its migrations is not done');

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Repeats `check` until it passes (returns without throwing) and resolves with its value. Throws an error with the last
- * failure's message and cause when it has not passed within `timeoutMs` (default 10 s). Use it instead of any fixed sleep.
+ * failure's message and cause when it has not passed within `timeoutMs`. Use it instead of any fixed sleep. The default, 20 s, is
+ * a guard against hangs on a busy machine: a test of what must happen within some time gives that time.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   options: { timeoutMs?: number; intervalMs?: number } = {},
 ): Promise<T> {
-  const timeoutMs = options.timeoutMs ?? 10_000;
+  const timeoutMs = options.timeoutMs ?? 20_000;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -1,13 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { testPool } from './test-database.ts';
 
 /** Connections to a database that a test looks into while its server comes and goes: one that breaks is made again. */
-export function lookInto(databaseUrl: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 2,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 30_000,
-  });
-  pool.on('error', () => {});
-  return pool;
-}
+export const lookInto = (databaseUrl: string): pg.Pool =>
+  testPool(databaseUrl, { max: 2, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { testSession } from './test-database.ts';
 
 const ofMigrations = /knex_|information_schema/;
 
@@ -43,8 +44,7 @@ export async function readsOfWholeTables(
   options: { readonly url: string; readonly schema: string; readonly settings: string },
 ): Promise<string[]> {
   const { url, schema, settings } = options;
-  const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema} ${settings}` });
-  await client.connect();
+  const client = await testSession(url, { options: `-c search_path=${schema} ${settings}` });
   try {
     const { rows: tables } = await client.query<{ name: string }>(
       `select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename not like 'knex%'`,

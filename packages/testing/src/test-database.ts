@@ -55,11 +55,20 @@ export async function testDatabase(options: { template?: DatabaseTemplate } = {}
   };
 }
 
-/** At most five connections; one that breaks is replaced. */
-export function testPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: 5 });
-  pool.on('error', () => undefined);
+/** At most five connections; one that breaks rejects its statement and is replaced. */
+export function testPool(url: string, options: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 5, ...options });
+  pool.on('error', () => {});
+  pool.on('connect', (session) => session.on('error', () => {}));
   return pool;
+}
+
+/** A connected session; when it breaks, its next statement rejects. `end` it. */
+export async function testSession(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const session = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000, ...options });
+  session.on('error', () => {});
+  await session.connect();
+  return session;
 }
 
 /** Makes the template under a lock of the server's, so that test files running side by side make it once. */
@@ -90,8 +99,7 @@ function withDatabase(serverUrl: string, name: string): string {
 }
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  const client = await testSession(url);
   try {
     return await use(client);
   } finally {

@@ -3,13 +3,16 @@ import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
 import {
+  endingServer,
   eventually,
   type TestAnvil,
   type TestDatabase,
   testAnvil,
   testDatabase,
   testKafka,
+  testPool,
   testRedis,
+  testSession,
 } from '../src/index.ts';
 
 const databases: TestDatabase[] = [];
@@ -40,16 +43,30 @@ describe('testDatabase', () => {
       name: `helpers_${process.pid}`,
       create: async (url: string) => {
         made += 1;
-        const client = new pg.Client({ connectionString: url });
-        await client.connect();
-        await client.query('CREATE TABLE marks (mark text)');
-        await client.end();
+        const session = await testSession(url);
+        await session.query('CREATE TABLE marks (mark text)');
+        await session.end();
       },
     };
     const copies = await Promise.all([testDatabase({ template }), testDatabase({ template })]);
     databases.push(...copies);
     for (const { pool } of copies) expect((await pool.query('SELECT * FROM marks')).rowCount).toBe(0);
     expect(made).toBe(1);
+  });
+});
+
+describe('testPool and testSession', () => {
+  it('reject a statement whose session was ended, and end no process', async () => {
+    const server = await endingServer();
+    const pool = testPool(server.url);
+    const client = await pool.connect();
+    await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
+    client.release(true);
+    const session = await testSession(server.url);
+    await expect(session.query('SELECT 1')).rejects.toThrow('not queryable');
+    await session.end();
+    await pool.end();
+    await server.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Hex } from '@indelible/identifiers';
-import type { Client } from '@indelible/postgres';
+import { type Client, createSessionPool } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -57,7 +57,7 @@ export function createMatchingSessions(options: {
   readonly maxSessions: number;
   readonly logger: Logger;
 }): MatchingSessions {
-  const pool = new pg.Pool({
+  const pool = createSessionPool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxSessions,
@@ -80,8 +80,6 @@ export function createMatchingSessions(options: {
     signal: AbortSignal,
   ): Promise<Result> {
     const client = await pool.connect();
-    const onError = (): void => {};
-    client.on('error', onError);
     const end = (): void => {
       if (client instanceof pg.Client) void client.end();
     };
@@ -104,7 +102,6 @@ export function createMatchingSessions(options: {
       return result;
     } finally {
       signal.removeEventListener('abort', end);
-      client.off('error', onError);
       client.release(!sound);
     }
   }

@@ -1,4 +1,4 @@
-import { sessionAddress } from '@indelible/postgres';
+import { createSessionPool, sessionAddress } from '@indelible/postgres';
 import { UnavailableError } from '@indelible/service-runtime';
 import pg from 'pg';
 
@@ -20,7 +20,7 @@ const int8 = pg.types.builtins.INT8;
  * system does not feel them. int8 comes as a number.
  */
 export function createReader(options: { readonly url: string; readonly statementTimeoutMs?: number }): Reader {
-  const pool = new pg.Pool({
+  const pool = createSessionPool({
     ...sessionAddress(options.url),
     application_name: 'indelible doctor',
     max: 2,

@@ -44,6 +44,8 @@ const usualWaitMs = 60_000;
  */
 export async function provideDatabase(options: DatabaseOptions): Promise<DatabaseReport> {
   const session = new pg.Client({ ...sessionAddress(options.url), application_name: 'provision database' });
+  // Its end is reported by the statement that meets it.
+  session.on('error', () => {});
   await session.connect();
   try {
     await session.query(`select pg_advisory_lock(hashtextextended('provision database', 0))`);
