@@ -16,7 +16,7 @@ export default {
   // A file waits for servers and blocks about half of its time: three keep two cores busy.
   maxWorkers: 3,
   // A guard against hangs, no measure of speed: machines that run the tests are busy with other things, too.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Modules of files that are done stay on the heap: with some gigabytes of them each collection stops the process for seconds,
   // and what a test measures or waits for with it. A fresh process goes on instead.
   workerIdleMemoryLimit: '700MB',

@@ -41,7 +41,7 @@ describe('a broadcast, when the node', () => {
     expect(await broadcastTransaction(nodes.direct, transaction)).toMatchObject({ kind: 'nonce-used' });
   });
   it('has taken it and never answers: has an unknown outcome after its time', async () => {
-    const impatient = nodes.client({ urls: [nodes.first.url], timeoutMs: 300 });
+    const impatient = nodes.client({ urls: [nodes.first.url], timeoutMs: 1_000 });
     nodes.first.behave(method, { kind: 'swallow' });
     const transaction = await nodes.sign();
     expect(await broadcastTransaction(impatient, transaction)).toMatchObject({ kind: 'unknown-outcome' });

@@ -19,7 +19,7 @@ function startLeader(name: string): ChildProcess {
     import { createLeadership } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)};
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const leadership = createLeadership({
-      url: ${JSON.stringify(stored.url)}, name: ${JSON.stringify(name)}, logger, silenceMs: 1_000,
+      url: ${JSON.stringify(stored.url)}, name: ${JSON.stringify(name)}, logger, silenceMs: 3_000,
       lead: (_, signal) => new Promise((resolve) => {
         process.stdout.write('leads\\n');
         signal.addEventListener('abort', () => { process.stdout.write('lost\\n'); resolve(); });
@@ -46,7 +46,7 @@ describe('a lead', () => {
       },
     });
     try {
-      await eventually(() => expect(said).toEqual(['leads']));
+      await eventually(() => expect(said).toEqual(['leads']), { timeoutMs: 20_000 });
       await other.start();
       frozen.kill('SIGSTOP');
       await eventually(() => expect(leads).toBe(1), { timeoutMs: 20_000 });
@@ -66,7 +66,7 @@ describe('a lead', () => {
       url: stored.url,
       name,
       logger,
-      silenceMs: 300,
+      silenceMs: 2_000,
       lead: async (_, signal) => {
         await once(signal, 'abort');
         losses.push(1);
@@ -79,7 +79,7 @@ describe('a lead', () => {
     silent.on('error', () => undefined);
     const ended = new Promise((resolve) => silent.once('end', resolve));
     await silent.connect();
-    await silent.query('set idle_session_timeout = 600');
+    await silent.query('set idle_session_timeout = 3000');
     await ended;
     expect(waiting.leading()).toBe(true);
     expect(losses).toEqual([]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     schema: 'public',
     applicationName: 'silent server test',
     maxConnections: 2,
-    answerTimeoutMs: 300,
+    answerTimeoutMs: 2_000,
     logger,
   });
 });

@@ -121,7 +121,7 @@ describe('followers', () => {
   it('of one identity get its outcome, a thousand by one subscription', async () => {
     await locks.acquire(identity, 'a');
     const followers = await Promise.all(Array.from({ length: 1000 }, () => locks.follow(identity)));
-    const outcomes = followers.map((follower) => follower.outcome(never, 1000));
+    const outcomes = followers.map((follower) => follower.outcome(never, 1_000_000));
     expect(await subscriptions()).toBe(1);
     await locks.release(identity, 'a', '{"stampId":"s"}');
     expect(new Set((await Promise.all(outcomes)).map((followed) => JSON.stringify(followed)))).toEqual(

@@ -194,8 +194,10 @@ describe('the indexer', () => {
     }
     await chain.mine();
     await toldOfAll(topic, chain);
-    const versions = await database.pool.query('select version from chain.cursor');
-    expect(versions.rows).toEqual([{ version: new Set(topic.messages.map(({ id }) => id)).size }]);
+    await eventually(async () => {
+      const { rows } = await database.pool.query('select version from chain.cursor');
+      expect(rows).toEqual([{ version: new Set(topic.messages.map(({ id }) => id)).size }]);
+    });
   });
 
   it('announces finality at once for blocks with logs, in strides for others, and forgets what lies deep below', async () => {

@@ -28,7 +28,9 @@ let ada: Account;
 let bob: Account;
 beforeAll(async () => {
   gateway = await startGateway({ ...limits, stalledMs: 60_000 });
-}, 120_000);
+  // A day that ends in the middle of these tests would end their quotas, too.
+  await eventually(() => expect(secondsToMidnight()).toBeGreaterThan(60), { timeoutMs: 90_000 });
+}, 180_000);
 afterAll(() => gateway.dispose(), 60_000);
 beforeEach(async () => {
   ada = await gateway.openAccount();

@@ -11,7 +11,7 @@ let gateway: Gateway;
 let ada: Account;
 let eve: Account;
 beforeAll(async () => {
-  gateway = await startGateway({ waitLimitMs: 1_000 });
+  gateway = await startGateway({ waitLimitMs: 5_000 });
   ada = await gateway.openAccount();
   eve = await gateway.openAccount('Eve');
 }, 120_000);

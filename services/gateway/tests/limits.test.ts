@@ -7,7 +7,7 @@ import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGate
 let gateway: Gateway;
 let ada: Account;
 beforeAll(async () => {
-  gateway = await startGateway({ waitLimitMs: 400, publicUrl: 'https://stamps.example.org' });
+  gateway = await startGateway({ waitLimitMs: 3_000, publicUrl: 'https://stamps.example.org' });
   ada = await gateway.openAccount();
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);

@@ -105,7 +105,7 @@ describe('the short path', () => {
   it('leaves nothing behind of a client that stops sending, or breaks off within its body, or while it waits', async () => {
     const usual = usualRequest(cidEnding('8'));
     const [head, body] = [`${usual.head}\r\n\r\n`, usual.body];
-    await onBoth({ stalledMs: 200, maxRequests: 4 }, async (server) => {
+    await onBoth({ stalledMs: 1_000, maxRequests: 4 }, async (server) => {
       const slow = await server.ask([head, body.slice(0, 5)]);
       expect(slow).toMatch(/^HTTP\/1\.1 408 /);
       const cut = await server.open();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Account, type Gateway, startGateway } from './gateway-harness.ts';
 import { type BatchResult, linesOf, openBatch, postBatch } from './stamp-batch-client.ts';
 
-const limits = { maxBatchLines: 60_000, maxBatchWindow: 2_000, waitLimitMs: 1_500, stalledMs: 2_500 };
+const limits = { maxBatchLines: 60_000, maxBatchWindow: 2_000, waitLimitMs: 4_000, stalledMs: 2_500 };
 
 let gateway: Gateway;
 let ada: Account;

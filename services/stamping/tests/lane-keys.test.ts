@@ -46,7 +46,7 @@ describe('a lane whose key is in AWS KMS', () => {
     kms = await testKms();
     kms.createKey('alias/lane-0', fixture.lanes[0]!.privateKey);
     Object.assign(process.env, kms.environment);
-    signer = await openKmsSigner({ keys: ['alias/lane-0'], timeoutMs: 500 });
+    signer = await openKmsSigner({ keys: ['alias/lane-0'], timeoutMs: 2_000 });
   });
   afterEach(async () => {
     signer.close();

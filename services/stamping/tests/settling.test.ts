@@ -248,7 +248,7 @@ describe('nodes that are not of one mind', () => {
   let rpc: ReturnType<typeof createRpc>;
   beforeEach(async () => {
     proxies = await Promise.all([1, 2].map(() => rpcFaultProxy({ upstream: fixture.anvil.rpcUrl })));
-    rpc = createRpc({ urls: proxies.map(({ url }) => url), timeoutMs: 2_000, headMaxAgeMs: 0, hedgeShare: 0 });
+    rpc = createRpc({ urls: proxies.map(({ url }) => url), timeoutMs: 10_000, headMaxAgeMs: 0, hedgeShare: 0 });
   });
   afterEach(async () => {
     rpc.close();
@@ -289,7 +289,7 @@ describe('a nonce that a stranger used', () => {
 
   it('needs no state of old blocks, and stops nothing else of the lane (I11)', async () => {
     proxy = await rpcFaultProxy({ upstream: fixture.anvil.rpcUrl });
-    rpc = createRpc({ urls: [proxy.url], timeoutMs: 2_000 });
+    rpc = createRpc({ urls: [proxy.url], timeoutMs: 10_000 });
     try {
       const lost = stampRequest(account);
       await fixture.request(lost);
@@ -325,7 +325,7 @@ describe('a transaction that every node refuses for good', () => {
   let rpc: ReturnType<typeof createRpc>;
   beforeEach(async () => {
     proxy = await rpcFaultProxy({ upstream: fixture.anvil.rpcUrl });
-    rpc = createRpc({ urls: [proxy.url], timeoutMs: 2_000 });
+    rpc = createRpc({ urls: [proxy.url], timeoutMs: 10_000 });
   });
   afterEach(async () => {
     rpc.close();

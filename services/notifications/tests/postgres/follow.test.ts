@@ -93,8 +93,8 @@ describe('POST /internal/events/follow', () => {
     const waiting = follow({ [quiet]: 0, [loud]: 0 }, 30_000);
     await eventually(async () => {
       const { rowCount } = await server.pool.query(
-        `select from pg_stat_activity where query like '%unnest($1::bytea[], $2::bigint[]) with ordinality%'
-           and pid <> pg_backend_pid()`,
+        `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+           and query like '%unnest($1::bytea[], $2::bigint[]) with ordinality%'`,
       );
       expect(rowCount).toBeGreaterThan(0);
     });

@@ -126,7 +126,10 @@ describe('GET /internal/events', () => {
     const account = accountOf('waits');
     const waiting = read(account, { wait: '30000' });
     await eventually(async () => {
-      const { rowCount } = await server.pool.query(`select from pg_stat_activity where query like '%from log where%'`);
+      const { rowCount } = await server.pool.query(
+        `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+           and query like '%from log where%'`,
+      );
       expect(rowCount).toBeGreaterThan(0);
     });
     await projectAll(confirmedFact(stampOf({ account })));

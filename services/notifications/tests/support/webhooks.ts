@@ -1,7 +1,7 @@
 import { type Hex, newId } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, noTracing, startAll, stopAll } from '@indelible/service-runtime';
-import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { eventually, type TestDatabase, testDatabase } from '@indelible/testing';
 import { webhookRoutes } from '../../src/api/webhook-routes.ts';
 import type { Fact, Stamp } from '../../src/decisions/facts.ts';
 import { migrateNotifications } from '../../src/migrate.ts';
@@ -103,6 +103,17 @@ export async function createWebhookWorld(
     /** Everything that reads the time is so much ahead from now on. */
     passMs(ms: number): void {
       ahead += ms;
+    },
+    /**
+     * Time passes, half an hour at a time, until a check passes: what was refused a moment ago is retried, too, however often it had
+     * been tried.
+     */
+    passTimeUntil(check: () => void | Promise<void>, timeoutMs: number): Promise<void> {
+      const next = () => {
+        ahead += 30 * 60_000;
+        return check();
+      };
+      return eventually(next, { timeoutMs, intervalMs: 500 });
     },
     async create(account: Hex, body: object): Promise<{ id: string; secret: string }> {
       const created = await ask<{ id: string; secret: string }>(account, 'POST', '', body);
