@@ -1,7 +1,7 @@
 import { createSeedCustody } from '@indelible/custody';
 import { createDatabase, migrate } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
-import { testDatabase } from '@indelible/testing';
+import { migratedTemplate, testDatabase } from '@indelible/testing';
 import { accountsMigrations, accountsSchema } from '../src/schema.ts';
 import type { GrantTerms } from '../src/store/open-account.ts';
 
@@ -17,8 +17,8 @@ export const terms: GrantTerms = {
 
 /** A migrated schema of accounts in a database of the test file's own. */
 export async function accountsDatabase() {
-  const test = await testDatabase();
-  await migrate({ url: test.url, schema: accountsSchema, migrations: accountsMigrations });
+  const migrateAccounts = (url: string) => migrate({ url, schema: accountsSchema, migrations: accountsMigrations });
+  const test = await testDatabase({ template: migratedTemplate(accountsSchema, accountsMigrations, migrateAccounts) });
   const database = createDatabase({ url: test.url, schema: accountsSchema, applicationName: 'accounts test', logger });
   return {
     database,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { testAddress } from './environment.ts';
 
@@ -17,6 +17,19 @@ export interface DatabaseTemplate {
   /** Lower-case letters, digits and underscores. */
   readonly name: string;
   create(url: string): Promise<void>;
+}
+
+/** A template that migrations make. It is named by what they do: a changed one makes a new template. */
+export function migratedTemplate(
+  schema: string,
+  migrations: readonly { readonly name: string; readonly up: unknown }[],
+  migrate: (url: string) => Promise<unknown>,
+): DatabaseTemplate {
+  const text = migrations.map(({ name, up }) => `${name} ${up}`).join();
+  return {
+    name: `${schema}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
+    create: async (url) => void (await migrate(url)),
+  };
 }
 
 /** Creates an empty database, or a copy of the template, which is made at the first call for it. The role may do everything. */

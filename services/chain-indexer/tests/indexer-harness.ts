@@ -8,7 +8,7 @@ import {
   startAll,
   stopAll,
 } from '@indelible/service-runtime';
-import { eventually, type TestAnvil, type TestDatabase, testDatabase } from '@indelible/testing';
+import { eventually, migratedTemplate, type TestAnvil, type TestDatabase, testDatabase } from '@indelible/testing';
 import type { Config } from '../src/config.ts';
 import { migrateChainIndexer, migrations } from '../src/migrate.ts';
 import { createIndexer } from '../src/service.ts';
@@ -17,14 +17,7 @@ import { type Published, type ReadBlock, readChain } from './chain-reader.ts';
 export const logger = createLogger({ service: 'chain-indexer', level: 'silent' });
 
 export const migratedDatabase = (): Promise<TestDatabase> =>
-  testDatabase({
-    template: {
-      name: `chain_indexer_${migrations.length}`,
-      create: async (url) => {
-        await migrateChainIndexer(url);
-      },
-    },
-  });
+  testDatabase({ template: migratedTemplate('chain', migrations, migrateChainIndexer) });
 
 export const configFor = (
   database: TestDatabase,

@@ -8,12 +8,12 @@ import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { createDatabase } from '@indelible/postgres';
 import { closeServer, createLogger, listen, portOf, startAll, stopAll } from '@indelible/service-runtime';
-import { testDatabase, testKafka, testRedis } from '@indelible/testing';
+import { testKafka, testRedis } from '@indelible/testing';
 import type { Config } from '../src/config.ts';
 import type { components } from '../src/generated/openapi.ts';
-import { migrateGateway } from '../src/migrate.ts';
 import { commitmentReceipt } from '../src/responses/commitment-receipt.ts';
 import { createGatewayService } from '../src/service.ts';
+import { gatewayDatabase } from './gateway-database.ts';
 import { createResponseCheck } from './response-check.ts';
 import { startStampingStandIn } from './stamping-stand-in.ts';
 import { startStatusStandIn } from './status-stand-in.ts';
@@ -31,8 +31,7 @@ export type Account = { readonly account: Hex; readonly apiKey: string };
 
 /** A gateway on real Kafka, Postgres and Redis, with stand-ins for the services behind it, of the test file's own. */
 export async function startGateway(settings: Partial<Config> & { readonly redisIsAway?: boolean } = {}) {
-  const test = await testDatabase();
-  await migrateGateway(test.url);
+  const test = await gatewayDatabase();
   const kafka = testKafka();
   const redis = testRedis();
   const directory = await mkdtemp(join(tmpdir(), 'indelible-gateway-'));

@@ -1,18 +1,18 @@
 import { cidOfContent, zeroCid } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
-import { eventually, testDatabase } from '@indelible/testing';
+import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createKeyStore, type KeyStore } from '../src/idempotency/key-store.ts';
 import { createKeyedRequests, type KeyedOutcome, type KeyedRequests } from '../src/idempotency/keyed-requests.ts';
-import { migrateGateway } from '../src/migrate.ts';
 import { schema } from '../src/schema.ts';
 import type { StampAnswer } from '../src/stamping/stamp.ts';
 import type { KeyedAttempt } from '../src/stamping/stamp-request.ts';
 import { createWaitingRoom } from '../src/stamping/waiting-room.ts';
+import { gatewayDatabase } from './gateway-database.ts';
 import { logger } from './gateway-harness.ts';
 
-let test: Awaited<ReturnType<typeof testDatabase>>;
+let test: TestDatabase;
 let database: Database;
 let store: KeyStore;
 /** Two replicas of the gateway. */
@@ -29,8 +29,7 @@ const replica = (waitLimitMs = 20_000): KeyedRequests =>
   });
 
 beforeAll(async () => {
-  test = await testDatabase();
-  await migrateGateway(test.url);
+  test = await gatewayDatabase();
   database = createDatabase({ url: test.url, schema, applicationName: 'keyed requests', logger });
   store = createKeyStore(database);
 }, 60_000);

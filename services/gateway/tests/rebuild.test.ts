@@ -12,13 +12,13 @@ import {
 import { CollectionCreated, CollectionCreatedV1, CollectionRegistered, CollectionReverted } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import type { Component } from '@indelible/service-runtime';
-import { eventually, type TestDatabase, type TestKafka, testDatabase, testKafka } from '@indelible/testing';
+import { eventually, type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { migrateGateway } from '../src/migrate.ts';
 import { collectionMessages, findCollections, listCollections } from '../src/projections/collections.ts';
 import { consumerName, handleCollections } from '../src/projections/consume.ts';
 import { rebuildables } from '../src/rebuild.ts';
 import { schema } from '../src/schema.ts';
+import { gatewayDatabase } from './gateway-database.ts';
 import { logger } from './gateway-harness.ts';
 
 jest.setTimeout(120_000);
@@ -33,8 +33,7 @@ let publisher: Publisher;
 let live: Component;
 
 beforeAll(async () => {
-  server = await testDatabase();
-  await migrateGateway(server.url);
+  server = await gatewayDatabase();
   database = createDatabase({ url: server.url, schema, applicationName: 'test', logger });
   kafka = testKafka();
   bus = createMessageBus({

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@indelible/identifiers';
+import { anyFreePort } from '@indelible/local-infrastructure';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newWebhookSecret, signedHeaders } from '../../../services/notifications/src/webhook-requests/signatures.ts';
@@ -10,7 +11,6 @@ import { account, confirmed, stampOf } from '../../../services/notifications/tes
 import {
   createSurroundings,
   distinct,
-  freePort,
   type Surroundings,
 } from '../../../services/notifications/tests/support/notifications.ts';
 import type { ShownDelivery } from '../../../services/notifications/tests/support/webhooks.ts';
@@ -38,7 +38,7 @@ export function describeReceiver(language: string, program: () => string, args: 
       receiver = await start(secret);
     };
     async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-      const response = await fetch(`${world.url}/internal/webhooks${path}?account=${account}`, {
+      const response = await fetch(`${world.url()}/internal/webhooks${path}?account=${account}`, {
         method,
         ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
       });
@@ -76,7 +76,7 @@ export function describeReceiver(language: string, program: () => string, args: 
       folder = await mkdtemp(join(tmpdir(), 'indelible-receiver-'));
       world = await createSurroundings();
       await world.start();
-      port = String(await freePort());
+      port = String(await anyFreePort());
       webhook = await ask('POST', '', {
         ...{ url: `http://127.0.0.1:${port}/`, types: ['stamp.submitted', 'stamp.confirmed'], ordered: true },
       });

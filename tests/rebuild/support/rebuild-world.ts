@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { commitmentServiceBytecode, functionSelectors } from '@indelible/commitment-contract';
@@ -50,7 +49,7 @@ export async function startRebuildWorld() {
   for (const service of ['chain-indexer', 'verification']) {
     await ended(run(`services/${service}/src/migrate.ts`, []));
     const settings = {
-      INTERNAL_PORT: String(await freePort()),
+      INTERNAL_PORT: '0',
       FINALITY: 'depth',
       FINALITY_DEPTH: '4',
       POLL_INTERVAL_MS: '50',
@@ -154,13 +153,4 @@ async function ended(child: ChildProcess) {
   if (child.stdout === null || child.stderr === null) throw new Error('no pipes');
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited(child)]);
   return { code, out, err };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((settle) => void probe.listen(0, '127.0.0.1', settle));
-  const address = probe.address();
-  await new Promise((settle) => probe.close(settle));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

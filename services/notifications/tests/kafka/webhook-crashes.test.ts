@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
-import type { FailpointName } from '@indelible/service-runtime';
-import { closeServer } from '@indelible/service-runtime';
+import { closeServer, type FailpointName, listen, portOf } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createSealer } from '../../src/webhook-requests/sealer.ts';
 import { createWebhook } from '../../src/webhooks/manage.ts';
 import { connect } from '../support/database.ts';
 import { accountOf, failed, stampOf } from '../support/messages.ts';
-import { createSurroundings, freePort, type Surroundings } from '../support/notifications.ts';
+import { createSurroundings, type Surroundings } from '../support/notifications.ts';
 import { startProcess } from '../support/process.ts';
 import { isVerified, startReceiver } from '../support/receiver.ts';
 
@@ -73,19 +72,6 @@ describe('SIGKILL of the replica that delivers to webhooks', () => {
 
   it('with a receiver that is down, delivers all of it when both are up again (I11)', async () => {
     const account = accountOf('both down');
-    const port = await freePort();
-    const { id } = await webhookFor(account, `http://127.0.0.1:${port}/hook`);
-    const first = startProcess(world.config);
-    const stamps = Array.from({ length: 20 }, () => stampOf({ account }));
-    await world.publish(...stamps.map(failed));
-    await eventually(async () => {
-      const { rowCount } = await world.database.pool.query(
-        `select from notifications.deliveries where status = 'waiting' and webhook_id = $1`,
-        [id],
-      );
-      expect(rowCount).toBeGreaterThan(0);
-    }, patience);
-    await first.kill();
     const seen = new Set<string>();
     const server = createServer((request, response) => {
       let body = '';
@@ -97,7 +83,22 @@ describe('SIGKILL of the replica that delivers to webhooks', () => {
         response.writeHead(204).end();
       });
     });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    let isUp = false;
+    server.on('connection', (socket) => isUp || socket.destroy());
+    await listen(server, '127.0.0.1', 0);
+    const { id } = await webhookFor(account, `http://127.0.0.1:${portOf(server)}/hook`);
+    const first = startProcess(world.config);
+    const stamps = Array.from({ length: 20 }, () => stampOf({ account }));
+    await world.publish(...stamps.map(failed));
+    await eventually(async () => {
+      const { rowCount } = await world.database.pool.query(
+        `select from notifications.deliveries where status = 'waiting' and webhook_id = $1`,
+        [id],
+      );
+      expect(rowCount).toBeGreaterThan(0);
+    }, patience);
+    await first.kill();
+    isUp = true;
     const second = startProcess(world.config);
     // What failed waits for its time of 5 s; what was not tried goes out at once.
     await eventually(() => expect([...seen].sort()).toEqual(stamps.map(({ stampId }) => stampId).sort()), patience);

@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
-import { readsOfWholeTables, type recordStatements, type TestDatabase, testDatabase } from '@indelible/testing';
+import {
+  migratedTemplate,
+  readsOfWholeTables,
+  type recordStatements,
+  type TestDatabase,
+  testDatabase,
+} from '@indelible/testing';
 import { expect } from '@jest/globals';
 import { createEventWriter } from '../../src/decisions/event-of.ts';
-import { migrateNotifications } from '../../src/migrate.ts';
+import { migrateNotifications, migrations } from '../../src/migrate.ts';
 import { schema } from '../../src/schema.ts';
 
 export const logger = createLogger({ service: 'notifications', level: 'silent' });
@@ -16,11 +22,8 @@ export const webhookSealingKeys = [{ id: 'test', key: randomBytes(32) }];
 export const write = createEventWriter(contractAddress);
 
 /** A migrated database of one test file's own. */
-export async function notificationsDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase();
-  await migrateNotifications(database.url);
-  return database;
-}
+export const notificationsDatabase = (): Promise<TestDatabase> =>
+  testDatabase({ template: migratedTemplate(schema, migrations, migrateNotifications) });
 
 export const connect = (url: string): Database => createDatabase({ url, schema, applicationName: 'test', logger });
 

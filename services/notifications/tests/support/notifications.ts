@@ -1,8 +1,7 @@
-import { createServer } from 'node:net';
 import { createMessageBus, type OutgoingMessage, type Publisher } from '@indelible/kafka';
 import { publicSchemas, publicTopicOf } from '@indelible/public-events';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
-import { type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
+import { internalUrlOf, type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import kafkajs, { type KafkaMessage } from 'kafkajs';
 import type { Config } from '../../src/config.ts';
@@ -44,7 +43,7 @@ export async function createSurroundings() {
   await reader.subscribe({ topic, fromBeginning: true });
   await reader.run({ eachMessage: async ({ message, partition }) => void records.push({ ...message, partition }) });
   const services: (readonly Component[])[] = [];
-  const internalPort = await freePort();
+  let url = '';
   const config: { -readonly [Setting in keyof Config]: Config[Setting] } = {
     databaseUrl: database.url,
     kafkaBrokers: kafka.brokers,
@@ -60,7 +59,7 @@ export async function createSurroundings() {
     webhookDeniedNetworks: [],
     accountWebhooks: 20,
     internalHost: '127.0.0.1',
-    internalPort,
+    internalPort: 0,
     leaveMs: 0,
     logLevel: 'silent',
   };
@@ -72,7 +71,8 @@ export async function createSurroundings() {
     /** Of the public topic, in the order of each partition. */
     records,
     services,
-    url: `http://127.0.0.1:${internalPort}`,
+    /** Of the internal API of the replica in this process that started last. */
+    url: () => url,
     publish: (...messages: OutgoingMessage[]) => publisher.publish(messages),
     /** A replica in this process. */
     async start(over: Partial<Config> = {}): Promise<readonly Component[]> {
@@ -81,6 +81,7 @@ export async function createSurroundings() {
       });
       services.push(service);
       await startAll(service);
+      url = internalUrlOf(service);
       return service;
     },
     async stop() {
@@ -92,15 +93,6 @@ export async function createSurroundings() {
   };
 }
 export type Surroundings = Awaited<ReturnType<typeof createSurroundings>>;
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** What a subscriber makes of a record: its headers as text, its value parsed. */
 export const readRecord = ({ key, value, headers, partition }: PublicRecord) => ({

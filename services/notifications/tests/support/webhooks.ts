@@ -1,10 +1,9 @@
 import { type Hex, newId } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type Component, createInternalServer, noTracing, startAll, stopAll } from '@indelible/service-runtime';
-import { eventually, type TestDatabase, testDatabase } from '@indelible/testing';
+import { eventually, type TestDatabase } from '@indelible/testing';
 import { webhookRoutes } from '../../src/api/webhook-routes.ts';
 import type { Fact, Stamp } from '../../src/decisions/facts.ts';
-import { migrateNotifications } from '../../src/migrate.ts';
 import { schema } from '../../src/schema.ts';
 import { createRoutes } from '../../src/service.ts';
 import { createLogWatch } from '../../src/tables/log-watch.ts';
@@ -15,7 +14,7 @@ import { createWebhookClient } from '../../src/webhook-requests/webhook-client.t
 import type { DispatchPorts } from '../../src/webhooks/dispatch.ts';
 import { createWebhookDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createWebhookTest } from '../../src/webhooks/test-webhook.ts';
-import { connect, logger, webhookSealingKeys, write } from './database.ts';
+import { connect, logger, notificationsDatabase, webhookSealingKeys, write } from './database.ts';
 import { receiptOf, stampOf } from './messages.ts';
 
 export const origin = { source: 'indelible/tests', publicUrl: 'https://api.example.com' };
@@ -53,8 +52,7 @@ export type ShownDelivery = {
 export async function createWebhookWorld(
   options: { readonly timeoutMs?: number; readonly mostWebhooks?: number } = {},
 ) {
-  const server: TestDatabase = await testDatabase();
-  await migrateNotifications(server.url);
+  const server: TestDatabase = await notificationsDatabase();
   const database: Database = connect(server.url);
   const sealer = createSealer(webhookSealingKeys);
   const client = createWebhookClient({ allowLoopbackHttp: true, timeoutMs: options.timeoutMs ?? 15_000 });

@@ -12,7 +12,7 @@ import {
   type Rpc,
   sendRawTransaction,
 } from '@indelible/ethereum';
-import { cidOfContent, type Hex, hexOfBytes } from '@indelible/identifiers';
+import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import type { AddressedReply } from '@indelible/messages';
 import {
@@ -27,7 +27,7 @@ import {
 } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger, noTracing } from '@indelible/service-runtime';
-import { recordedEvents, testAnvil, testDatabase } from '@indelible/testing';
+import { migratedTemplate, recordedEvents, testAnvil, testDatabase } from '@indelible/testing';
 import { handleAccountsOpened } from '../../src/accounts/handle-account-opened.ts';
 import { createBroadcaster, type Replace } from '../../src/batching/broadcaster.ts';
 import { createFundsShares, type FundsShares } from '../../src/batching/funds-shares.ts';
@@ -57,9 +57,7 @@ export async function createFixture(
 ) {
   const silent = createLogger({ service: 'test', level: 'silent' });
   const confirmation = options.confirmation ?? 1;
-  // Named by what the migrations do: a changed one makes a new template.
-  const name = `stamping_${cidOfContent(migrations.map(({ up }) => String(up)).join()).slice(2, 18)}`;
-  const template = { name, create: async (url: string) => void (await migrateStamping(url)) };
+  const template = migratedTemplate(schema, migrations, migrateStamping);
   const [stored, anvil] = await Promise.all([testDatabase({ template }), testAnvil()]);
   const database: Database = createDatabase({ url: stored.url, schema, applicationName: 'test', logger: silent });
   const rpc = createRpc({ urls: [anvil.rpcUrl], timeoutMs: 10_000 });

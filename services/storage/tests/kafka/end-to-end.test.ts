@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import {
   type Consumer,
@@ -37,7 +36,7 @@ import {
   type ReplyWaiter,
 } from '@indelible/redis';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
-import { eventually, type TestDatabase, type TestKafka, testKafka, testRedis } from '@indelible/testing';
+import { eventually, internalUrlOf, type TestDatabase, type TestKafka, testKafka, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RefusalMessage, StampMessage } from '../../src/decisions/follow-stamp.ts';
 import { createStorageService } from '../../src/service.ts';
@@ -99,8 +98,6 @@ beforeAll(async () => {
     handle: async (batch) => void published.push(...batch),
   });
   stampingServer = await stamping.listen();
-  const internalPort = await freePort();
-  url = `http://127.0.0.1:${internalPort}`;
   service = createStorageService(
     {
       databaseUrl: server.url,
@@ -113,7 +110,7 @@ beforeAll(async () => {
       sweepAfterMs: 60_000,
       sweepIntervalMs: 100,
       internalHost: '127.0.0.1',
-      internalPort,
+      internalPort: 0,
       leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
@@ -122,6 +119,7 @@ beforeAll(async () => {
     (error) => faults.push(error),
   );
   await Promise.all([publisher.start(), listener.start(), startAll(service)]);
+  url = internalUrlOf(service);
 }, 120_000);
 
 afterAll(async () => {
@@ -133,15 +131,6 @@ afterAll(async () => {
   await server.drop();
   await store.remove();
 }, 60_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 const refusal = { code: 'refused', message: 'Refused.' };
 const at = '2026-11-21T03:05:00.000Z';
@@ -418,8 +407,10 @@ describe('the storage service', () => {
   }, 60_000);
 
   it('is ready, and says how it goes', async () => {
-    expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('indelible_storage_files_stored_total 10');
+    await eventually(async () => {
+      expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ready', waiting: [] });
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain('indelible_storage_files_stored_total 10');
+    });
   });
 
   it('sets an upload aside whose query always meets a defect of stamping, and stores the others meanwhile (I12)', async () => {

@@ -1,18 +1,21 @@
 import { createDatabase, type Database, planning } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
-import { readsOfWholeTables, type recordStatements, type TestDatabase, testDatabase } from '@indelible/testing';
+import {
+  migratedTemplate,
+  readsOfWholeTables,
+  type recordStatements,
+  type TestDatabase,
+  testDatabase,
+} from '@indelible/testing';
 import { expect } from '@jest/globals';
-import { migrateStorage } from '../../src/migrate.ts';
+import { migrateStorage, migrations } from '../../src/migrate.ts';
 import { schema } from '../../src/schema.ts';
 
 export const logger = createLogger({ service: 'storage', level: 'silent' });
 
 /** A migrated database of one test file's own. */
-export async function storageDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase();
-  await migrateStorage(database.url);
-  return database;
-}
+export const storageDatabase = (): Promise<TestDatabase> =>
+  testDatabase({ template: migratedTemplate(schema, migrations, migrateStorage) });
 
 export const connect = (url: string): Database => createDatabase({ url, schema, applicationName: 'test', logger });
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createMessageBus, type OutgoingMessage, outgoing, type Publisher } from '@indelible/kafka';
 import { BlockAppended, BlocksFinalized, BlocksReverted, CollectionRegistered } from '@indelible/messages';
 import { type Component, startAll, stopAll } from '@indelible/service-runtime';
-import { eventually, type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
+import { eventually, internalUrlOf, type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createVerificationService } from '../../src/service.ts';
 import { block, chainId, commitment, finalize, hash, type Message, revert, user } from '../support/chain.ts';
@@ -42,7 +41,6 @@ afterAll(async () => {
 }, 60_000);
 
 async function startReplica(): Promise<{ url: string; components: readonly Component[] }> {
-  const internalPort = await freePort();
   const components = createVerificationService(
     {
       databaseUrl: server.url,
@@ -51,7 +49,7 @@ async function startReplica(): Promise<{ url: string; components: readonly Compo
       topicPrefix: kafka.prefix,
       indexerUrl: 'http://127.0.0.1:1',
       internalHost: '127.0.0.1',
-      internalPort,
+      internalPort: 0,
       leaveMs: 0,
       kafkaSessionTimeoutMs: 10_000,
       logLevel: 'silent',
@@ -62,16 +60,7 @@ async function startReplica(): Promise<{ url: string; components: readonly Compo
     (error) => faults.push(error),
   );
   await startAll(components);
-  return { url: `http://127.0.0.1:${internalPort}`, components };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return { url: internalUrlOf(components), components };
 }
 
 function outgoingOf(message: Message): OutgoingMessage {

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
-import { type TestDatabase, testDatabase } from '@indelible/testing';
+import { migratedTemplate, type TestDatabase, testDatabase } from '@indelible/testing';
 import { createFairSeats } from '../../src/matching/fair-seats.ts';
 import { createMatchingSessions } from '../../src/matching/sessions.ts';
-import { migrateVerification } from '../../src/migrate.ts';
+import { migrateVerification, migrations } from '../../src/migrate.ts';
 import { schema } from '../../src/schema.ts';
 import { createDiskBudget } from '../../src/spooling/disk-budget.ts';
 import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
@@ -12,11 +12,8 @@ import type { VerifyPorts } from '../../src/use-cases/verify-collection.ts';
 export const logger = createLogger({ service: 'verification', level: 'silent' });
 
 /** A migrated database of one test file's own. */
-export async function verificationDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase();
-  await migrateVerification(database.url);
-  return database;
-}
+export const verificationDatabase = (): Promise<TestDatabase> =>
+  testDatabase({ template: migratedTemplate(schema, migrations, migrateVerification) });
 
 export const connect = (url: string): Database => createDatabase({ url, schema, applicationName: 'test', logger });
 
