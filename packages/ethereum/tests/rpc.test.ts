@@ -134,7 +134,7 @@ describe('an RPC client', () => {
     await expect(call).rejects.toThrow('closed');
   });
   it('asks for the chain id once, and again after a failure', async () => {
-    const alone = createRpc({ urls: [first.url], timeoutMs: 400 });
+    const alone = createRpc({ urls: [first.url], timeoutMs: 2_000 });
     first.behave(faults['answers 500'] as StubBehaviour);
     await expect(alone.chainId()).rejects.toBeInstanceOf(RpcUnavailableError);
     first.behave(ok);
@@ -147,7 +147,7 @@ describe('an RPC client', () => {
   it("sends an endpoint's user information as a header, and tells it to no log (I10)", async () => {
     const guarded = createRpc({
       urls: [`${first.url.replace('http://', 'http://user:s3cret@')}/v3/k3y`],
-      timeoutMs: 400,
+      timeoutMs: 2_000,
       logger: { warn: (fields, message) => warnings.push({ fields, message }) },
     });
     await guarded.call('eth_chainId', []);

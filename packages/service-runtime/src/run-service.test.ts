@@ -20,7 +20,7 @@ const startService = () =>
   spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** So that a service that hangs fails its test, which then ends it. */
-const inTime = () => ({ signal: AbortSignal.timeout(10_000) });
+const inTime = () => ({ signal: AbortSignal.timeout(30_000) });
 
 describe('a service', () => {
   it('takes leave, and then ends, when it is told to, and says so', async () => {

@@ -3,6 +3,7 @@ export { DiedHere, dyingAfter } from './dying-migration.ts';
 export { type EndingServer, endingServer } from './ending-server.ts';
 export { type TestKubernetes, testJaeger, testKubernetes, testPrometheus, testPython } from './environment.ts';
 export { eventually } from './eventually.ts';
+export { fixedPort } from './fixed-port.ts';
 export { internalUrlOf } from './internal-url.ts';
 export { limitRecords } from './limit-records.ts';
 export { lookInto } from './look-into.ts';

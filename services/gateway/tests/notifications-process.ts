@@ -1,12 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createMessageBus } from '@indelible/kafka';
 import { publicTopicOf } from '@indelible/public-events';
-import { closeServer, listen, portOf } from '@indelible/service-runtime';
-import { eventually } from '@indelible/testing';
+import { eventually, fixedPort } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import type { Config } from '../src/config.ts';
 import { logger } from './gateway-harness.ts';
@@ -63,9 +61,4 @@ export async function startNotifications(config: Config) {
 }
 
 /** Where a service may listen later. */
-export async function freeUrl(): Promise<string> {
-  const probe = await listen(createServer(), '127.0.0.1', 0);
-  const port = portOf(probe);
-  await closeServer(probe);
-  return `http://127.0.0.1:${port}`;
-}
+export const freeUrl = async (): Promise<string> => `http://127.0.0.1:${await fixedPort()}`;

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createOperatorKeys } from '@indelible/custody';
-import { anyFreePort } from '@indelible/local-infrastructure';
+import { fixedPort } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let folder: string;
@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const seed = Buffer.from('ab'.repeat(32), 'hex');
 /** Nothing listens there. */
-const port = await anyFreePort();
+const port = await fixedPort();
 
 const nowhere = {
   DATABASE_URL: `postgres://user:hidden@127.0.0.1:${port}/none`,

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { anyFreePort } from '@indelible/local-infrastructure';
-import { eventually, testPrometheus } from '@indelible/testing';
+import { eventually, fixedPort, testPrometheus } from '@indelible/testing';
 
 const alerts = resolve(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml');
 
@@ -41,7 +40,7 @@ export async function startMonitoring(
   { scrapeSeconds = 1 }: { readonly scrapeSeconds?: number } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'indelible-alerts-'));
-  const port = await anyFreePort();
+  const port = await fixedPort();
   const url = `http://127.0.0.1:${port}`;
   const firing = new Set<string>();
   const receiver = createServer(async (request, response) => {

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anyFreePort } from '@indelible/local-infrastructure';
-import { type CollectedSpan, eventually, testJaeger } from '@indelible/testing';
+import { type CollectedSpan, eventually, fixedPort, testJaeger } from '@indelible/testing';
 
 type JaegerSpan = {
   readonly traceID: string;
@@ -21,7 +20,7 @@ type JaegerTrace = {
 /** A collector as operators run it: OTLP in, a memory limiter and batches on the way, traces to query. */
 export async function startJaeger() {
   const directory = await mkdtemp(join(tmpdir(), 'indelible-jaeger-'));
-  const [otlp, query, grpc] = await Promise.all([anyFreePort(), anyFreePort(), anyFreePort()]);
+  const [otlp, query, grpc] = await Promise.all([fixedPort(), fixedPort(), fixedPort()]);
   const config = {
     service: {
       extensions: ['jaeger_storage', 'jaeger_query'],

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { anyFreePort } from '@indelible/local-infrastructure';
+import { fixedPort } from '@indelible/testing';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
@@ -25,7 +25,7 @@ export type Compose = Awaited<ReturnType<typeof prepareCompose>>;
 export async function prepareCompose() {
   const folder = await mkdtemp(join(tmpdir(), 'indelible-compose-'));
   const example = await readFile(join(root, 'deploy', 'compose.env'), 'utf8');
-  const port = await anyFreePort();
+  const port = await fixedPort();
   const ports = await Promise.all(['POSTGRES', 'KAFKA', 'REGISTRY', 'REDIS', 'ANVIL'].map(withPort));
   const values = example
     .replace(
@@ -90,7 +90,7 @@ export async function prepareCompose() {
 }
 
 async function withPort(server: string): Promise<string> {
-  return `INDELIBLE_${server}_PORT=${await anyFreePort()}`;
+  return `INDELIBLE_${server}_PORT=${await fixedPort()}`;
 }
 
 type Inspected = {

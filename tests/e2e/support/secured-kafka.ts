@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  anyFreePort,
   findJava,
   KAFKA_ARTIFACTS,
   KAFKA_DOWNLOAD,
@@ -17,7 +16,7 @@ import {
   readToolEnvironment,
   serverEnvironment,
 } from '@indelible/local-infrastructure';
-import { eventually } from '@indelible/testing';
+import { eventually, fixedPort } from '@indelible/testing';
 
 export const user = { username: 'ada', password: 'a-s3cret-password' };
 
@@ -38,7 +37,7 @@ export async function startSecuredKafka(
   const java = await findJava(tools, signal);
   const dataDir = await mkdtemp(join(tmpdir(), 'secured-kafka-'));
   await mkdir(join(dataDir, 'tmp'));
-  const [plain, secured, controller] = [await anyFreePort(), await anyFreePort(), await anyFreePort()];
+  const [plain, secured, controller] = [await fixedPort(), await fixedPort(), await fixedPort()];
   const properties = join(dataDir, 'server.properties');
   await writeFile(
     properties,

@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stack, StackOptions } from '@indelible/launcher';
-import { testAnvil, testDatabase, testKafka, testRedis } from '@indelible/testing';
-import { startServices } from '../../support/test-stack.ts';
+import { provideStackServers, startServices } from '../../support/test-stack.ts';
 import { loopbackCertificate } from './certificate.ts';
 import { startSecuredKafka } from './secured-kafka.ts';
 
@@ -14,50 +12,33 @@ export async function startSecuredServers(
   name: string,
   options: { readonly authorized?: Readonly<Record<string, string>> } = {},
 ) {
-  const directory = await mkdtemp(join(tmpdir(), `indelible-${name}-`));
-  const undo: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
   const certificate = await loopbackCertificate();
-  const ca = join(directory, 'ca.pem');
+  const [servers, kafka] = await Promise.all([provideStackServers(name), startSecuredKafka(certificate, options)]);
+  servers.keep(kafka);
+  const ca = join(servers.directory, 'ca.pem');
   await writeFile(ca, certificate.cert);
-  const [database, anvil, kafka] = await Promise.all([
-    testDatabase(),
-    testAnvil({ blockTimeSeconds: 1 }),
-    startSecuredKafka(certificate, options),
-  ]);
-  const [redis, registry] = [testRedis(), testKafka()];
-  undo.unshift(database.drop, anvil.stop, kafka.stop, redis.dispose);
+  const addresses = { ...servers.addresses, kafkaBrokers: kafka.plain };
   const log: string[] = [];
   return {
-    directory,
+    directory: servers.directory,
     certificate,
     /** The file of the authority. */
     ca,
-    databaseUrl: database.url,
-    redisUrl: redis.url,
+    databaseUrl: addresses.databaseUrl,
+    redisUrl: addresses.redisUrl,
     kafka,
-    schemaRegistryUrl: registry.schemaRegistryUrl,
-    topicPrefix: registry.prefix,
+    schemaRegistryUrl: addresses.schemaRegistryUrl,
+    topicPrefix: servers.topicPrefix,
     log,
     /** Stops something before the servers. */
-    beforeStop: (step: () => Promise<unknown>) => void undo.unshift(step),
-    async startStack(environment: StackOptions['environment'] & object): Promise<Stack> {
-      const addresses = {
-        databaseUrl: database.url,
-        kafkaBrokers: kafka.plain,
-        schemaRegistryUrl: registry.schemaRegistryUrl,
-        redisUrl: redis.url,
-        rpcUrl: anvil.rpcUrl,
-      };
-      const place = { directory, addresses, topicPrefix: registry.prefix };
-      const stack = await startServices(place, {
-        environment,
-        onLine: (service, line) => void log.push(`${service} ${line}`),
-      });
-      undo.unshift(stack.stop);
-      return stack;
-    },
-    async stop(): Promise<void> {
-      for (const step of undo) await step();
-    },
+    beforeStop: (step: () => Promise<unknown>) => void servers.keep({ stop: step }),
+    startStack: async (environment: StackOptions['environment'] & object): Promise<Stack> =>
+      servers.keep(
+        await startServices(
+          { ...servers, addresses },
+          { environment, onLine: (service, line) => void log.push(`${service} ${line}`) },
+        ),
+      ),
+    stop: () => servers.release(),
   };
 }

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@indelible/identifiers';
-import { anyFreePort } from '@indelible/local-infrastructure';
-import { eventually } from '@indelible/testing';
+import { eventually, fixedPort } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newWebhookSecret, signedHeaders } from '../../../services/notifications/src/webhook-requests/signatures.ts';
 import { createWebhookClient } from '../../../services/notifications/src/webhook-requests/webhook-client.ts';
@@ -76,7 +75,7 @@ export function describeReceiver(language: string, program: () => string, args: 
       folder = await mkdtemp(join(tmpdir(), 'indelible-receiver-'));
       world = await createSurroundings();
       await world.start();
-      port = String(await anyFreePort());
+      port = String(await fixedPort());
       webhook = await ask('POST', '', {
         ...{ url: `http://127.0.0.1:${port}/`, types: ['stamp.submitted', 'stamp.confirmed'], ordered: true },
       });

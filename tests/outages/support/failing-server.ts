@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
@@ -6,10 +5,10 @@ import {
   type Addresses,
   createInfrastructure,
   type Infrastructure,
-  isPortFree,
   type PartName,
   type PortUse,
 } from '@indelible/local-infrastructure';
+import { fixedPort } from '@indelible/testing';
 
 /** A server that can be taken away and comes back on its port with its data. */
 export type FailingServer = {
@@ -34,29 +33,12 @@ const portsOf: Readonly<Record<PartName, readonly PortUse[]>> = {
   registry: ['registry', 'postgres'],
 };
 
-/**
- * Below the ports that the system gives to outgoing connections: a client that tries a closed port again and again
- * would else be given that very port at some time, and talk to itself.
- */
-async function fixedPort(taken: Set<number>): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    if (taken.has(port) || !(await isPortFree(port))) continue;
-    taken.add(port);
-    return port;
-  }
-}
-
 /** Starts one part as an infrastructure of its own, so that it can be stopped without the others. */
-export async function startFailingServer(
-  part: PartName,
-  directory: string,
-  taken: Set<number>,
-): Promise<FailingServer> {
+export async function startFailingServer(part: PartName, directory: string): Promise<FailingServer> {
   const dataDir = join(directory, part);
   await mkdir(dataDir, { recursive: true });
   const ports: Partial<Record<PortUse, number>> = {};
-  for (const use of portsOf[part]) ports[use] = await fixedPort(taken);
+  for (const use of portsOf[part]) ports[use] = await fixedPort();
   await writeFile(join(dataDir, 'ports.json'), JSON.stringify(ports));
 
   const up = (): Promise<Infrastructure<PartName>> =>

@@ -16,9 +16,8 @@ export const waitLimitMs = 6_000;
 
 export async function startFailingStack(environment: Partial<Record<ServiceName, Record<string, string>>> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'indelible-outages-'));
-  const taken = new Set<number>();
   const started = await Promise.allSettled(
-    PART_NAMES.map(async (part) => [part, await startFailingServer(part, directory, taken)] as const),
+    PART_NAMES.map(async (part) => [part, await startFailingServer(part, directory)] as const),
   );
   const servers = Object.fromEntries(
     started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceName } from '@indelible/launcher';
-import { anyFreePort } from '@indelible/local-infrastructure';
+import { fixedPort } from '@indelible/testing';
 import { nodeOf, type Programs, type Release } from './release.ts';
 
 const probeMs = 250;
@@ -22,8 +22,8 @@ export async function startReplica(
   onLine: (line: string) => void,
 ) {
   const { words, environment } = programs[name];
-  const port = await anyFreePort();
-  const apiPort = await anyFreePort();
+  const port = await fixedPort();
+  const apiPort = await fixedPort();
   const child = spawn(nodeOf(release), [...words], {
     cwd: release.root,
     env: {
