@@ -203,7 +203,7 @@ describe('the relay', () => {
     await second.start();
     await first.stop();
     await database.transaction((client) => append(client, event(randomUUID(), 1, 6_001)));
-    await eventually(async () => expect(publishers[1]?.numbers()).toEqual([6_001]), { timeoutMs: 10_000 });
+    await eventually(async () => expect(publishers[1]?.numbers()).toEqual([6_001]));
     expect(publishers[0]?.numbers()).not.toContain(6_001);
     await second.stop();
   });

@@ -34,7 +34,4 @@ function message(type: string, body: Buffer): Buffer {
 
 const authenticationOk = message('R', Buffer.alloc(4));
 const readyForQuery = message('Z', Buffer.from('I'));
-const ended = message(
-  'E',
-  Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
-);
+const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'));

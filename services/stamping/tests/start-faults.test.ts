@@ -102,7 +102,7 @@ describe('a service whose neighbours are unreachable', () => {
         log += chunk;
         if (Object.values(waitedFor).every((line) => log.includes(line))) all.resolve();
       });
-      const timer = setTimeout(() => all.reject(new Error(`not all were named:\n${log}`)), 20_000);
+      const timer = setTimeout(() => all.reject(new Error(`not all were named:\n${log}`)), 40_000);
       await all.promise.finally(() => clearTimeout(timer));
       const stopped = performance.now();
       child.kill('SIGTERM');

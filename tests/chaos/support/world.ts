@@ -26,7 +26,7 @@ export async function startWorld() {
   const shared = await provideStackServers('chaos');
   const { anvil, database, directory, keep } = shared;
   // A broker of its own, since it is killed; the registry is shared.
-  const kafka = keep(await startFailingServer('kafka', directory, new Set()));
+  const kafka = keep(await startFailingServer('kafka', directory));
   const nodes = {
     stamping: keep(await rpcFaultProxy({ upstream: anvil.rpcUrl })),
     'chain-indexer': keep(await rpcFaultProxy({ upstream: anvil.rpcUrl })),
