@@ -14,6 +14,7 @@ import {
   discardInfrastructure,
   type Infrastructure,
   identifyProcess,
+  waitUntil,
 } from '../src/index.ts';
 
 const TOPIC = 'kept';
@@ -61,7 +62,12 @@ async function produce(addresses: Addresses, value: string): Promise<void> {
   const kafka = kafkaOf(addresses);
   const admin = kafka.admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 1 }], waitForLeaders: true });
+  await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 1 }], waitForLeaders: false });
+  // kafkajs' own wait ends with an error when the broker does not know yet what the controller has made.
+  await waitUntil(() => admin.fetchTopicMetadata({ topics: [TOPIC] }), {
+    timeoutMs: 20_000,
+    signal: AbortSignal.timeout(20_000),
+  });
   await admin.disconnect();
   const producer = kafka.producer();
   await producer.connect();
