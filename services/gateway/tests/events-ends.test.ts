@@ -22,7 +22,7 @@ beforeAll(async () => {
     // A client that takes nothing is cut after ten times as long.
     stalledMs: 500,
     // The test would time out if a stream held up a stop for this.
-    drainMs: 28_000,
+    drainMs: 100_000,
   });
   notifications = await startNotifications(gateway.config);
   ada = await gateway.openAccount('Ada');

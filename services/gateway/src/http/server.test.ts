@@ -122,7 +122,7 @@ describe('a stop', () => {
         maxConnections: 10,
         stalledMs: 1_000,
         // The test would time out if the connection held up the stop for this.
-        drainMs: 60_000,
+        drainMs: 120_000,
         hurry: () => {},
         endStreams: () => {},
       });
@@ -142,7 +142,7 @@ describe('a stop', () => {
 describe('a server that leaves', () => {
   const leavingEdge = (app: RequestListener) =>
     createEdgeServer({
-      ...{ host: '127.0.0.1', port: 0, app, maxConnections: 10, stalledMs: 1_000, drainMs: 60_000 },
+      ...{ host: '127.0.0.1', port: 0, app, maxConnections: 10, stalledMs: 1_000, drainMs: 120_000 },
       admission: createAdmission({ maxRequests: 10, maxConnections: 10, metrics: new Registry() }),
       hurry: () => {},
       endStreams: () => {},
@@ -161,7 +161,7 @@ describe('a server that leaves', () => {
               admission: createAdmission({ maxRequests: 10, maxConnections: 10, metrics: options.metrics }),
               maxConnections: 10,
               stalledMs: 1_000,
-              drainMs: 60_000,
+              drainMs: 120_000,
               hurry: () => {},
               endStreams: () => {},
             });
@@ -176,7 +176,7 @@ describe('a server that leaves', () => {
       kept.write(request);
       expect(String((await once(kept, 'data'))[0])).toMatch(/keep-alive/);
       // The test would time out if it did not end with the last connection.
-      const left = server.leave?.(60_000);
+      const left = server.leave?.(120_000);
       for (const socket of [kept, await connectTo()]) {
         const answer = await answerTo(socket, request);
         expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -204,7 +204,7 @@ describe('a server that leaves', () => {
       const response = await begun.promise;
       await once(socket, 'data');
       // The test would time out if it did not end with the connection.
-      const ended = server[step]?.(60_000);
+      const ended = server[step]?.(120_000);
       response.end('and last');
       let answer = '';
       socket.on('data', (chunk) => {
@@ -230,7 +230,7 @@ describe('a server that leaves', () => {
     socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
     const response = await begun.promise;
     socket.resume();
-    const left = server.leave?.(60_000);
+    const left = server.leave?.(120_000);
     response.end('and last');
     await Promise.all([left, once(socket, 'end')]);
     await server.stop();
