@@ -184,7 +184,8 @@ describe('roles of the database', () => {
     const locks = async () => {
       const { rows } = await database.pool.query<{ name: string; granted: boolean }>(
         `select l.relation::regclass::text as name, l.granted from pg_locks l join pg_stat_activity a using (pid)
-          where a.application_name = 'provision database' and l.mode = 'AccessExclusiveLock' and l.relation is not null`,
+          where a.application_name = 'provision database' and a.datname = current_database()
+            and l.mode = 'AccessExclusiveLock' and l.relation is not null`,
       );
       const names = (of: boolean) => rows.filter(({ granted }) => granted === of).map(({ name }) => name);
       return { waitsFor: names(false), has: names(true) };
