@@ -13,6 +13,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }] },
   testEnvironment: 'node',
+  testSequencer: '<rootDir>/jest.sequencer.mjs',
   // A file waits for servers and blocks about half of its time: three keep two cores busy.
   maxWorkers: 3,
   // A guard against hangs, no measure of speed: machines that run the tests are busy with other things, too.
