@@ -267,7 +267,7 @@ describe('stopping', () => {
     } finally {
       await other.dispose();
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('health', () => {
