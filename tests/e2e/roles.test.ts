@@ -34,15 +34,23 @@ const role = (user: DatabaseUser): string => roleOf(usualRolePrefix(database), u
 const urlOf = (user: DatabaseUser): string => addressOf(running.connection.databaseUrl, role(user), passwords[user]);
 
 /** Rows that a statement returns or changes, or the SQLSTATE that it is refused with. */
-async function tryAs(url: string, statement: string): Promise<number | string | null> {
-  const client = await testSession(url);
+async function tryIn(session: pg.Client, statement: string): Promise<number | string | null> {
+  await session.query('begin');
   try {
-    await client.query('begin');
-    return (await client.query(statement)).rowCount;
+    return (await session.query(statement)).rowCount;
   } catch (error) {
     return (error as { code: string }).code;
   } finally {
-    await client.end();
+    await session.query('rollback');
+  }
+}
+
+async function inSession(url: string, work: (session: pg.Client) => Promise<void>): Promise<void> {
+  const session = await testSession(url);
+  try {
+    await work(session);
+  } finally {
+    await session.end();
   }
 }
 
@@ -112,13 +120,17 @@ describe('services, each with a role of its own in the database', () => {
 
   it('can neither read nor write a table of another: the whole of it is refused', async () => {
     for (const service of serviceNames)
-      for (const other of serviceNames.filter((name) => name !== service))
-        for (const schema of schemasOf[other])
-          for (const table of await tables(schema)) {
-            const url = running.connection.databaseUrls[service as ServiceName];
-            const refused = [await tryAs(url, `select from ${table}`), await tryAs(url, `delete from ${table}`)];
-            expect([service, table, ...refused]).toEqual([service, table, permissionDenied, permissionDenied]);
-          }
+      await inSession(running.connection.databaseUrls[service as ServiceName], async (session) => {
+        for (const other of serviceNames.filter((name) => name !== service))
+          for (const schema of schemasOf[other])
+            for (const table of await tables(schema)) {
+              const refused = [
+                await tryIn(session, `select from ${table}`),
+                await tryIn(session, `delete from ${table}`),
+              ];
+              expect([service, table, ...refused]).toEqual([service, table, permissionDenied, permissionDenied]);
+            }
+      });
   });
 
   it('the reader is enough for `doctor` and `status`, and changes nothing', async () => {
@@ -127,9 +139,11 @@ describe('services, each with a role of its own in the database', () => {
     const status = await indelible(['status'], urlOf('reader'));
     expect(status.out).toContain('✓ stamps');
     expect(status.out).not.toMatch(/permission denied/);
-    for (const service of serviceNames)
-      for (const schema of schemasOf[service])
-        expect(await tryAs(urlOf('reader'), `delete from ${schema}.knex_migrations`)).toBe(permissionDenied);
+    await inSession(urlOf('reader'), async (session) => {
+      for (const service of serviceNames)
+        for (const schema of schemasOf[service])
+          expect(await tryIn(session, `delete from ${schema}.knex_migrations`)).toBe(permissionDenied);
+    });
   });
 
   it('what the operator rebuilds belongs to its service, which goes on with it (I8)', async () => {

@@ -99,9 +99,9 @@ describe('spans', () => {
       await tracing.stop();
       console.log('stopped');`;
     // Longer than the test may take: only the stop can end the process.
-    const variables = environment({ OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' });
+    const variables = environment({ OTEL_EXPORTER_OTLP_TIMEOUT: '60000', OTEL_BSP_EXPORT_TIMEOUT: '600000' });
     expect(await run(program, variables)).toEqual({ code: 0, output: 'stopped\n' });
-  });
+  }, 30_000);
 });
 
 it('without configuration no code of OpenTelemetry is loaded but its API, which prom-client loads', async () => {
