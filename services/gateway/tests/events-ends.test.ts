@@ -4,7 +4,7 @@ import type { components } from '../src/generated/openapi.ts';
 import { openEvents } from './event-client.ts';
 import { confirmStamps } from './event-stamps.ts';
 import { type Account, type Gateway, startGateway } from './gateway-harness.ts';
-import { freeUrl, type NotificationsProcess, startNotifications } from './notifications-process.ts';
+import { createNotifications, freeUrl, type NotificationsProcess } from './notifications-process.ts';
 
 type Page = components['schemas']['EventPage'];
 
@@ -24,14 +24,15 @@ beforeAll(async () => {
     // The test would time out if a stream held up a stop for this.
     drainMs: 100_000,
   });
-  notifications = await startNotifications(gateway.config);
+  notifications = createNotifications(gateway.config);
+  await notifications.start();
   ada = await gateway.openAccount('Ada');
   bob = await gateway.openAccount('Bob');
   eve = await gateway.openAccount('Eve');
 }, 120_000);
 afterAll(async () => {
-  await gateway.dispose();
-  await notifications.kill();
+  await gateway?.dispose();
+  await notifications?.kill();
 }, 60_000);
 
 const metrics = async (): Promise<string> => (await fetch(`${gateway.internal}/metrics`)).text();

@@ -5,7 +5,7 @@ import type { components } from '../src/generated/openapi.ts';
 import { openEvents, type Received } from './event-client.ts';
 import { confirmStamps } from './event-stamps.ts';
 import { type Account, type Gateway, startGateway } from './gateway-harness.ts';
-import { freeUrl, type NotificationsProcess, startNotifications } from './notifications-process.ts';
+import { createNotifications, freeUrl, type NotificationsProcess } from './notifications-process.ts';
 
 type Page = components['schemas']['EventPage'];
 
@@ -15,12 +15,13 @@ let notifications: NotificationsProcess;
 let withoutRing: string;
 beforeAll(async () => {
   gateway = await startGateway({ notificationsUrl: await freeUrl(), eventHeartbeatMs: 200 });
-  notifications = await startNotifications(gateway.config);
+  notifications = createNotifications(gateway.config);
+  await notifications.start();
   withoutRing = await gateway.startReplica({ eventBufferBytes: 0 });
 }, 120_000);
 afterAll(async () => {
-  await gateway.dispose();
-  await notifications.kill();
+  await gateway?.dispose();
+  await notifications?.kill();
 }, 60_000);
 
 const openAccount = async (name: string): Promise<Account> => {

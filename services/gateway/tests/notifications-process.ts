@@ -11,10 +11,13 @@ import { logger } from './gateway-harness.ts';
 
 const inService = (script: string): string => resolve(import.meta.dirname, '../../notifications/src', script);
 
-export type NotificationsProcess = Awaited<ReturnType<typeof startNotifications>>;
+export type NotificationsProcess = ReturnType<typeof createNotifications>;
 
-/** The service that keeps the log of public events, as a process of its own that can be killed and started again. */
-export async function startNotifications(config: Config) {
+/**
+ * The service that keeps the log of public events, as a process of its own that is started, killed and started again. `kill` ends it
+ * also when its start failed.
+ */
+export function createNotifications(config: Config) {
   const bus = createMessageBus({
     brokers: config.kafkaBrokers,
     schemaRegistryUrl: config.schemaRegistryUrl,
@@ -22,10 +25,6 @@ export async function startNotifications(config: Config) {
     source: 'test',
     topicPrefix: config.topicPrefix,
     logger,
-  });
-  const name = publicTopicOf(config.topicPrefix);
-  await bus.provision({
-    publicTopics: [{ name, partitions: 1, retentionMs: 3_600_000, cleanupPolicy: 'delete' }],
   });
   const env = {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -40,24 +39,31 @@ export async function startNotifications(config: Config) {
     INTERNAL_PORT: new URL(config.notificationsUrl).port,
     LOG_LEVEL: 'error',
   };
-  await promisify(execFile)(process.execPath, [inService('migrate.ts')], { env });
+  async function prepare(): Promise<void> {
+    const name = publicTopicOf(config.topicPrefix);
+    await bus.provision({
+      publicTopics: [{ name, partitions: 1, retentionMs: 3_600_000, cleanupPolicy: 'delete' }],
+    });
+    await promisify(execFile)(process.execPath, [inService('migrate.ts')], { env });
+  }
+  let prepared: Promise<void> | undefined;
   let child: ChildProcess | undefined;
-  const notifications = {
-    async start() {
+  return {
+    async start(): Promise<void> {
+      prepared ??= prepare();
+      await prepared;
       child = spawn(process.execPath, [inService('main.ts')], { env, stdio: ['ignore', 'inherit', 'inherit'] });
       await eventually(async () => expect((await fetch(`${config.notificationsUrl}/health/ready`)).status).toBe(200), {
         timeoutMs: 60_000,
       });
     },
-    async kill() {
+    async kill(): Promise<void> {
       const ended = child === undefined || child.exitCode !== null ? undefined : once(child, 'exit');
       child?.kill('SIGKILL');
       await ended;
       child = undefined;
     },
   };
-  await notifications.start();
-  return notifications;
 }
 
 /** Where a service may listen later. */
