@@ -34,7 +34,7 @@ export async function publishEveryType() {
   const world: Surroundings = await createSurroundings();
   await world.start({ publicUrl: gateway.base.replace('/api/v1', '') });
   const gone = await startReceiver(() => ({ status: 410 }));
-  const created = await fetch(`${world.url}/internal/webhooks?account=${account}`, {
+  const created = await fetch(`${world.url()}/internal/webhooks?account=${account}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ url: gone.url, types: ['stamp.confirmed'] }),
