@@ -2,6 +2,7 @@ import { type NewEvent, newEvent } from '@indelible/event-store';
 import { foldName, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { CollectionRegistered } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import { collectionStream } from '../collection-stream.ts';
 import type { RegisteredCollection } from '../decisions/decide-collection.ts';
 import type { KnownCollection, KnownCollections } from '../decisions/resolve-set.ts';
 
@@ -140,9 +141,6 @@ export async function insertCollectionRequests(
     ],
   });
 }
-
-/** Where a collection's events stand in the event store. */
-export const collectionStream = (id: number): string => `collection-${id}`;
 
 /** New collections are public: their CIDs stand on a public chain (docs/interface.md, Collections). */
 export const registeredEvent = (collectionId: number, collection: NewCollection): NewEvent =>

@@ -2,7 +2,7 @@ import { bytesOfHex, foldName } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import { CollectionCreated, CollectionCreatedV1, CollectionRegistered, CollectionReverted } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
-import { collectionStream } from '../requests/collection-queries.ts';
+import { collectionStream } from '../collection-stream.ts';
 import { appendImported, unknownEvents } from './known-events.ts';
 
 export const collectionEvents = [CollectionRegistered, CollectionCreatedV1, CollectionCreated, CollectionReverted];

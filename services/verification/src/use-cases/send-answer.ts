@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { UnavailableError } from '@indelible/service-runtime';
+import { settlesWithin, UnavailableError } from '@indelible/service-runtime';
 
 /** While nothing else is to be sent, the peer gets a sign this often that its request is still in progress. */
 export const signOfLifeMs = 5_000;
@@ -50,15 +50,5 @@ const left = (answer: Writable, page: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     answer.write(page, (error) => (error ? reject(error) : resolve()));
   });
-
-async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer));
-}
 
 const ended = (answer: Writable): Promise<void> => new Promise((resolve) => answer.end(resolve));
