@@ -48,6 +48,10 @@ export async function migrate(
   const { schema, waitMs = Number.POSITIVE_INFINITY } = given;
   const options = { ...given, url: await asOwner(given.url, schema) };
   const session = await openSession(options);
+  // Without its session the lock is another run's.
+  const lostLock = Promise.withResolvers<never>();
+  lostLock.promise.catch(() => {});
+  session.on('error', lostLock.reject);
   try {
     const deadline = performance.now() + waitMs;
     while (!(await tryLock(session, `migrate ${schema}`))) {
@@ -59,7 +63,7 @@ export async function migrate(
     }
     if (options.service === 'may run') refuseUnsafe(schema, await readPending(session, options));
     await ensureSchema(session, schema);
-    return await migrateAlone(options);
+    return await Promise.race([migrateAlone(options), lostLock.promise]);
   } finally {
     await session.end();
   }

@@ -61,6 +61,21 @@ describe('looking what is pending', () => {
   });
 });
 
+describe('migrations whose session loses their lock', () => {
+  it('fail: another run may have begun', async () => {
+    const losing: Migration = {
+      name: '0100-losing',
+      up: async (knex) => {
+        await knex.raw(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+          and database = (select oid from pg_database where datname = current_database())`);
+        await knex.raw('select pg_sleep(0.5)');
+      },
+      down,
+    };
+    await expect(migrate(of(losing))).rejects.toThrow('terminating connection');
+  });
+});
+
 describe('migrations that another run holds up', () => {
   it('are waited for no longer than given', async () => {
     const other = await testSession(database.url);

@@ -67,6 +67,8 @@ describe('when more waits than the chain carries', () => {
       kinds.filter((kind) => kind === 'refused').length,
     ]).toEqual([12, 8]);
     expect(await outcomeOf(stampRequest(eve, { requestedAt }))).toBe('decided');
+    expect(await outcomeOf(stampRequest(eve))).toBe('decided');
+    expect(await outcomeOf(stampRequest(ada))).toBe('too-busy');
     await fixture.settle();
   });
 

@@ -12,6 +12,7 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SignedBatch } from '../src/batching/sign-batch.ts';
 import { adoptFromChain } from '../src/restoring/adopt-from-chain.ts';
+import { alignImported } from '../src/restoring/align-imported.ts';
 import { stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -178,5 +179,36 @@ describe('a restore by a node whose receipt of a transaction lacks its logs', ()
     await restore();
     expect(await fixture.readChain()).toMatchObject({ confirmed: 1, unmatched: [] });
     expect(await fixture.events('StampConfirmed')).toMatchObject([{ data: { stampId: stamp.requestId } }]);
+  });
+});
+
+describe('a restore of a batch that was published in part', () => {
+  const waiting = () => fixture.rows('select stamp_id from waiting_stamps');
+  const stampsOf = ({ batchId }: SignedBatch) => fixture.rows('select stamp_ids from batches where id = $1', [batchId]);
+
+  it('takes its other stamps from the chain when only some were reported as submitted: none is signed again (I2)', async () => {
+    await fixture.request(...Array.from({ length: 3 }, () => stampRequest(account)));
+    const batch = (await fixture.sign()) as SignedBatch;
+    await fixture.broadcast(batch);
+    await fixture.anvil.mine(1);
+    const all = await stampsOf(batch);
+    await fixture.database.query('update batches set stamp_ids = stamp_ids[1:2] where id = $1', [batch.batchId]);
+    await restore();
+    expect(await waiting()).toEqual([]);
+    expect(await stampsOf(batch)).toEqual(all);
+    expect(await fixture.readChain()).toMatchObject({ confirmed: 3, unmatched: [] });
+  });
+
+  it('lets none wait whose confirmation alone is missing: its batch is in a block (I2)', async () => {
+    const [first, second] = [stampRequest(account), stampRequest(account)];
+    await fixture.request(first, second);
+    await fixture.settle();
+    await fixture.database.query(
+      `update stamps set status = 'requested', batch_id = null, batch_index = null, transaction_hash = null, log_index = null,
+         block_number = null, block_hash = null, block_time = null where id = $1`,
+      [second.requestId],
+    );
+    await fixture.database.transaction(alignImported);
+    expect(await waiting()).toEqual([]);
   });
 });

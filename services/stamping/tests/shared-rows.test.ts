@@ -171,4 +171,18 @@ describe('a restore', () => {
     expect(await status()).toEqual([{ status: 'confirmed' }]);
     expect(await history(request.requestId)).toEqual([...reverted, '4 StampConfirmed']);
   });
+
+  it('takes a confirmation from after the reversion, also in the block as it was before (I2, I4)', async () => {
+    const request = stampRequest(account);
+    await fixture.request(request);
+    const before = Number(await fixture.anvil.request('eth_blockNumber', []));
+    await fixture.settle();
+    const [, [confirmation]] = await allPublished();
+    await fixture.revertTo(before);
+    const { data } = confirmation as IncomingMessage<typeof StampConfirmed>;
+    expect(await take([[], [incoming(StampConfirmed, data)]])).toBe(1);
+    expect(await fixture.rows('select status from stamps where id = $1', [request.requestId])).toEqual([
+      { status: 'confirmed' },
+    ]);
+  });
 });

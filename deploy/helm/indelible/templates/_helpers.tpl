@@ -228,7 +228,11 @@ BLOB_STORE_DIRECTORY: /var/lib/indelible/blobs
 {{- if eq $name "notifications" }}{{ $_ := set $own "PUBLIC_TOPIC_PREFIX" (include "indelible.publicTopicPrefix" $root) }}{{ end }}
 {{- if eq $name "chain-indexer" }}{{ $_ := set $own "START_BLOCK" (printf "%d" (int64 $root.Values.chain.startBlock)) }}{{ end }}
 {{- if eq $name "stamping" }}{{ $own = merge $own (include "indelible.signerVariables" $root | fromYaml) }}{{ end }}
-{{- if eq $name "verification" }}{{ $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}{{ end }}
+{{- if eq $name "verification" }}
+{{- $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}
+{{- /* Its memory stays flat under large lists (docs/hot-path.md, Memory or time). */}}
+{{- $_ := set $own "NODE_OPTIONS" "--max-semi-space-size=8" }}
+{{- end }}
 {{- if include "indelible.isOneOf" (list $name "gateway storage") }}{{ $own = merge $own (include "indelible.blobVariables" $root | fromYaml) }}{{ end }}
 {{- include "indelible.plainVariables" (mergeOverwrite $own $given) }}
 {{ include "indelible.contractVariable" $root }}

@@ -27,12 +27,12 @@ export async function writeBlock(
   const isGranted = await noteDelegations(client, block.number, delegations);
   await includeBatches(client, plan);
   await includeCollections(client, block, plan.sets);
+  await includeStamps(client, plan, confirms);
   const replies: AddressedReply[] = [];
-  // What is left of more than a transaction should end is ended by the sweep.
+  // After what is in the block: that does not fail. What is left of more than a transaction should end is ended by the sweep.
   for (const [account, kind] of delegations)
     if (kind === 'revoke') replies.push(...(await failWaitingStamps(client, account, grantRevoked)).replies);
   if (isGranted || plan.batchIds.length > 0) await announceWork(client);
-  await includeStamps(client, plan, confirms);
   await noteStandingCollections(client, block, plan.standing);
   const collections = confirms ? await confirmCollections(client, block.number, mostCollections) : [];
   const confirmed = { stamps: plan.confirmed, collections };

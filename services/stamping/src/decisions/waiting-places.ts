@@ -2,9 +2,24 @@
 export const lateFactor = 4;
 
 /**
- * Whether one more stamp of an account may wait, of which `own` wait already: as long as that is less than what is free. So one
- * account alone takes half of the places, two a third each, and whatever number of them floods, as much as each has is left
- * for the others (I12).
+ * How many stamps of one account may wait: what is free. So one account alone takes half of the places, two a third each, and whatever
+ * number of them floods, as much as each has is left for the others (I12). Late requests may have taken more than that: what an account
+ * has beyond the share of others counts against itself alone.
+ * @param places.waiting how much waits of each of the accounts with the most, the most first
  */
-export const mayWait = ({ all, taken }: { readonly all: number; readonly taken: number }, own: number): boolean =>
-  own < all - taken;
+export function shareOf(places: {
+  readonly all: number;
+  readonly taken: number;
+  readonly waiting: readonly number[];
+}): number {
+  const { all, taken, waiting } = places;
+  let free = all - taken;
+  let sharing = 1;
+  for (const own of waiting) {
+    const isBeyond = own > free / sharing && (taken > all || own > all / 2);
+    if (!isBeyond) break;
+    free += own;
+    sharing++;
+  }
+  return free / sharing;
+}

@@ -2,7 +2,7 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Refusal } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import type { FundsShares } from '../batching/funds-shares.ts';
-import { lateFactor, mayWait } from '../decisions/waiting-places.ts';
+import { lateFactor, shareOf } from '../decisions/waiting-places.ts';
 
 /** Whether new stamps and collections are taken now; otherwise clients are to come again later. Joins and repeats go on. */
 export type Intake = { look(): Promise<IntakeNow> };
@@ -25,9 +25,9 @@ const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the cha
 
 /**
  * Decisions take milliseconds. Whoever asked longer ago, in ms, may have been told that the stamp goes on (docs/interface.md,
- * Stamps): no gateway waits less for a decision, and clocks of two machines differ.
+ * Stamps). A gateway waits 5 s and more for a decision; the rest is for content that is staged, and for clocks that differ.
  */
-const lateAfterMs = 1_000;
+const lateAfterMs = 2_000;
 
 /** Of so many accounts with the most that waits it is known how much; of the others next to nothing waits. */
 const mostAccounts = 1_000;
@@ -67,6 +67,10 @@ export function createIntake(options: {
       rows.flatMap((row) => (row.account === null ? [] : [[hexOfBytes(row.account), row.waiting] as const])),
     );
     const taken = all?.waiting ?? 0;
+    const waiting = [...byAccount.values()];
+    const latePlaces = lateFactor * options.maxWaiting;
+    const lateShare = shareOf({ all: latePlaces, taken, waiting });
+    const share = Math.min(shareOf({ all: options.maxWaiting, taken, waiting }), latePlaces - taken);
     const isPaused = all?.paused === true;
     const over = new Set(await options.shares.over());
     return {
@@ -74,9 +78,8 @@ export function createIntake(options: {
         const isLate = Date.now() - Date.parse(requestedAt) > lateAfterMs;
         if (isPaused && !isLate) return outOfFunds;
         if (over.has(account)) return outOfShare;
-        const places = isLate ? lateFactor * options.maxWaiting : options.maxWaiting;
         const own = (byAccount.get(account) ?? 0) + added;
-        return mayWait({ all: places, taken: taken + addedByAll }, own) ? undefined : busy;
+        return own < (isLate ? lateShare : share) - addedByAll ? undefined : busy;
       },
     };
   }

@@ -19,7 +19,7 @@ export type Adopted = {
 export type DeadBatches = Set<string>;
 
 type Item = CarriedItems['objects'][number];
-type BatchRow = { id: string; status: string; known: boolean; first: Buffer | null };
+type BatchRow = { id: string; status: string; known: boolean; stamps: number; first: Buffer | null };
 
 /**
  * Takes in a transaction that a lane sent after the backup, as if it had been stored before its broadcast: then the facts of its block
@@ -36,6 +36,7 @@ export async function adoptTransaction(
   const { lane, nonce, hash, gasLimit } = transaction;
   const { rows } = await client.query<BatchRow>(
     `select b.id, b.status, exists (select from transactions where hash = $3 and batch_id = b.id) as known,
+       cardinality(b.stamp_ids) as stamps,
        (select object_cid from stamps where id = b.stamp_ids[1]) as first
      from batches b where b.lane = $1 and b.nonce = $2`,
     [bytesOfHex(lane), nonce, bytesOfHex(hash)],
@@ -43,10 +44,12 @@ export async function adoptTransaction(
   const [batch] = rows;
   if (batch !== undefined) {
     await client.query('update batches set gas_limit = $2 where id = $1 and gas_limit = 0', [batch.id, gasLimit]);
-    if (batch.known && batch.status !== 'signed') return { kind: 'known', made: 0 };
+    if (batch.known && batch.status !== 'signed' && batch.status !== 'included') return { kind: 'known', made: 0 };
     const items = await readItems(hash);
     if (carriesNothing(items)) dead.add(batch.id);
-    return batch.known ? { kind: 'known', made: 0 } : addVersion(client, batch, hash, items);
+    return batch.known
+      ? { kind: 'known', made: await takeRest(client, batch, items, dead) }
+      : addVersion(client, batch, hash, items);
   }
   const items = await readItems(hash);
   if (carriesNothing(items)) return { kind: 'nothing', made: 0 };
@@ -69,6 +72,18 @@ export async function adoptTransaction(
     [batchId, arrayOf.bytea(items.sets.map(({ account }) => account)), arrayOf.bytea(items.sets.map(({ cid }) => cid))],
   );
   return { kind: 'batch', made };
+}
+
+/** A large batch is reported in parts, of which the last may not have been published. @returns how many stamps no message named */
+async function takeRest(client: Client, batch: BatchRow, items: CarriedItems, dead: DeadBatches): Promise<number> {
+  const rest = items.objects.slice(batch.stamps);
+  if (rest.length === 0) return 0;
+  const { stampIds, made } = await takeStamps(client, rest, dead);
+  await client.query('update batches set stamp_ids = stamp_ids || $2::uuid[] where id = $1', [
+    batch.id,
+    arrayOf.uuid(stampIds),
+  ]);
+  return made;
 }
 
 const carriesNothing = ({ objects, sets, granted }: CarriedItems): boolean =>

@@ -26,10 +26,10 @@ export async function alignImported(client: Client): Promise<void> {
   await setWaiting(client);
 }
 
-/** What waits is what is requested and in no batch that is under way. */
+/** What waits is what is requested and in no batch that is under way: of one in a block, not all confirmations may have been published. */
 export async function setWaiting(client: Client): Promise<void> {
   await client.query(
-    `with under_way as materialized (select unnest(stamp_ids) as id from batches where status = 'signed'),
+    `with under_way as materialized (select unnest(stamp_ids) as id from batches where status in ('signed', 'included')),
      done as (
        delete from waiting_stamps w using stamps s
        where s.id = w.stamp_id and (s.status <> 'requested' or s.id in (select id from under_way)))

@@ -49,20 +49,23 @@ export async function importOutcomes(client: Client, messages: readonly Incoming
 
 /**
  * A confirmation may share its row, and have been published alone all the same: then its id is unknown. A reversion has a row of its own and
- * names the receipt that it took back, so that the confirmation of this receipt was recorded before it.
+ * names the receipt that it took back: the confirmation of this receipt that was recorded before it is known. One after it is new, also when the
+ * same block came back.
  */
 async function withoutRevertedConfirmations(client: Client, events: readonly OfStream[]): Promise<readonly OfStream[]> {
   const streams = events.flatMap(({ message, stream }) => (isMessage(message, StampConfirmed) ? [stream] : []));
   if (streams.length === 0) return events;
-  const { rows } = await client.query<{ stream: string; former: Receipt }>(
-    `select stream, data->'formerReceipt' as former from events where stream = any($1::text[]) and type = $2`,
+  const { rows } = await client.query<{ stream: string; former: Receipt; at: Date }>(
+    `select stream, data->'formerReceipt' as former, recorded_at as at from events
+     where stream = any($1::text[]) and type = $2 order by version`,
     [arrayOf.text(streams), StampReverted.type],
   );
-  const reverted = new Set(rows.map(({ stream, former }) => placeKey(stream, former)));
-  return events.filter(
-    ({ message, stream }) =>
-      !(isMessage(message, StampConfirmed) && reverted.has(placeKey(stream, message.data.receipt))),
-  );
+  const revertedAt = new Map(rows.map(({ stream, former, at }) => [placeKey(stream, former), at.getTime()]));
+  return events.filter(({ message, stream }) => {
+    if (!isMessage(message, StampConfirmed)) return true;
+    const at = revertedAt.get(placeKey(stream, message.data.receipt));
+    return at === undefined || Date.parse(message.time) > at;
+  });
 }
 
 const placeKey = (stream: string, { blockHash, logIndex }: Receipt): string => `${stream} ${blockHash} ${logIndex}`;
