@@ -25,7 +25,7 @@ const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the cha
 
 /**
  * Decisions take milliseconds. Whoever asked longer ago, in ms, may have been told that the stamp goes on (docs/interface.md,
- * Stamps). A gateway waits 5 s and more for a decision; the rest is for content that is staged, and for clocks that differ.
+ * Stamps). A gateway waits at least 5 s for a decision, unless WAIT_LIMIT_MS is less; the rest is for staging content, and for clocks that differ.
  */
 const lateAfterMs = 2_000;
 
