@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeError } from '@indelible/local-infrastructure';
+import { describeError } from '@indelible/launcher/servers';
 import { describeMachine } from './measuring/machine.ts';
 import { readOptions } from './options.ts';
 import { writePages } from './reporting/pages.ts';

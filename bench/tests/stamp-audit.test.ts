@@ -1,7 +1,7 @@
 import { encodeCommitBatch } from '@indelible/commitment-contract';
 import { createRpc, type RpcClient, sendRawTransaction, signTransaction } from '@indelible/ethereum';
 import { bytesOfHex, checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
-import { waitUntil } from '@indelible/local-infrastructure';
+import { waitUntil } from '@indelible/launcher/servers';
 import { type TestAnvil, testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditStamps, claimsOf } from '../src/load/stamp-audit.ts';

@@ -1,4 +1,4 @@
-import { createOperatorKeys } from '@indelible/custody';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { type TestKms, testKms } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { type RunningStack, startRunningStack } from './support/running-stack.ts';

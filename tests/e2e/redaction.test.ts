@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { createOperatorKeys } from '@indelible/custody';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { environmentOf, type ServiceName, serviceNames, wantedPorts } from '@indelible/launcher';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createApiKey } from '../../packages/accounts/src/keys/api-key.ts';

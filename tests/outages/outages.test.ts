@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PartName } from '@indelible/local-infrastructure';
+import type { PartName } from '@indelible/launcher/servers';
 import { topics } from '@indelible/messages';
 import { eventually, flushRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeContractLog, eventTopics } from '@indelible/commitment-contract';
 import { checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
-import { callRpc } from '@indelible/local-infrastructure';
+import { callRpc } from '@indelible/launcher/servers';
 import type { Acknowledged } from './stamp-request.ts';
 
 /** Where stamps are looked up afterwards, and whose they are. */

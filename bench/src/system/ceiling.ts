@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
-import { createOperatorKeys } from '@indelible/custody';
 import { createRpc } from '@indelible/ethereum';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { type SideServer, startServer } from '../children/child.ts';
 import type { StampedChain } from '../load/stamp-audit.ts';

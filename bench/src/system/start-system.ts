@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Connection, openTelemetryOf, type Stack, startStack } from '@indelible/launcher';
-import { createInfrastructure, discardInfrastructure } from '@indelible/local-infrastructure';
+import { createInfrastructure, discardInfrastructure } from '@indelible/launcher/servers';
 
 const local = resolve(import.meta.dirname, '../../../.local');
 /** One for all: what a killed run left is found there and ended, and a second run at the same time is refused. */

@@ -1,4 +1,4 @@
-import { createSeedCustody } from '@indelible/custody';
+import { createSeedCustody } from '@indelible/ethereum/custody';
 import { createDatabase, migrate } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { migratedTemplate, testDatabase } from '@indelible/testing';

@@ -1,4 +1,4 @@
-import { createOperatorKeys, createSeedCustody } from '@indelible/custody';
+import { createOperatorKeys, createSeedCustody } from '@indelible/ethereum/custody';
 import { type AccountOpened, AccountOpened as contract } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

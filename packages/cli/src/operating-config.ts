@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LaneKeysConfig } from '@indelible/custody';
+import type { LaneKeysConfig } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import type { Setting } from '@indelible/service-runtime';

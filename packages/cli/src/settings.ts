@@ -1,5 +1,5 @@
 import type { BlobStoreConfig } from '@indelible/blob-store';
-import * as custody from '@indelible/custody/settings';
+import * as custody from '@indelible/ethereum/custody/settings';
 import { publicTopicProvisioning, publicTopicSettings } from '@indelible/public-events/settings';
 import {
   allOf,

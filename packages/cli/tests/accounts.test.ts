@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createOperatorKeys } from '@indelible/custody';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { localStart, runCommand, startCommand, stubChain } from './command-line.ts';
 

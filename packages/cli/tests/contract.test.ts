@@ -1,5 +1,5 @@
-import { createOperatorKeys } from '@indelible/custody';
 import { createRpc, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { checksumAddress } from '@indelible/identifiers';
 import { type TestAnvil, testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

@@ -1,6 +1,6 @@
 import { decodeLaneOperator, encodeLaneOperator } from '@indelible/commitment-contract';
-import { createOperatorKeys } from '@indelible/custody';
 import { createRpc, ethCall, getCode, getTransactionCount, type Rpc } from '@indelible/ethereum';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOperatorKeys, createSeedLanes } from '@indelible/custody';
 import { createRpc, type Rpc } from '@indelible/ethereum';
+import { createOperatorKeys, createSeedLanes } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { type TestKms, testAnvil, testKms } from '@indelible/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

@@ -1,6 +1,6 @@
 import { encodeRemoveLane } from '@indelible/commitment-contract';
-import { createOperatorKeys, createSeedLanes } from '@indelible/custody';
 import { createRpc, getTransactionCount, type Rpc, sendAndWait } from '@indelible/ethereum';
+import { createOperatorKeys, createSeedLanes } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

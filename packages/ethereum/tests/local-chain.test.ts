@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anyFreePort, callRpc, chainAnswers, findAnvil, waitUntil } from '@indelible/local-infrastructure';
+import { anyFreePort, callRpc, chainAnswers, findAnvil, waitUntil } from '@indelible/launcher/servers';
 import { type Component, createLogger, startAll, stopAll } from '@indelible/service-runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalChain } from '../src/local-chain/create-local-chain.ts';

@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
-import { discardInfrastructure, InfrastructureError } from '@indelible/local-infrastructure';
+import { discardInfrastructure, InfrastructureError } from './servers.ts';
 
 /**
  * Forgets what earlier starts kept. The seeds are the keys of every account's address and of the operator, whose funds nobody

@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { readOrCreateSeedFile } from '@indelible/custody';
-import { createInfrastructure, describeError } from '@indelible/local-infrastructure';
+import { readOrCreateSeedFile } from '@indelible/ethereum/custody';
 import { forgetEverything } from './fresh-start.ts';
 import { keptState } from './kept-state.ts';
 import { openLogFiles } from './log-files.ts';
 import { readOptions } from './options.ts';
 import { apiKeyFile, readyMessage } from './ready-message.ts';
 import { createScreen } from './screen.ts';
+import { createInfrastructure, describeError } from './servers.ts';
 import { type Connection, type Stack, startStack } from './stack.ts';
 
 const options = readOptions(process.argv.slice(2), process.env);

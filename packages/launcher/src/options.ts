@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Hex } from '@indelible/identifiers';
-import { readAddresses } from '@indelible/local-infrastructure';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import { publicTopicProvisioning, publicTopicSettings } from '@indelible/public-events/settings';
 import { allOf, contractAddress, optional, readSettings } from '@indelible/service-runtime';
 import { Command } from 'commander';
+import { readAddresses } from './servers.ts';
 import { openTelemetryOf } from './service-table.ts';
 
 export type LauncherOptions = {

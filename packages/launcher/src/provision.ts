@@ -9,16 +9,21 @@ import {
   setLocalBalance,
 } from '@indelible/cli/provisioning';
 import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
-import { createOperatorKeys, createSeedCustody, readOrCreateSeedFile, refuseOperatorSeed } from '@indelible/custody';
 import { createRpc, ethCall } from '@indelible/ethereum';
+import {
+  createOperatorKeys,
+  createSeedCustody,
+  readOrCreateSeedFile,
+  refuseOperatorSeed,
+} from '@indelible/ethereum/custody';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { createMessageBus } from '@indelible/kafka';
-import { type Addresses, type OnStep, runStep } from '@indelible/local-infrastructure';
 import { createDatabase } from '@indelible/postgres';
 import type { PublicTopicSettings } from '@indelible/public-events';
 import { createLogger } from '@indelible/service-runtime';
 import { type DatabaseUrls, provideDatabaseUsers } from './database-users.ts';
 import { keptState } from './kept-state.ts';
+import { type Addresses, type OnStep, runStep } from './servers.ts';
 import { compileCache } from './service-table.ts';
 
 export type Provisioned = {

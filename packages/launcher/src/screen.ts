@@ -1,4 +1,4 @@
-import type { Step } from '@indelible/local-infrastructure';
+import type { Step } from './servers.ts';
 import type { ServiceName } from './service-table.ts';
 
 /** What the launcher shows: a line per step with its seconds, one now and then while it is under way, and the services' logs under their names. */

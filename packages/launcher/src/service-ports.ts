@@ -1,4 +1,4 @@
-import { anyFreePort, isPortFree } from '@indelible/local-infrastructure';
+import { anyFreePort, isPortFree } from './servers.ts';
 import { type ServicePorts, serviceNames, wantedPorts } from './service-table.ts';
 
 /** A port for each service: the wanted one if it is free, else any free one; no port twice. */

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockDirectory } from '@indelible/local-infrastructure';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { forgetEverything } from '../src/fresh-start.ts';
+import { lockDirectory } from '../src/servers.ts';
 
 let local: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, parseIdentity, Supervisor } from '@indelible/local-infrastructure';
+import { isAlive, parseIdentity, Supervisor } from '@indelible/launcher/servers';
 import { TEST_FOLDER } from './environment.ts';
 
 /** Ends the servers and removes the folders of test runs whose process no longer runs. What a living process owns is left alone. */

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  anyFreePort,
-  choosePorts,
-  composeAddresses,
-  composeVariables,
-  isPortFree,
-} from '@indelible/local-infrastructure';
+import { anyFreePort, choosePorts, composeAddresses, composeVariables, isPortFree } from '@indelible/launcher/servers';
 import { DockerComposeEnvironment, Wait } from 'testcontainers';
 import { WORKSPACE } from './environment.ts';
 import type { TestServers } from './test-servers.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { isPortFree } from '@indelible/local-infrastructure';
+import { isPortFree } from '@indelible/launcher/servers';
 
 const given = new Set<number>();
 

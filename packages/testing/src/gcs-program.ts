@@ -9,7 +9,7 @@ import {
   lockDirectory,
   type ToolEnvironment,
   waitUntil,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { WORKSPACE } from './environment.ts';
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { PROMETHEUS_VARIABLE, WORKSPACE } from './environment.ts';
 import { providePrometheus } from './provide-prometheus.ts';
 import { runTests, testMain } from './run-tests.ts';

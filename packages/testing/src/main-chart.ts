@@ -1,4 +1,4 @@
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { chartChecks } from './chart/chart-checks.ts';
 import { provideChartTools } from './chart/chart-tools.ts';
 import { testMain } from './run-tests.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { withSystemPrograms } from './apart/require-machine.ts';
 import { findDockerEngine, startDockerEngine } from './engine/docker-engine.ts';
 import { buildProduct, buildStandins } from './engine/images.ts';

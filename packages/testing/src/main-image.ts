@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { withSystemPrograms } from './apart/require-machine.ts';
 import { type DockerEngine, findDockerEngine, startDockerEngine } from './engine/docker-engine.ts';
 import { buildBase, buildProduct, PRODUCT_IMAGE } from './engine/images.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { requireMachine, withSystemPrograms } from './apart/require-machine.ts';
 import { KUBERNETES_VARIABLE, type TestKubernetes, WORKSPACE } from './environment.ts';
 import { startCluster } from './kubernetes/cluster.ts';

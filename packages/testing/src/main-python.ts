@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { PYTHON_VARIABLE, WORKSPACE } from './environment.ts';
 import { providePython } from './provide-python.ts';
 import { runTests, testMain } from './run-tests.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readToolEnvironment } from '@indelible/local-infrastructure';
+import { readToolEnvironment } from '@indelible/launcher/servers';
 import { JAEGER_VARIABLE, WORKSPACE } from './environment.ts';
 import { provideJaeger } from './provide-jaeger.ts';
 import { runTests, testMain } from './run-tests.ts';

@@ -1,4 +1,4 @@
-import type { Step } from '@indelible/local-infrastructure';
+import type { Step } from '@indelible/launcher/servers';
 
 /** Writes one line per finished step to stderr: its name, its seconds, what came of it. */
 export function printStep(step: Step): void {

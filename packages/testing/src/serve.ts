@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { describeError } from '@indelible/local-infrastructure';
+import { describeError } from '@indelible/launcher/servers';
 import { ENVIRONMENT_FILE, TEST_FOLDER } from './environment.ts';
 import { provideServers } from './provide-servers.ts';
 import { stopSignal } from './stop-signal.ts';

@@ -14,7 +14,7 @@ import {
   serverEnvironment,
   startAnvil,
   waitUntil,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { removeAbandoned } from './abandoned.ts';
 import { TEST_FOLDER } from './environment.ts';
 

@@ -9,7 +9,7 @@ import {
   Supervisor,
   serverEnvironment,
   waitUntil,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { removeAbandoned } from './abandoned.ts';
 import { TEST_FOLDER } from './environment.ts';
 import { startGcsEmulator } from './gcs-emulator/server.ts';

@@ -1,4 +1,4 @@
-import type { UnexpectedExit } from '@indelible/local-infrastructure';
+import type { UnexpectedExit } from '@indelible/launcher/servers';
 import type { TestAddresses } from './environment.ts';
 
 /** The servers that all test files of one run share. Chains are not among them: each test file starts its own. */

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { ToolEnvironment } from '@indelible/local-infrastructure';
+import type { ToolEnvironment } from '@indelible/launcher/servers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { provideGcsServer } from '../src/gcs-program.ts';
 import { TEST_GCS_TIMEOUT_MS, type TestGcs, testGcs, testGcsEmulator } from '../src/index.ts';

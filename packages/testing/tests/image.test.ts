@@ -81,7 +81,7 @@ describe('the image', () => {
     );
     const folders = (await installed()).map(({ folder }) => folder);
     expect(folders.filter((folder) => !packagesWithSources.has(folder))).toEqual([]);
-    for (const folder of ['packages/launcher', 'packages/local-infrastructure', 'packages/testing'])
+    for (const folder of ['packages/launcher', 'packages/testing'])
       expect([folder, packagesWithSources.has(folder)]).toEqual([folder, false]);
   });
 

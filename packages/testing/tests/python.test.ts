@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { ToolEnvironment } from '@indelible/local-infrastructure';
+import type { ToolEnvironment } from '@indelible/launcher/servers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { providePython } from '../src/provide-python.ts';
 

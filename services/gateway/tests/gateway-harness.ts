@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountsSchema, createAccountStore } from '@indelible/accounts';
-import { createSeedCustody } from '@indelible/custody';
+import { createSeedCustody } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import { createDatabase } from '@indelible/postgres';

@@ -1,5 +1,5 @@
-import { laneKeys } from '@indelible/custody/settings';
 import { type ConfirmationDepth, profileOf } from '@indelible/ethereum';
+import { laneKeys } from '@indelible/ethereum/custody/settings';
 import {
   allOf,
   brokerSettings,

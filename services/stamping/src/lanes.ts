@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { openLaneKeys } from '@indelible/custody';
 import { createRpc } from '@indelible/ethereum';
+import { openLaneKeys } from '@indelible/ethereum/custody';
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import { createDatabase } from '@indelible/postgres';
 import { commandMain, createLogger } from '@indelible/service-runtime';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openLaneKeys } from '@indelible/custody';
 import { createRpc, profileOf } from '@indelible/ethereum';
+import { openLaneKeys } from '@indelible/ethereum/custody';
 import { createServiceBus } from '@indelible/kafka';
 import { createDatabase } from '@indelible/postgres';
 import { closeRedis, createRedis, createReplySender } from '@indelible/redis';

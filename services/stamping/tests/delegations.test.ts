@@ -1,4 +1,4 @@
-import { createSeedCustody } from '@indelible/custody';
+import { createSeedCustody } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { BlockAppended, BlocksReverted, type ChainLog } from '@indelible/messages';
 import { eventually } from '@indelible/testing';

@@ -1,6 +1,6 @@
 import { encodeAddLane, encodeRemoveLane, laneTypedData } from '@indelible/commitment-contract';
-import { hashTypedData, openKmsSigner } from '@indelible/custody';
 import { type SignedTransaction, sendRawTransaction, signTransaction } from '@indelible/ethereum';
+import { hashTypedData, openKmsSigner } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { eventually, type TestKms, testKms } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

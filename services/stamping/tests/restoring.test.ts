@@ -6,8 +6,8 @@ import {
   encodeRemoveLane,
   laneTypedData,
 } from '@indelible/commitment-contract';
-import { createOperatorKeys, hashTypedData, signDigestWithKey } from '@indelible/custody';
 import { ethCall, getTransactionReceipt, type Rpc, sendRawTransaction, signTransaction } from '@indelible/ethereum';
+import { createOperatorKeys, hashTypedData, signDigestWithKey } from '@indelible/ethereum/custody';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SignedBatch } from '../src/batching/sign-batch.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createOperatorKeys } from '@indelible/custody';
+import { createOperatorKeys } from '@indelible/ethereum/custody';
 import { fixedPort } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 

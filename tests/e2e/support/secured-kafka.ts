@@ -15,7 +15,7 @@ import {
   randomClusterId,
   readToolEnvironment,
   serverEnvironment,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { eventually, fixedPort } from '@indelible/testing';
 
 export const user = { username: 'ada', password: 'a-s3cret-password' };

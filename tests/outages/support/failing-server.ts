@@ -7,7 +7,7 @@ import {
   type Infrastructure,
   type PartName,
   type PortUse,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { fixedPort } from '@indelible/testing';
 
 /** A server that can be taken away and comes back on its port with its data. */

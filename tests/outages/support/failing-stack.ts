@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName, Stack } from '@indelible/launcher';
-import { PART_NAMES, type PartName } from '@indelible/local-infrastructure';
+import { PART_NAMES, type PartName } from '@indelible/launcher/servers';
 import { lookInto } from '@indelible/testing';
 import { type EventWatch, watchEvents } from '../../public-events/support/watch-events.ts';
 import { startServices } from '../../support/test-stack.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { grantTypedData } from '@indelible/commitment-contract';
-import { refuseOperatorSeed, type SignerPort } from '@indelible/custody';
+import { refuseOperatorSeed, type SignerPort } from '@indelible/ethereum/custody';
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { AccountOpened } from '@indelible/messages';

@@ -1,4 +1,4 @@
-import type { SignerPort } from '@indelible/custody';
+import type { SignerPort } from '@indelible/ethereum/custody';
 import { appendEvents, newEvent } from '@indelible/event-store';
 import { bytesOfHex, checksumAddress, type Hex } from '@indelible/identifiers';
 import { AccountOpened } from '@indelible/messages';

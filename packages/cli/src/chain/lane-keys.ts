@@ -1,4 +1,4 @@
-import { type LaneKeys, type LaneKeysConfig, openLaneKeys } from '@indelible/custody';
+import { type LaneKeys, type LaneKeysConfig, openLaneKeys } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { ConfigurationError } from '@indelible/service-runtime';
 import { SettingsError } from '../settings-error.ts';

@@ -1,4 +1,4 @@
-import { createOperatorKeys, type OperatorKeys, seedFromHexOrFile } from '@indelible/custody';
+import { createOperatorKeys, type OperatorKeys, seedFromHexOrFile } from '@indelible/ethereum/custody';
 import { describeError } from '../describe-error.ts';
 import type { OperatorSettings } from '../operating-config.ts';
 import { SettingsError } from '../settings-error.ts';

@@ -1,7 +1,7 @@
 import type { AccountStore } from '@indelible/accounts';
 import { decodeNonces, encodeNonces } from '@indelible/commitment-contract';
-import { createSeedCustody, seedFromHexOrFile } from '@indelible/custody';
 import { createRpc, ethCall, type Rpc } from '@indelible/ethereum';
+import { createSeedCustody, seedFromHexOrFile } from '@indelible/ethereum/custody';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
 import { withAccountStore } from '../accounts-store.ts';
 import { checkChain } from '../chain/check-chain.ts';

@@ -1,4 +1,3 @@
-import { seedFromHexOrFile } from '@indelible/custody';
 import {
   addressOfPrivateKey,
   getBalance,
@@ -7,6 +6,7 @@ import {
   sendAndWait,
   waitForPending,
 } from '@indelible/ethereum';
+import { seedFromHexOrFile } from '@indelible/ethereum/custody';
 import { checksumAddress, type Hex } from '@indelible/identifiers';
 import { lanesOf, withLaneKeys } from '../chain/lane-keys.ts';
 import { readOperatorKeys } from '../chain/operator-keys.ts';

@@ -1,5 +1,5 @@
 import { accountsSchema, type PublishedAccount, restoreAccounts } from '@indelible/accounts';
-import { createSeedCustody, seedFromHexOrFile } from '@indelible/custody';
+import { createSeedCustody, seedFromHexOrFile } from '@indelible/ethereum/custody';
 import { checksumAddress } from '@indelible/identifiers';
 import { createMessageBus, isMessage, type MessageBus } from '@indelible/kafka';
 import { AccountOpened, consumerGroups } from '@indelible/messages';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createSeedFile } from '@indelible/custody';
+import { createSeedFile } from '@indelible/ethereum/custody';
 import { type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOperatorKeys, openLaneKeys, seedFromHexOrFile } from '@indelible/custody';
+import { createOperatorKeys, openLaneKeys, seedFromHexOrFile } from '@indelible/ethereum/custody';
 import { callRpc } from '@indelible/ethereum/local-chain';
 import type { Hex } from '@indelible/identifiers';
 import type { FundConfig } from './config.ts';

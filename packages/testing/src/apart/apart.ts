@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { InfrastructureError, type Server, type Supervisor, waitUntil } from '@indelible/local-infrastructure';
+import { InfrastructureError, type Server, type Supervisor, waitUntil } from '@indelible/launcher/servers';
 import { WORKSPACE } from '../environment.ts';
 
 const run = promisify(execFile);

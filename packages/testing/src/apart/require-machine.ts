@@ -1,4 +1,4 @@
-import { findProgram, InfrastructureError, type ToolEnvironment } from '@indelible/local-infrastructure';
+import { findProgram, InfrastructureError, type ToolEnvironment } from '@indelible/launcher/servers';
 
 /** Where programs of the system are that only root runs: not on everyone's PATH. */
 export function withSystemPrograms(tools: ToolEnvironment): ToolEnvironment {

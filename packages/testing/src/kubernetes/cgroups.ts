@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InfrastructureError, waitUntil } from '@indelible/local-infrastructure';
+import { InfrastructureError, waitUntil } from '@indelible/launcher/servers';
 import { CGROUP, nodePlaces } from './topology.ts';
 
 const ROOT = '/sys/fs/cgroup';

@@ -12,7 +12,7 @@ import {
   serverEnvironment,
   type ToolEnvironment,
   waitUntil,
-} from '@indelible/local-infrastructure';
+} from '@indelible/launcher/servers';
 import { type Apart, startApart } from '../apart/apart.ts';
 import { TEST_FOLDER, WORKSPACE } from '../environment.ts';
 import { printStep } from '../print-step.ts';

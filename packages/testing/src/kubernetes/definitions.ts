@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findJava, MavenDownloads, type ToolEnvironment } from '@indelible/local-infrastructure';
+import { findJava, MavenDownloads, type ToolEnvironment } from '@indelible/launcher/servers';
 import { WORKSPACE } from '../environment.ts';
 import { provideTool } from '../provide-tool.ts';
 import { GO_REMEDY, goModule } from './go-module.ts';

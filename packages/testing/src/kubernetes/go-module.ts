@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { InfrastructureError, type ToolEnvironment } from '@indelible/local-infrastructure';
+import { InfrastructureError, type ToolEnvironment } from '@indelible/launcher/servers';
 
 const execute = promisify(execFile);
 const DOWNLOAD_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runStep, type ToolEnvironment } from '@indelible/local-infrastructure';
+import { runStep, type ToolEnvironment } from '@indelible/launcher/servers';
 import { startDockerEngine } from '../engine/docker-engine.ts';
 import { buildProduct, buildStandins, PRODUCT_IMAGE } from '../engine/images.ts';
 import { standins } from '../engine/standins.ts';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolEnvironment } from '@indelible/local-infrastructure';
+import type { ToolEnvironment } from '@indelible/launcher/servers';
 import { provideTool } from '../provide-tool.ts';
 import type { Cluster } from './cluster.ts';
 import { serviceBeside } from './control-plane.ts';

@@ -1,5 +1,5 @@
-import type { LaneKeys } from '@indelible/custody';
 import { profileOf, type Rpc } from '@indelible/ethereum';
+import type { LaneKeys } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { ReplySender } from '@indelible/redis';

@@ -1,5 +1,5 @@
-import { SignerError, type SignerFault, type SignerPort } from '@indelible/custody';
 import type { SignDigest } from '@indelible/ethereum';
+import { SignerError, type SignerFault, type SignerPort } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SignerError } from '@indelible/custody';
 import { type Fees, priceOf } from '@indelible/ethereum';
+import { SignerError } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { failpoint, type Logger } from '@indelible/service-runtime';
 import { createBatchPace } from './batch-pace.ts';

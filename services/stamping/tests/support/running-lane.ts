@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type SignerFault, type SignerPort, signDigestWithKey } from '@indelible/custody';
 import type { Rpc } from '@indelible/ethereum';
+import { type SignerFault, type SignerPort, signDigestWithKey } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { createLogger, noTracing } from '@indelible/service-runtime';
 import { createBroadcaster } from '../../src/batching/broadcaster.ts';

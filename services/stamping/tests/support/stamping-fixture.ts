@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { effectOfLog, grantTypedData, transactionLimits } from '@indelible/commitment-contract';
-import { createOperatorKeys, createSeedCustody, type OperatorKey, signDigestWithKey } from '@indelible/custody';
 import {
   type ConfirmationDepth,
   createRpc,
@@ -12,6 +11,12 @@ import {
   type Rpc,
   sendRawTransaction,
 } from '@indelible/ethereum';
+import {
+  createOperatorKeys,
+  createSeedCustody,
+  type OperatorKey,
+  signDigestWithKey,
+} from '@indelible/ethereum/custody';
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { type IncomingMessage, isMessage } from '@indelible/kafka';
 import type { AddressedReply } from '@indelible/messages';

@@ -6,8 +6,8 @@ import {
   encodeNonces,
   laneTypedData,
 } from '@indelible/commitment-contract';
-import { hashTypedData, type OperatorKey } from '@indelible/custody';
 import { ethCall, getTransactionCount, type Rpc, sendUnless } from '@indelible/ethereum';
+import { hashTypedData, type OperatorKey } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { DeploymentError } from './deployment-error.ts';
 

@@ -1,6 +1,6 @@
 import { commitmentServiceBytecode, deployedCode } from '@indelible/commitment-contract';
-import { type OperatorKey, signDigestWithKey } from '@indelible/custody';
 import { getCode, getTransactionCount, type Rpc, sendAndWait, sendUnless, waitForPending } from '@indelible/ethereum';
+import { type OperatorKey, signDigestWithKey } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { addLane, type ConsentingLane } from './add-lane.ts';
 import { createAddress } from './create-address.ts';

@@ -1,5 +1,4 @@
 import { encodeAddLane } from '@indelible/commitment-contract';
-import type { OperatorKey } from '@indelible/custody';
 import {
   estimateFees,
   estimateGas,
@@ -8,6 +7,7 @@ import {
   type Rpc,
   signTransactionWithFees,
 } from '@indelible/ethereum';
+import type { OperatorKey } from '@indelible/ethereum/custody';
 import type { Hex } from '@indelible/identifiers';
 import { type ConsentingLane, checkNothingWaits, consentOf, operatorOfLane, spentConsents } from './add-lane.ts';
 import { DeploymentError } from './deployment-error.ts';

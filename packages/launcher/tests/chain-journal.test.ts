@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { callRpc, createInfrastructure, type Infrastructure } from '../src/index.ts';
+import { callRpc, createInfrastructure, type Infrastructure } from '../src/servers.ts';
 
 type Block = { readonly number: string; readonly hash: string; readonly timestamp: string };
 

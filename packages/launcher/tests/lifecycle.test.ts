@@ -13,7 +13,7 @@ import {
   identifyProcess,
   type Step,
   type UnexpectedExit,
-} from '../src/index.ts';
+} from '../src/servers.ts';
 
 type Part = 'postgres' | 'redis' | 'anvil';
 const downloadsDir = resolve(import.meta.dirname, '../../../.local/downloads');

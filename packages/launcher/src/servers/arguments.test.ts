@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import { anvilArguments } from '../native/anvil.ts';
+import { randomClusterId, renderServerProperties } from '../native/kafka.ts';
+import { postgresArguments } from '../native/postgres.ts';
+import { parseAccounts } from '../native/postgres-account.ts';
+import { carriedProgram, redisArguments } from '../native/redis.ts';
+import { registryEnvironment, registryUrl } from '../native/schema-registry.ts';
 import { readAddresses, readToolEnvironment, serverEnvironment } from './config.ts';
 import { describeError, InfrastructureError } from './infrastructure-error.ts';
 import { parseJavaVersion } from './java.ts';
 import { lastLines } from './last-lines.ts';
 import { renderPom } from './maven.ts';
-import { anvilArguments } from './native/anvil.ts';
-import { randomClusterId, renderServerProperties } from './native/kafka.ts';
-import { postgresArguments } from './native/postgres.ts';
-import { parseAccounts } from './native/postgres-account.ts';
-import { carriedProgram, redisArguments } from './native/redis.ts';
-import { registryEnvironment, registryUrl } from './native/schema-registry.ts';
 import { withoutPassword } from './native-parts.ts';
 
 describe('the environment', () => {

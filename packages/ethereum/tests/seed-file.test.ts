@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readOrCreateSeedFile, seedFromHexOrFile } from '../src/seed-file.ts';
+import { readOrCreateSeedFile, seedFromHexOrFile } from '../src/custody/seed-file.ts';
 
 let folder: string;
 beforeEach(async () => {

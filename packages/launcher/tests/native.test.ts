@@ -15,7 +15,7 @@ import {
   type Infrastructure,
   identifyProcess,
   waitUntil,
-} from '../src/index.ts';
+} from '../src/servers.ts';
 
 const TOPIC = 'kept';
 const SCHEMA = JSON.stringify({ type: 'object', properties: { cid: { type: 'string' } } });

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Java, jvmOptions } from '../java.ts';
-import type { Artifact } from '../maven.ts';
-import { providePrivateFolder } from '../private-folder.ts';
-import type { Server, Supervisor } from '../supervisor.ts';
+import { type Java, jvmOptions } from '../servers/java.ts';
+import type { Artifact } from '../servers/maven.ts';
+import { providePrivateFolder } from '../servers/private-folder.ts';
+import type { Server, Supervisor } from '../servers/supervisor.ts';
 
 /** The registry as one archive of jars. Later releases want a Java newer than 17. */
 export const REGISTRY_ARTIFACT: Artifact = {

@@ -1,4 +1,4 @@
-import { createInfrastructure } from '../src/index.ts';
+import { createInfrastructure } from '../src/servers.ts';
 
 /** A launcher for tests that kill it: starts what its arguments name, prints one line of JSON, and stays. */
 const [dataDir = '', downloadsDir = ''] = process.argv.slice(2);

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { relocatedFolder } from '../native/postgres-account.ts';
 import { readToolEnvironment, type ToolEnvironment } from './config.ts';
 import { type ComposeProject, removeContainers } from './docker.ts';
-import { relocatedFolder } from './native/postgres-account.ts';
 import { lockDirectory } from './owner-lock.ts';
 import { Supervisor } from './supervisor.ts';
 
-const COMPOSE_FILE = resolve(import.meta.dirname, '../../../docker-compose.yml');
+const COMPOSE_FILE = resolve(import.meta.dirname, '../../../../docker-compose.yml');
 
 /** The compose project of a data folder. */
 export function composeProject(dataDir: string, tools: ToolEnvironment): ComposeProject {

@@ -1,9 +1,9 @@
 import { cp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { hasCode } from '../error-code.ts';
-import { makeExecutable } from '../find-program.ts';
-import { InfrastructureError } from '../infrastructure-error.ts';
+import { hasCode } from '../servers/error-code.ts';
+import { makeExecutable } from '../servers/find-program.ts';
+import { InfrastructureError } from '../servers/infrastructure-error.ts';
 import { type Account, canReach, provideFolder } from './postgres-account.ts';
 
 /** Folder (`bin`, `lib`, `share`) of a Postgres server that the account can run. */

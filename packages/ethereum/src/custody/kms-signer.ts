@@ -1,9 +1,9 @@
 import type { Hex } from '@indelible/identifiers';
-import { addressOfPoint, bytesOfDigest, recoverableSignature } from '../sign-digest.ts';
-import { SignerError, type SignerPort } from '../signer-port.ts';
-import { hashTypedData } from '../typed-data.ts';
 import { pointOfSpki, recoverableOfDer } from './key-formats.ts';
 import { signerErrorOf } from './kms-errors.ts';
+import { addressOfPoint, bytesOfDigest, recoverableSignature } from './sign-digest.ts';
+import { SignerError, type SignerPort } from './signer-port.ts';
+import { hashTypedData } from './typed-data.ts';
 
 /**
  * Keys of AWS KMS (`ECC_SECG_P256K1`, for signing), an index each: an id, an ARN or an alias. Region, credentials and

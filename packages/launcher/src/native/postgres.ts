@@ -3,9 +3,9 @@ import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { InfrastructureError } from '../infrastructure-error.ts';
-import { lastLines } from '../last-lines.ts';
-import type { Server, Supervisor } from '../supervisor.ts';
+import { InfrastructureError } from '../servers/infrastructure-error.ts';
+import { lastLines } from '../servers/last-lines.ts';
+import type { Server, Supervisor } from '../servers/supervisor.ts';
 import { type Account, findAccount, provideFolder } from './postgres-account.ts';
 import { findPostgres } from './postgres-program.ts';
 

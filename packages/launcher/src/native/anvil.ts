@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { callRpc } from '@indelible/ethereum/local-chain';
-import { makeExecutable } from '../find-program.ts';
-import { InfrastructureError } from '../infrastructure-error.ts';
-import { providePrivateFolder } from '../private-folder.ts';
-import type { Server, Supervisor } from '../supervisor.ts';
+import { makeExecutable } from '../servers/find-program.ts';
+import { InfrastructureError } from '../servers/infrastructure-error.ts';
+import { providePrivateFolder } from '../servers/private-folder.ts';
+import type { Server, Supervisor } from '../servers/supervisor.ts';
 
 /** Chain id of every development chain. */
 export const DEVELOPMENT_CHAIN_ID = 31_337;

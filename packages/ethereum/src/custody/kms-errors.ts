@@ -1,4 +1,4 @@
-import { SignerError, type SignerFault } from '../signer-port.ts';
+import { SignerError, type SignerFault } from './signer-port.ts';
 
 const throttlings: ReadonlySet<string> = new Set([
   'ThrottlingException',

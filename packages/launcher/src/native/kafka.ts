@@ -4,12 +4,12 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
-import { InfrastructureError } from '../infrastructure-error.ts';
-import { type Java, jvmOptions } from '../java.ts';
-import { lastLines } from '../last-lines.ts';
-import type { Artifact } from '../maven.ts';
-import { providePrivateFolder } from '../private-folder.ts';
-import type { Server, Supervisor } from '../supervisor.ts';
+import { InfrastructureError } from '../servers/infrastructure-error.ts';
+import { type Java, jvmOptions } from '../servers/java.ts';
+import { lastLines } from '../servers/last-lines.ts';
+import type { Artifact } from '../servers/maven.ts';
+import { providePrivateFolder } from '../servers/private-folder.ts';
+import type { Server, Supervisor } from '../servers/supervisor.ts';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type TestKms, testKms } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { computeAddress, recoverAddress, verifyTypedData, Wallet } from 'ethers';
-import { openKmsSigner, SignerError } from '../src/index.ts';
+import { openKmsSigner, SignerError } from '../src/custody.ts';
 
 type Signer = Awaited<ReturnType<typeof openKmsSigner>>;
 const privateKey = randomBytes(32);

@@ -1,9 +1,9 @@
+import { chainAnswers } from '../native/anvil.ts';
+import { kafkaAnswers } from '../native/kafka.ts';
+import { databaseAnswers } from '../native/postgres.ts';
+import { redisAnswers } from '../native/redis.ts';
+import { registryAnswers } from '../native/schema-registry.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
-import { chainAnswers } from './native/anvil.ts';
-import { kafkaAnswers } from './native/kafka.ts';
-import { databaseAnswers } from './native/postgres.ts';
-import { redisAnswers } from './native/redis.ts';
-import { registryAnswers } from './native/schema-registry.ts';
 import type { PartName } from './parts.ts';
 import type { Server } from './supervisor.ts';
 import { waitUntil } from './wait-until.ts';

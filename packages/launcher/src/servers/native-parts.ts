@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type ChainKeeper, keepChain, loadChain, replayJournal } from '@indelible/ethereum/local-chain';
+import { findAnvil, startAnvil } from '../native/anvil.ts';
+import { KAFKA_ARTIFACTS, KAFKA_DOWNLOAD, startKafka } from '../native/kafka.ts';
+import { DATABASE_ROLE, ensureDatabase, ensureRole, startPostgres } from '../native/postgres.ts';
+import { findRedis, startRedis } from '../native/redis.ts';
+import { REGISTRY_ARTIFACT, REGISTRY_DOWNLOAD, registryUrl, startRegistry } from '../native/schema-registry.ts';
 import { serverEnvironment, type ToolEnvironment } from './config.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
 import { findJava, type Java } from './java.ts';
 import { MavenDownloads } from './maven.ts';
-import { findAnvil, startAnvil } from './native/anvil.ts';
-import { KAFKA_ARTIFACTS, KAFKA_DOWNLOAD, startKafka } from './native/kafka.ts';
-import { DATABASE_ROLE, ensureDatabase, ensureRole, startPostgres } from './native/postgres.ts';
-import { findRedis, startRedis } from './native/redis.ts';
-import { REGISTRY_ARTIFACT, REGISTRY_DOWNLOAD, registryUrl, startRegistry } from './native/schema-registry.ts';
 import type { OnStep, PartName } from './parts.ts';
 import {
   anyFreePort,

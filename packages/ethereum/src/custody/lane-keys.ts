@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { ConfigurationError, reasonOf } from '@indelible/service-runtime';
-import { openKmsSigner } from './kms/kms-signer.ts';
+import { openKmsSigner } from './kms-signer.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { seedFromHexOrFile } from './seed-file.ts';
 import { createSeedLanes } from './seed-signers.ts';

@@ -5,7 +5,7 @@ import { readToolEnvironment } from './config.ts';
 import { composeAddresses, composeVariables, dockerAnswers, projectName } from './docker.ts';
 import { PART_NAMES } from './parts.ts';
 
-const compose = await readFile(resolve(import.meta.dirname, '../../../docker-compose.yml'), 'utf8');
+const compose = await readFile(resolve(import.meta.dirname, '../../../../docker-compose.yml'), 'utf8');
 const secrets = { databasePassword: 'one', registryPassword: 'two', redisPassword: 'three' };
 const variables = composeVariables({ postgres: 1, kafka: 2, registry: 3, redis: 4, anvil: 5 }, secrets, 7);
 

@@ -1,0 +1,11 @@
+export type { Secret } from './custody/derive-keys.ts';
+export { openKmsSigner } from './custody/kms-signer.ts';
+export { type LaneKeys, openLaneKeys } from './custody/lane-keys.ts';
+export { createOperatorKeys, type OperatorKey, type OperatorKeys } from './custody/operator-keys.ts';
+export { refuseOperatorSeed } from './custody/refuse-operator-seed.ts';
+export { createSeedFile, readOrCreateSeedFile, seedFromHexOrFile } from './custody/seed-file.ts';
+export { createSeedCustody, createSeedLanes } from './custody/seed-signers.ts';
+export type { LaneKeysConfig } from './custody/settings.ts';
+export { signDigestWithKey } from './custody/sign-digest.ts';
+export { SignerError, type SignerFault, type SignerPort } from './custody/signer-port.ts';
+export { hashTypedData, type TypedData, type TypedField } from './custody/typed-data.ts';
