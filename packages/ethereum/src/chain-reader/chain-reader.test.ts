@@ -22,6 +22,9 @@ const receipt = (number: number) => ({
   blockHash: word(number),
   transactionHash: word(50 + number),
   transactionIndex: '0x0',
+  blockNumber: `0x${number}`,
+  from: contract,
+  gasUsed: '0x9',
   cumulativeGasUsed: '0x9',
   status: '0x1',
   logsBloom,
@@ -31,7 +34,9 @@ const receipt = (number: number) => ({
       topics: [eventTopics.AddObject, word(1), word(100 + number)],
       data: word(100),
       blockHash: word(number),
+      blockNumber: `0x${number}`,
       transactionHash: word(50 + number),
+      transactionIndex: '0x0',
       logIndex: '0x0',
     },
   ],
@@ -156,5 +161,15 @@ describe('what the contract logged in blocks', () => {
   ])('is not taken when the block of a header that was told %s', async (_, change) => {
     const { reader } = readerOf((method, answer) => (method === 'eth_getBlockByHash' ? change(answer) : answer));
     await expect(reader.withLogs([told(3)])).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('what the contract logged in a transaction', () => {
+  it('is read of its block once for those that are requested one after the other', async () => {
+    const { reader, asked } = readerOf();
+    for (let i = 0; i < 2; i++)
+      expect(await reader.ofTransaction(word(53))).toMatchObject({ logs: [{ objectCid: word(103) }] });
+    expect(await reader.ofTransaction(word(54))).toMatchObject({ logs: [{ objectCid: word(104) }] });
+    expect(asked.filter((method) => method === 'eth_getBlockReceipts')).toHaveLength(2);
   });
 });

@@ -112,6 +112,18 @@ export function createChainReader<Log extends { readonly transactionHash: Hex }>
     return blocks;
   };
 
+  /** Of the block that was read last: the transactions of a block are mostly requested one after the other. */
+  let newest: { readonly hash: Hex; readonly logs: readonly Log[] } | undefined;
+
+  const logsOfBlock = async ({ blockHash: hash, blockNumber }: TransactionReceipt): Promise<readonly Log[]> => {
+    if (newest?.hash === hash) return newest.logs;
+    const header = await getBlockByHash(rpc, hash, { signal });
+    if (header === null) throw new RpcUnavailableError(`the node has no block ${blockNumber}`);
+    const [block] = await withLogs([header]);
+    newest = { hash, logs: block?.logs ?? [] };
+    return newest.logs;
+  };
+
   return {
     withLogs,
 
@@ -135,10 +147,7 @@ export function createChainReader<Log extends { readonly transactionHash: Hex }>
     async ofTransaction(hash) {
       const receipt = await getTransactionReceipt(rpc, hash, { signal });
       if (receipt === null) return undefined;
-      const header = await getBlockByHash(rpc, receipt.blockHash, { signal });
-      if (header === null) throw new RpcUnavailableError(`the node has no block ${receipt.blockNumber}`);
-      const [block] = await withLogs([header]);
-      const logs = (block?.logs ?? []).filter(({ transactionHash }) => transactionHash === hash);
+      const logs = (await logsOfBlock(receipt)).filter(({ transactionHash }) => transactionHash === hash);
       const claimed = receipt.logs.filter(({ address }) => address === contract).map(decode);
       if (claimed.filter((log) => log !== undefined && log !== 'undecodable').length !== logs.length)
         throw new RpcUnavailableError(`the receipt of ${hash} does not agree with those of its block`);
