@@ -46,6 +46,9 @@ function given(limit: number | undefined) {
     loseRedis: () => {
       isAway = true;
     },
+    findRedis: () => {
+      isAway = false;
+    },
   };
 }
 const takeOneByOne = async (quota: DailyQuota, times: number): Promise<number> => {
@@ -110,6 +113,17 @@ describe('a daily quota', () => {
     expect(await metrics.metrics()).toContain(
       'indelible_gateway_quota_decisions_total{quota="stamps",decision="open"} 8',
     );
+  });
+
+  it('gives no credit for what was let through while Redis did not answer, and was not used', async () => {
+    const { quota, loseRedis, findRedis } = given(5);
+    expect(await takeOneByOne(quota, 2)).toBe(2);
+    loseRedis();
+    expect(await takeOneByOne(quota, 8)).toBe(8);
+    findRedis();
+    // One of those that were counted is not used either.
+    quota.give(ada, 8 + 1);
+    expect(await takeOneByOne(quota, 10)).toBe(4);
   });
 
   it('has no part where none is set', async () => {

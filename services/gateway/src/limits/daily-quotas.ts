@@ -19,6 +19,8 @@ export type DailyQuota = {
 /** What a process has taken of an account's day in Redis, to use without a round trip. */
 type Lease = {
   left: number;
+  /** Taken while Redis did not answer, and not given back: what is given back is first of this. */
+  uncounted: number;
   /** The end of the day, in ms of the process's clock. */
   until: number;
   asking: Promise<void> | undefined;
@@ -80,7 +82,7 @@ export function createDailyQuotas(options: {
       const known = leases.get(account);
       if (known !== undefined && performance.now() < known.until) return known;
       const until = Number.POSITIVE_INFINITY;
-      const lease: Lease = { left: 0, until, asking: undefined, short: undefined, isReported: false };
+      const lease: Lease = { left: 0, uncounted: 0, until, asking: undefined, short: undefined, isReported: false };
       leases.delete(account);
       leases.set(account, lease);
       if (leases.size > maxLeases) dropOldest();
@@ -127,6 +129,7 @@ export function createDailyQuotas(options: {
             const asked = { limit, least: missing, most: Math.max(wanted - left, leaseSize) };
             if (await refill(account, lease, asked)) continue;
             decisions.inc({ quota, decision: 'open' });
+            lease.uncounted += wanted;
             return wanted;
           }
           if (left < least) return 0;
@@ -166,7 +169,9 @@ export function createDailyQuotas(options: {
       give(account, amount) {
         if (limit === undefined) return;
         const lease = leaseOf(account);
-        lease.left += amount;
+        const uncounted = Math.min(amount, lease.uncounted);
+        lease.uncounted -= uncounted;
+        lease.left += amount - uncounted;
         lease.short = undefined;
         if (lease.left <= 2 * leaseSize) return;
         void ask(giveScript, keyOf(account), lease.left - leaseSize);
