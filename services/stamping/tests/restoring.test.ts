@@ -8,12 +8,15 @@ import {
 } from '@indelible/commitment-contract';
 import { ethCall, getTransactionReceipt, type Rpc, sendRawTransaction, signTransaction } from '@indelible/ethereum';
 import { createOperatorKeys, hashTypedData, signDigestWithKey } from '@indelible/ethereum/custody';
-import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import { bytesOfHex, type Hex, hexOfBytes, newId } from '@indelible/identifiers';
+import { StampsFinalized, unknownHash } from '@indelible/messages';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SignedBatch } from '../src/batching/sign-batch.ts';
+import { handleChainFacts } from '../src/confirming/handle-chain-facts.ts';
 import { adoptFromChain } from '../src/restoring/adopt-from-chain.ts';
 import { alignImported } from '../src/restoring/align-imported.ts';
-import { stampRequest } from './support/messages.ts';
+import { importOutcomes } from '../src/restoring/import-outcomes.ts';
+import { collectionRequest, incoming, randomCid, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
 /** The node calls a block final that has so many above it. */
@@ -157,6 +160,29 @@ describe('a restore while a pool has a transaction that the database does not kn
   });
 });
 
+describe('a restore while a block that is not final has a transaction without items', () => {
+  it('waits for finality: a reorg could bring the one back that it replaced (I2)', async () => {
+    const [lane] = fixture.lanes as [Lane];
+    const { chainId, rpc, anvil } = fixture;
+    await fixture.request(stampRequest(account));
+    const batch = (await fixture.sign(lane)) as SignedBatch;
+    await forget(batch);
+    const fields = { chainId, nonce: batch.nonce, to: lane.address, data: '0x', gasLimit: 100_000 } as const;
+    const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+    const empty = signTransaction({ ...fields, ...fees }, lane.privateKey);
+    await sendRawTransaction(rpc, empty.rawTransaction);
+    await anvil.mine(1);
+    const refusal = `transaction ${empty.hash} of lane ${lane.address} carries nothing, and its block`;
+    await expect(restore()).rejects.toThrow(refusal);
+    expect(await fixture.rows('select from waiting_stamps')).toEqual([]);
+
+    await anvil.mine(blocksToFinality);
+    await restore();
+    await fixture.readChain();
+    expect(await fixture.settle()).toMatchObject({ confirmed: 1, unmatched: [] });
+  });
+});
+
 describe('a restore by a node whose receipt of a transaction lacks its logs', () => {
   it('takes nothing over, so that the stamp is not signed again; by another node it does (I2, I3)', async () => {
     const [lane] = fixture.lanes as [Lane];
@@ -182,9 +208,90 @@ describe('a restore by a node whose receipt of a transaction lacks its logs', ()
   });
 });
 
+describe('a restore of collections that are in blocks', () => {
+  /** A collection in a block whose batch is final, and that the backup has not read. */
+  async function collectionInBlock(): Promise<void> {
+    await fixture.requestCollections(collectionRequest(account, 'cats'));
+    await fixture.settle();
+    await fixture.finalize();
+    await fixture.database.query('update chain_cursor set number = number - 1, hash = $1', [bytesOfHex(unknownHash)]);
+  }
+  const reverted = async () => (await fixture.events('CollectionReverted')).length;
+  const answering = (method: string, change: (answer: unknown) => unknown): Rpc => ({
+    ...fixture.rpc,
+    async call<Result>(asked: string, ...rest: [params: readonly unknown[]]) {
+      const answer = await fixture.rpc.call<Result>(asked, ...rest);
+      return (asked === method ? change(answer) : answer) as Result;
+    },
+    async batch(calls, ...rest) {
+      const outcomes = await fixture.rpc.batch(calls, ...rest);
+      return outcomes.map((outcome, i) =>
+        outcome.ok && calls[i]?.method === method && calls[i].params[0] !== 'latest' && calls[i].params[1] === false
+          ? { ...outcome, result: change(outcome.result) }
+          : outcome,
+      );
+    },
+  });
+
+  it('takes none back for a node that has no receipt of its transaction: the block is on the chain (I1)', async () => {
+    await collectionInBlock();
+    await restore(answering('eth_getTransactionReceipt', () => null));
+    await fixture.database.query('update collections set created_block_hash = null');
+    await restore(answering('eth_getTransactionReceipt', () => null));
+    expect(await reverted()).toBe(0);
+  });
+
+  it('takes back those whose block is no longer on the chain, by its hash or by its transactions (I4)', async () => {
+    await collectionInBlock();
+    await fixture.database.query('update collections set created_block_hash = $1', [bytesOfHex(randomCid())]);
+    await restore();
+    expect(await reverted()).toBe(1);
+    await fixture.database.query(
+      `update collections set is_created = true, version = version + 1, created_block = n.number, created_time = 1,
+         created_transaction = $1 from (select number + 1 as number from chain_cursor) as n`,
+      [bytesOfHex(randomCid())],
+    );
+    await restore();
+    expect(await reverted()).toBe(2);
+  });
+
+  it('takes nothing over from a node that lacks a block of its own chain', async () => {
+    await collectionInBlock();
+    await expect(restore(answering('eth_getBlockByNumber', () => null))).rejects.toThrow('the node lacks block');
+    expect(await reverted()).toBe(0);
+  });
+});
+
 describe('a restore of a batch that was published in part', () => {
   const waiting = () => fixture.rows('select stamp_id from waiting_stamps');
   const stampsOf = ({ batchId }: SignedBatch) => fixture.rows('select stamp_ids from batches where id = $1', [batchId]);
+  const statuses = async () => (await fixture.rows('select status from stamps')).map(({ status }) => status);
+
+  /** The stamp as it is when its decision was imported, and its confirmation was not. */
+  const withoutConfirmation = (stampId: string) =>
+    fixture.database.query(
+      `update stamps set status = 'requested', version = 1, batch_id = null, batch_index = null, transaction_hash = null,
+         log_index = null, block_number = null, block_hash = null, block_time = null where id = $1`,
+      [stampId],
+    );
+
+  /** What waits, in a block that was read; `forgetBlock` makes the backup one from before that block. */
+  async function inBlock() {
+    const batch = (await fixture.sign()) as SignedBatch;
+    await fixture.broadcast(batch);
+    await fixture.anvil.mine(1);
+    const block = await fixture.blockMessage(Number(await fixture.anvil.request('eth_blockNumber', [])));
+    await fixture.readChain();
+    const forgetBlock = async () => {
+      const { number, parentHash } = block.data;
+      await fixture.database.query('update chain_cursor set number = $1, hash = $2, finalized = 0', [
+        number - 1,
+        bytesOfHex(parentHash),
+      ]);
+      await fixture.database.query(`delete from events where type = 'StampConfirmed' or type = 'StampsFinalized'`);
+    };
+    return { batch, block, forgetBlock };
+  }
 
   it('takes its other stamps from the chain when only some were reported as submitted: none is signed again (I2)', async () => {
     await fixture.request(...Array.from({ length: 3 }, () => stampRequest(account)));
@@ -203,12 +310,70 @@ describe('a restore of a batch that was published in part', () => {
     const [first, second] = [stampRequest(account), stampRequest(account)];
     await fixture.request(first, second);
     await fixture.settle();
-    await fixture.database.query(
-      `update stamps set status = 'requested', batch_id = null, batch_index = null, transaction_hash = null, log_index = null,
-         block_number = null, block_hash = null, block_time = null where id = $1`,
-      [second.requestId],
-    );
+    await withoutConfirmation(second.requestId);
     await fixture.database.transaction(alignImported);
     expect(await waiting()).toEqual([]);
   });
+
+  it('lets none wait whose confirmation alone is missing, of a batch that was reported as final: its block confirms it (I2, I6)', async () => {
+    const [first, second] = [stampRequest(account), stampRequest(account)];
+    await fixture.request(first, second);
+    const { block, forgetBlock } = await inBlock();
+    await fixture.finalize();
+    await withoutConfirmation(second.requestId);
+    await forgetBlock();
+    await fixture.database.transaction(alignImported);
+    await restore();
+    expect(await waiting()).toEqual([]);
+    expect(await fixture.sign()).toBeUndefined();
+    expect(await handleChainFacts(fixture.facts, [block])).toMatchObject({ confirmed: 1, unmatched: [] });
+    expect(await statuses()).toEqual(['confirmed', 'confirmed']);
+    await fixture.finalize();
+    expect(await fixture.rows(`select from batches where kind = 'commit' and status <> 'finalized'`)).toEqual([]);
+  });
+
+  it('takes its other stamps from the chain when it was reported as final, but only some as submitted (I2, I6)', async () => {
+    const requests = Array.from({ length: 3 }, () => stampRequest(account));
+    await fixture.request(...requests);
+    const { batch, block, forgetBlock } = await inBlock();
+    const all = await stampsOf(batch);
+    await fixture.finalize();
+    const [finalized] = await fixture.events('StampsFinalized');
+    for (const { requestId } of requests) await withoutConfirmation(requestId);
+    await forgetBlock();
+    await fixture.database.query(
+      `update batches set stamp_ids = stamp_ids[1:2], status = 'signed', block_number = null, block_hash = null where id = $1`,
+      [batch.batchId],
+    );
+    await fixture.database.transaction(async (client) => {
+      await importOutcomes(client, [incoming(StampsFinalized, finalized?.data as StampsFinalized)]);
+      await alignImported(client);
+    });
+    await restore();
+    expect(await waiting()).toEqual([]);
+    expect(await stampsOf(batch)).toEqual(all);
+    expect(await handleChainFacts(fixture.facts, [block])).toMatchObject({ confirmed: 3, unmatched: [] });
+  });
+
+  it.each(['included', 'finalized'])(
+    'gives up a former batch of a stamp whose later batch is %s, though its confirmation is missing (I2)',
+    async (status) => {
+      const [first, second] = [stampRequest(account), stampRequest(account)];
+      await fixture.request(first, second);
+      const { batch } = await inBlock();
+      if (status === 'finalized') await fixture.finalize();
+      await withoutConfirmation(second.requestId);
+      const former = newId();
+      await fixture.database.query(
+        `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, stamp_ids, signed_at)
+         select $1, chain_id, $3, 7, 'commit', 'signed', 0, array[$4::uuid], signed_at - interval '1 hour' from batches where id = $2`,
+        [former, batch.batchId, bytesOfHex((fixture.lanes[1] as Lane).address), second.requestId],
+      );
+      await fixture.database.transaction(alignImported);
+      expect(await fixture.rows('select status from batches where id = $1', [former])).toEqual([
+        { status: 'superseded' },
+      ]);
+      expect(await waiting()).toEqual([]);
+    },
+  );
 });

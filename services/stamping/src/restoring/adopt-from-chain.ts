@@ -4,16 +4,20 @@ import type { Client } from '@indelible/postgres';
 import { failpoint } from '@indelible/service-runtime';
 import { adoptTransaction, type DeadBatches } from './adopt-transactions.ts';
 import { setWaiting } from './align-imported.ts';
-import { createItemReader } from './carried-items.ts';
+import { createItemReader, createRestoreReader } from './carried-items.ts';
 import { revertLostBlocks } from './check-blocks.ts';
-import { mayStillWrite } from './lane-authority.ts';
-import { blockBefore, readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
+import { lastFinalBlock, mayStillWrite } from './lane-authority.ts';
+import { blockBefore, type LaneTransaction, readLaneNonces, readLaneTransactions } from './lane-transactions.ts';
 import type { Restored, RestoreParts } from './restore-parts.ts';
+import { RestoreRefusedError } from './restore-refused.ts';
 
 /** Of one request for the receipts of a block. */
 const timeoutMs = 60_000;
 
-/** Takes over what lanes have on the chain, in one transaction, and their next nonces with it (I3). */
+/**
+ * Takes over what lanes have on the chain, in one transaction, and their next nonces with it (I3).
+ * @throws RestoreRefusedError while a transaction of a lane is under way, or what is in its place may change
+ */
 export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'events' | 'decided'>> {
   const { database, rpc, chainId, contract, note, signal } = parts;
   const { rows } = await database.query<{ number: number }>('select number from chain_cursor where chain_id = $1', [
@@ -32,8 +36,10 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
       if (block % 1_000 === 0) note(`block ${block} of ${head}`);
     },
   });
-  const revertedAbove = await revertLostBlocks(database, rpc, { chainId, after, head });
-  const readItems = createItemReader({ rpc, contract, timeoutMs, signal });
+  const reader = createRestoreReader({ rpc, contract, timeoutMs, signal });
+  const lastFinal = await lastFinalBlock(rpc, chainId);
+  const revertedAbove = await revertLostBlocks(database, reader, { chainId, after, head });
+  const readItems = createItemReader(reader);
   const adopted = { known: 0, version: 0, batch: 0, nothing: 0 };
   let stampsMade = 0;
   let again = Number.POSITIVE_INFINITY;
@@ -42,9 +48,10 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
     await setWaiting(client);
     for (const transaction of transactions) {
       const { kind, made } = await adoptTransaction(client, chainId, transaction, readItems, dead);
+      const { number } = transaction.block;
+      if (kind === 'nothing' && number > lastFinal) throw mayBeReplaced(transaction);
       adopted[kind]++;
       stampsMade += made;
-      const { number } = transaction.block;
       if (number <= after && (kind === 'batch' || kind === 'version')) again = Math.min(again, number);
     }
     if (again <= after) await readAgain(client, chainId, again);
@@ -62,6 +69,12 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
   note(`${transactions.length} transactions of ${nonces.length} lanes found in blocks ${from} to ${head}`);
   return { transactions: transactions.length, batches, versions, stampsMade, revertedAbove: revertedAbove ?? null };
 }
+
+/** A reorg could make a reverted one succeed, or put the one in its place that it replaced: what that carries is not known (I2). */
+const mayBeReplaced = ({ lane, hash, block }: LaneTransaction): RestoreRefusedError =>
+  new RestoreRefusedError(
+    `transaction ${hash} of lane ${lane} carries nothing, and its block ${block.number} is not final: run the command again when it is`,
+  );
 
 /** Facts from that block on are missing then: the chain-indexer publishes them again, and what they confirmed before stays so. */
 async function readAgain(client: Client, chainId: number, block: number): Promise<void> {

@@ -8,7 +8,10 @@ import { stampStream } from '../stamp-stream.ts';
 import type { CarriedItems, ReadCarriedItems } from './carried-items.ts';
 import type { LaneTransaction } from './lane-transactions.ts';
 
-/** How a transaction on the chain was taken over: it was known; as another version of a known batch; as a batch; or not, since it carries nothing. */
+/**
+ * How a transaction on the chain was taken over: it was known, or its batch was; as another version of a known batch; as a batch; or not,
+ * since it carries nothing.
+ */
 export type Adopted = {
   readonly kind: 'known' | 'version' | 'batch' | 'nothing';
   /** Stamps that no message named. */
@@ -95,7 +98,7 @@ async function addVersion(client: Client, batch: BatchRow, hash: Hex, items: Car
   const isOurs =
     batch.first === null || items.objects.some(({ objectCid }) => objectCid === hexOfBytes(batch.first as Buffer));
   // Not ours: the lane finds that its nonce is used, and settles the batch.
-  if (!isEmpty && !isOurs) return { kind: 'nothing', made: 0 };
+  if (!isEmpty && !isOurs) return { kind: 'known', made: 0 };
   const { rows } = await client.query<{ next: number }>(
     'select coalesce(max(version), 0) + 1 as next from transactions where batch_id = $1',
     [batch.id],

@@ -2,7 +2,8 @@ import type { Client } from '@indelible/postgres';
 
 /**
  * Makes batches, stamps and what waits agree once all events are imported: a batch with confirmed stamps is in their block; one whose
- * stamps went on with a later batch is given up, as it was then; and what is in no batch that may still come into a block waits (I2).
+ * stamps went on with a later batch is given up, as it was then; and what is in no batch that may still come into a block, or is in one,
+ * waits (I2).
  */
 export async function alignImported(client: Client): Promise<void> {
   await client.query(
@@ -17,17 +18,30 @@ export async function alignImported(client: Client): Promise<void> {
      where s.batch_id = b.id and s.id = item.stamp_id and s.batch_index is null`,
   );
   await client.query(
-    `update batches former set status = 'superseded' where status = 'signed' and kind = 'commit' and (
-       exists (select from unnest(former.stamp_ids) as i (id) join stamps s on s.id = i.id
-               where s.batch_id is not null and s.batch_id <> former.id)
-       or exists (select from batches later where later.status = 'signed' and later.id <> former.id
-                  and later.signed_at > former.signed_at and later.stamp_ids && former.stamp_ids))`,
+    `with items as not materialized (
+       select b.id as batch_id, b.status, b.kind, b.signed_at, item.stamp_id
+       from batches b cross join unnest(b.stamp_ids) as item (stamp_id)
+       where b.status in ('signed', 'included', 'finalized'))
+     update batches set status = 'superseded' where id = any(array(
+       select former.batch_id from items former join stamps s on s.id = former.stamp_id
+       where former.status = 'signed' and former.kind = 'commit' and s.batch_id is not null and s.batch_id <> former.batch_id
+       union
+       select former.batch_id from items former join items later using (stamp_id)
+       where former.status = 'signed' and former.kind = 'commit' and later.signed_at > former.signed_at))`,
   );
   await setWaiting(client);
 }
 
-/** What waits is what is requested and in no batch that is under way: of one in a block, not all confirmations may have been published. */
+/**
+ * What waits is what is requested and in no batch that is under way. All that a final batch carried is in its block: where a confirmation
+ * was not published, the batch counts as in a block, whose facts confirm the stamp, and is made final again.
+ */
 export async function setWaiting(client: Client): Promise<void> {
+  await client.query(
+    `update batches set status = 'included' where id = any(array(
+       select b.id from batches b cross join unnest(b.stamp_ids) as item (stamp_id) join stamps s on s.id = item.stamp_id
+       where b.status = 'finalized' and s.status = 'requested'))`,
+  );
   await client.query(
     `with under_way as materialized (select unnest(stamp_ids) as id from batches where status in ('signed', 'included')),
      done as (

@@ -1,5 +1,11 @@
 import { eventTopics, readContractLog } from '@indelible/commitment-contract';
-import { createChainReader, type PlacedLog, type Rpc, RpcUnavailableError } from '@indelible/ethereum';
+import {
+  type ChainReader,
+  createChainReader,
+  type PlacedLog,
+  type Rpc,
+  RpcUnavailableError,
+} from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 
 /** The effect of a transaction on the contract: none when it reverted, or did something else. */
@@ -12,16 +18,20 @@ export type CarriedItems = {
 /** @throws RpcUnavailableError when the node has no receipt of it, or one that the receipts of its block contradict */
 export type ReadCarriedItems = (hash: Hex) => Promise<CarriedItems>;
 
-/** By all receipts of a transaction's block: a receipt that lacks logs would have items signed into a second batch (I2). */
-export function createItemReader(options: {
+type CarriedLog = Exclude<ReturnType<typeof eventOf>, 'undecodable' | undefined>;
+
+export function createRestoreReader(options: {
   readonly rpc: Rpc;
   readonly contract: Hex;
   /** Of one request. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-}): ReadCarriedItems {
-  const topics = Object.values(eventTopics) as Hex[];
-  const reader = createChainReader({ ...options, topics, decode: eventOf });
+}): ChainReader<CarriedLog> {
+  return createChainReader({ ...options, topics: Object.values(eventTopics) as Hex[], decode: eventOf });
+}
+
+/** By all receipts of a transaction's block: a receipt that lacks logs would have items signed into a second batch (I2). */
+export function createItemReader(reader: Pick<ChainReader<CarriedLog>, 'ofTransaction'>): ReadCarriedItems {
   return async (hash) => {
     const found = await reader.ofTransaction(hash);
     if (found === undefined) throw new RpcUnavailableError(`the node has no receipt of ${hash}`);

@@ -89,11 +89,13 @@ async function applyOutcome(client: Client, { message, stream }: OfStream): Prom
     return nextVersion(client, stream);
   }
   if (isMessage(message, StampsFinalized)) {
-    const { batchId, blockNumber, blockHash } = message.data;
+    const { batchId, blockNumber, blockHash, stampIds } = message.data;
+    // Of one that was not reported as submitted in all its parts, the chain says what else it carried.
     const { rowCount } = await client.query(
-      `update batches set status = 'finalized', block_number = $2, block_hash = $3
+      `update batches set status = case when cardinality(stamp_ids) < $4 then 'included' else 'finalized' end,
+         block_number = $2, block_hash = $3
        where id = $1 and status in ('signed', 'included', 'finalized')`,
-      [batchId, blockNumber, bytesOfHex(blockHash)],
+      [batchId, blockNumber, bytesOfHex(blockHash), stampIds.length],
     );
     return rowCount === 1 ? nextVersion(client, stream) : undefined;
   }

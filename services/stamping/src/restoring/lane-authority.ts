@@ -36,6 +36,12 @@ export async function mayStillWrite(
   }
 }
 
+/** The number of the last final block; 0 while none is. */
+export async function lastFinalBlock(rpc: Rpc, chainId: number): Promise<number> {
+  const last = await lastFinal(rpc, chainId);
+  return typeof last === 'number' ? last : ((await getBlockByNumber(rpc, last))?.number ?? 0);
+}
+
 async function lastFinal(rpc: Rpc, chainId: number): Promise<BlockTag | number> {
   const { finality } = profileOf(chainId);
   if (finality.kind === 'tag') return 'finalized';
