@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAsyncApi, defaultOrigin, eventNames, publicSchemas } from '@indelible/public-events';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { testRegistry } from '../../packages/public-events/tests/support/test-registry.ts';
-import { createEventPages } from '../../services/gateway/src/http/event-pages.ts';
+import { createEventPages } from '../../services/gateway/src/api/pages/event-pages.ts';
 import { allReleases } from './support/releases.ts';
 
 // Events of every release are in logs and topics for ever, and programs that were written for it read those of this one.

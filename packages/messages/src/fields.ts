@@ -48,7 +48,7 @@ export const Receipt = Type.Object({
 });
 export type Receipt = Static<typeof Receipt>;
 
-/** Why requests are refused. The gateway answers each with a status of its own (`services/gateway/src/responses/refusal.ts`). */
+/** Why requests are refused. The gateway answers each with a status of its own (`services/gateway/src/errors/refusal-error.ts`). */
 export type RefusalCode =
   | 'collection-cid-taken'
   | 'collection-exists'

@@ -3,22 +3,22 @@ import type { Publisher } from '@indelible/kafka';
 import type { StampFacts } from '@indelible/messages';
 import type { Logger } from '@indelible/service-runtime';
 import type { Registry } from 'prom-client';
-import { createLineWindow } from './batching/line-window.ts';
-import { createBatchObservations } from './batching/observations.ts';
-import type { BatchPorts, BatchRequest } from './batching/ports.ts';
-import { stampBatch } from './batching/stamp-batch.ts';
-import type { CollectionLookup } from './collections/collection-lookup.ts';
-import { type CollectionRequest, createCollection } from './collections/create-collection.ts';
-import type { Outcomes } from './commands/create-outcomes.ts';
 import type { Config } from './config.ts';
 import type { DailyQuota } from './limits/daily-quotas.ts';
 import type { Neighbours } from './neighbours/create-neighbours.ts';
-import type { FindStamps } from './stamping/find-stamps.ts';
-import { type AsideRequest, keepAside } from './stamping/keep-aside.ts';
-import type { NewestBlocks } from './stamping/newest-block.ts';
-import { type StampPorts, stamp } from './stamping/stamp.ts';
-import type { StampRequest } from './stamping/stamp-request.ts';
-import { type UploadPorts, type UploadRequest, upload } from './uploading/upload.ts';
+import { createLineWindow } from './use-cases/batching/line-window.ts';
+import { createBatchObservations } from './use-cases/batching/observations.ts';
+import type { BatchPorts, BatchRequest } from './use-cases/batching/ports.ts';
+import { stampBatch } from './use-cases/batching/stamp-batch.ts';
+import type { CollectionLookup } from './use-cases/collections/collection-lookup.ts';
+import { type CollectionRequest, createCollection } from './use-cases/collections/create-collection.ts';
+import type { Outcomes } from './use-cases/commands/create-outcomes.ts';
+import type { FindStamps } from './use-cases/stamping/find-stamps.ts';
+import { type AsideRequest, keepAside } from './use-cases/stamping/keep-aside.ts';
+import type { NewestBlocks } from './use-cases/stamping/newest-block.ts';
+import { type StampPorts, stamp } from './use-cases/stamping/stamp.ts';
+import type { StampRequest } from './use-cases/stamping/stamp-request.ts';
+import { type UploadPorts, type UploadRequest, upload } from './use-cases/uploading/upload.ts';
 
 /** What publishes a command, each with its ports. */
 export function createUseCases(

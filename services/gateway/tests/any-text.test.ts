@@ -4,7 +4,7 @@ import { cidOfContent, faultOfText } from '@indelible/identifiers';
 import { closeServer, listen, portOf } from '@indelible/service-runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { loadDocument } from '../src/http/document.ts';
+import { loadDocument } from '../src/api/edge/document.ts';
 import { type Account, type AnyBody, chainId, formOf, type Gateway, startGateway } from './gateway-harness.ts';
 import { answerWith, startMatchingStandIn } from './matching-stand-in.ts';
 import { part, percent, type Sent, type TextPlace, textPlacesOf } from './text-places.ts';

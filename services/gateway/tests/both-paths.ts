@@ -8,19 +8,19 @@ import { BrokerUnavailableError, type OutgoingMessage, PublisherBusyError } from
 import type { Receipt, Reply, RequestStamp } from '@indelible/messages';
 import { createLogger, noTracing, type Tracing } from '@indelible/service-runtime';
 import { Registry } from 'prom-client';
-import { createAdmission } from '../src/http/admission.ts';
-import type { Handler } from '../src/http/call.ts';
-import { loadDocument, type OperationId } from '../src/http/document.ts';
-import { createEdge } from '../src/http/edge.ts';
-import { createFlowWatch } from '../src/http/flow-watch.ts';
-import { createRequestLog } from '../src/http/request-log.ts';
-import { createEdgeServer } from '../src/http/server.ts';
-import type { KeyedRequests } from '../src/idempotency/keyed-requests.ts';
+import { createAdmission } from '../src/api/edge/admission.ts';
+import type { Handler } from '../src/api/edge/call.ts';
+import { loadDocument, type OperationId } from '../src/api/edge/document.ts';
+import { createEdge } from '../src/api/edge/edge.ts';
+import { createFlowWatch } from '../src/api/edge/flow-watch.ts';
+import { createRequestLog } from '../src/api/edge/request-log.ts';
+import { createEdgeServer } from '../src/api/edge/server.ts';
+import { createStampRoute } from '../src/api/routes/create-stamp.ts';
 import { createByteBudget } from '../src/limits/byte-budget.ts';
 import { createRateLimiter } from '../src/limits/rate-limiter.ts';
-import { createStampRoute } from '../src/routes/create-stamp.ts';
-import { type StampPorts, stamp } from '../src/stamping/stamp.ts';
-import { createWaitingRoom } from '../src/stamping/waiting-room.ts';
+import type { KeyedRequests } from '../src/use-cases/idempotency/keyed-requests.ts';
+import { type StampPorts, stamp } from '../src/use-cases/stamping/stamp.ts';
+import { createWaitingRoom } from '../src/use-cases/stamping/waiting-room.ts';
 
 /** What keys there are, by what is particular about each. */
 export const keys = {

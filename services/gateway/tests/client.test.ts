@@ -1,7 +1,7 @@
 import { cidOfContent } from '@indelible/identifiers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../src/generated/openapi.ts';
+import type { components, paths } from '../src/api/generated/openapi.ts';
 import { type Account, type Gateway, startGateway } from './gateway-harness.ts';
 
 /**

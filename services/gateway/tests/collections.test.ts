@@ -2,7 +2,7 @@ import { checksumAddress, cidOfCollectionName, cidOfContent } from '@indelible/i
 import type { CreateCollection, Refusal } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { components } from '../src/generated/openapi.ts';
+import type { components } from '../src/api/generated/openapi.ts';
 import { type Account, type AnyBody, type Asked, type Gateway, startGateway } from './gateway-harness.ts';
 
 type Collection = components['schemas']['Collection'];

@@ -1,6 +1,6 @@
 import { checksumAddress, cidOfContent } from '@indelible/identifiers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { components } from '../src/generated/openapi.ts';
+import type { components } from '../src/api/generated/openapi.ts';
 import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
 
 const app = 'https://app.example.com';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { eventually } from '@indelible/testing';
 import { expect } from '@jest/globals';
-import type { components } from '../src/generated/openapi.ts';
+import type { components } from '../src/api/generated/openapi.ts';
 import type { Account } from './gateway-harness.ts';
 
 export type Received = {

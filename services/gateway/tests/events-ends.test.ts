@@ -1,6 +1,6 @@
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { components } from '../src/generated/openapi.ts';
+import type { components } from '../src/api/generated/openapi.ts';
 import { openEvents } from './event-client.ts';
 import { confirmStamps } from './event-stamps.ts';
 import { type Account, type Gateway, startGateway } from './gateway-harness.ts';

@@ -3,12 +3,16 @@ import type { Receipt } from '@indelible/messages';
 import { createDatabase, type Database } from '@indelible/postgres';
 import { eventually, type TestDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createKeyStore, type KeyStore } from '../src/idempotency/key-store.ts';
-import { createKeyedRequests, type KeyedOutcome, type KeyedRequests } from '../src/idempotency/keyed-requests.ts';
 import { schema } from '../src/schema.ts';
-import type { StampAnswer } from '../src/stamping/stamp.ts';
-import type { KeyedAttempt } from '../src/stamping/stamp-request.ts';
-import { createWaitingRoom } from '../src/stamping/waiting-room.ts';
+import { createKeyStore, type KeyStore } from '../src/use-cases/idempotency/key-store.ts';
+import {
+  createKeyedRequests,
+  type KeyedOutcome,
+  type KeyedRequests,
+} from '../src/use-cases/idempotency/keyed-requests.ts';
+import type { StampAnswer } from '../src/use-cases/stamping/stamp.ts';
+import type { KeyedAttempt } from '../src/use-cases/stamping/stamp-request.ts';
+import { createWaitingRoom } from '../src/use-cases/stamping/waiting-room.ts';
 import { gatewayDatabase } from './gateway-database.ts';
 import { logger } from './gateway-harness.ts';
 

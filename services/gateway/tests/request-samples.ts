@@ -1,6 +1,6 @@
-import { HttpError } from '../src/http/errors.ts';
-import { createObjectList, type ObjectList } from '../src/verifying/object-list.ts';
-import type { RequestedCollection } from '../src/verifying/requested-collection.ts';
+import { createObjectList, type ObjectList } from '../src/api/verify-requests/object-list.ts';
+import type { RequestedCollection } from '../src/api/verify-requests/requested-collection.ts';
+import { HttpError } from '../src/errors/http-error.ts';
 
 /** For tests of the readers: bodies in pieces, and what comes of them. */
 export const cidDigits = '644bcc7e564373040999aac89e7622f3ca71fba1d972fd94a31c3bfbf24e3938';

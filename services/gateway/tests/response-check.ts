@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import { loadDocument, type Operation } from '../src/http/document.ts';
-import { createRouter } from '../src/http/routing.ts';
+import { loadDocument, type Operation } from '../src/api/edge/document.ts';
+import { createRouter } from '../src/api/edge/routing.ts';
 
 export type Answered = {
   readonly method: string;

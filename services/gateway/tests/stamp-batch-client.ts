@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import type { components } from '../src/generated/openapi.ts';
+import type { components } from '../src/api/generated/openapi.ts';
 import type { Account, Gateway } from './gateway-harness.ts';
 import { createResponseCheck } from './response-check.ts';
 

@@ -1,5 +1,5 @@
 import { cidOfContent } from '@indelible/identifiers';
-import type { ApiDocument } from '../src/http/document.ts';
+import type { ApiDocument } from '../src/api/edge/document.ts';
 
 /** A request byte for byte, below the API's prefix, without a key. */
 export type Sent = {

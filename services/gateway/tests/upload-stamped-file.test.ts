@@ -6,10 +6,10 @@ import type { Receipt, StoreUploadedContent } from '@indelible/messages';
 import { closeServer, listen, PermanentError, portOf } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Call } from '../src/http/call.ts';
-import { parseContentType } from '../src/http/content-type.ts';
-import { loadDocument } from '../src/http/document.ts';
-import { uploadStampedFileRoute } from '../src/routes/upload-stamped-file.ts';
+import type { Call } from '../src/api/edge/call.ts';
+import { parseContentType } from '../src/api/edge/content-type.ts';
+import { loadDocument } from '../src/api/edge/document.ts';
+import { uploadStampedFileRoute } from '../src/api/routes/upload-stamped-file.ts';
 import { type Account, chainId, formOf, type Gateway, startGateway } from './gateway-harness.ts';
 
 const path = '/stamps/upload-stamped-file';

@@ -1,6 +1,6 @@
 import { createFairShare } from '@indelible/service-runtime';
 import { Gauge, type Registry } from 'prom-client';
-import { unavailable } from '../http/errors.ts';
+import { unavailable } from '../errors/http-error.ts';
 
 /** What one request holds of the memory for bodies and answers. */
 export type HeldBytes = {

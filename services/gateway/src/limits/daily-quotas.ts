@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, type Registry } from 'prom-client';
-import { HttpError } from '../http/errors.ts';
+import { HttpError } from '../errors/http-error.ts';
 import type { AskRedis } from './ask-redis.ts';
 
 /** What one account may use of a resource in a UTC day, with all its keys and on all replicas. */

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { InternalAddress } from '@indelible/service-runtime';
-import type { MinBlock } from '../stamping/newest-block.ts';
+import type { MinBlock } from '../use-cases/stamping/newest-block.ts';
 import { requestStream } from './verification-stream.ts';
 
 export type ReceiptListQuery = {

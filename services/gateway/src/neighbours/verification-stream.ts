@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type InternalAddress, PermanentError, UnavailableError } from '@indelible/service-runtime';
-import { HttpError, unavailable } from '../http/errors.ts';
+import { HttpError, unavailable } from '../errors/http-error.ts';
 
 /** A request to the verification service whose body and response are streamed, at the pace of the slower side. */
 export type StreamedQuery = {

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import type { InternalAddress } from '@indelible/service-runtime';
-import type { MinBlock } from '../stamping/newest-block.ts';
+import type { MinBlock } from '../use-cases/stamping/newest-block.ts';
 import { requestJson } from './request-json.ts';
 
 export type CommitmentQuery = {

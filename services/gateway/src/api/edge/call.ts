@@ -1,0 +1,75 @@
+import type { Hex } from '@indelible/identifiers';
+import type { Patience } from '../../limits/patience.ts';
+import type { EventStream } from '../../use-cases/event-streams/event-stream.ts';
+import type { StreamPlace } from '../../use-cases/event-streams/open-streams.ts';
+import type { ContentType } from './content-type.ts';
+
+/** An authenticated request as operations get it, without the server's types. */
+export type Call = {
+  readonly account: Hex;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The value of a JSON body that fits the document; undefined for other bodies, and for an operation that streams. */
+  readonly json: unknown;
+  /** The type of the body, one of the operation's; undefined when it takes none. */
+  readonly contentType: ContentType | undefined;
+  header(name: string): string | undefined;
+  /** @throws HttpError 400 naming the header when it is given twice */
+  singleHeader(name: string): string | undefined;
+  /**
+   * The body's bytes as they come.
+   * @param rests whether the client waits for the service: its rate does not count then
+   * @throws HttpError 413, 408; ClientGoneError
+   */
+  body(maxBytes: number, rests?: () => boolean): AsyncIterable<Buffer>;
+  /** Takes as many of `wanted` stamps as the key's rate allows now, one at least; waits for that. */
+  allow(wanted: number, signal: AbortSignal): Promise<number>;
+  /** Bytes that the body announces: undefined when it comes in chunks. */
+  readonly bodyBytes: number | undefined;
+  /** Counts bytes that are held until the response. @throws HttpError 503 when the account has its share of the memory */
+  hold(bytes: number): void;
+  /** The body as a whole; its bytes are counted. @throws as `body` and `hold` */
+  wholeBody(maxBytes: number): Promise<Buffer>;
+  /** Why the key is no longer valid; undefined while it is. For long responses. @throws while that cannot be known */
+  keyFault(): Promise<string | undefined>;
+  /** Aborts when the client disconnects before the end of the response. */
+  readonly gone: AbortSignal;
+  /** Calls `ended` then: costs less than the signal. */
+  onGone(ended: () => void): void;
+  /** Bounds how long the request waits for other services, the look-up of its key included. */
+  readonly patience: Patience;
+  /** The public URL of a path of the API. */
+  urlOf(path: string): string;
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+};
+
+export type Answer = {
+  readonly status: number;
+  /** Its JSON: a value, or the bytes of its text as they come. Or events, as long as the client stays. Undefined with a 204. */
+  readonly body: object | JsonStream | LiveEvents | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Bytes of a JSON text. An error while they come cuts the connection: the client must not take a part for the whole. */
+export class JsonStream {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.bytes = bytes;
+  }
+}
+
+/** Server-sent events: a response that does not end by itself. Its sender frees the place. */
+export class LiveEvents {
+  readonly stream: EventStream;
+  readonly place: StreamPlace;
+  readonly heartbeatMs: number;
+  readonly onFault: (error: unknown) => void;
+  constructor(options: Pick<LiveEvents, 'stream' | 'place' | 'heartbeatMs' | 'onFault'>) {
+    this.stream = options.stream;
+    this.place = options.place;
+    this.heartbeatMs = options.heartbeatMs;
+    this.onFault = options.onFault;
+  }
+}
+
+export type Handler = (call: Call) => Promise<Answer>;

@@ -1,0 +1,60 @@
+import { invalid } from '../../errors/http-error.ts';
+import type { Call } from '../edge/call.ts';
+import type { ContentType } from '../edge/content-type.ts';
+import { readMultipart } from './multipart.ts';
+import type { FormPart } from './part.ts';
+import { type FieldRules, type ReceivedForm, receiveForm, receiveWholeForm } from './receive-form.ts';
+import { readUrlencoded, readWholeUrlencoded } from './urlencoded.ts';
+
+/** What names, boundaries and part headers may take beside the content itself. */
+const framingBytes = 2 ** 20;
+/** An urlencoded byte takes up to three. */
+const encodedWidth = 3;
+const maxParts = 64;
+/** Most forms: a CID and a few words. */
+export const smallFormBytes = 4 * 1024;
+
+/** How many bytes a form's file has at least by what its body announces, when there is no other content in it. */
+export const fileBytesAnnounced = ({ bodyBytes }: Pick<Call, 'bodyBytes'>): number =>
+  Math.max(0, (bodyBytes ?? 0) - framingBytes);
+
+type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody' | 'hold'>;
+
+/** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */
+export async function readForm<File>(
+  call: FormCall,
+  options: Omit<Parameters<typeof receiveForm<File>>[1], 'hold'> & { readonly maxFileBytes: number },
+): Promise<ReceivedForm<File>> {
+  const { bodyBytes } = call;
+  if (isMultipart(call) || bodyBytes === undefined || bodyBytes > smallFormBytes)
+    return receiveForm(partsOf(call, options), { ...options, hold: call.hold });
+  return readSmallForm(await call.wholeBody(urlencodedBytes(options)), options);
+}
+
+/** Reads an urlencoded form of at most {@link smallFormBytes}. @throws as {@link readForm} */
+export const readSmallForm = (body: Buffer, rules: FieldRules): ReceivedForm<never> =>
+  receiveWholeForm(readWholeUrlencoded(body, maxParts), rules);
+
+const isMultipart = ({ contentType }: Pick<Call, 'contentType'>): boolean =>
+  contentType?.type === 'multipart/form-data';
+
+const urlencodedBytes = ({ maxDataBytes }: { readonly maxDataBytes: number }): number =>
+  maxDataBytes * encodedWidth + framingBytes;
+
+function partsOf(
+  call: FormCall,
+  limits: { readonly maxFileBytes: number; readonly maxDataBytes: number },
+): AsyncIterable<FormPart> {
+  const { contentType, body } = call;
+  if (contentType === undefined || !isMultipart(call)) return readUrlencoded(body(urlencodedBytes(limits)), maxParts);
+  const boundary = boundaryOf(contentType);
+  return readMultipart(body(limits.maxFileBytes + limits.maxDataBytes + framingBytes), boundary, maxParts);
+}
+
+/** @throws HttpError 400 when a multipart/form-data comes without a usable boundary */
+export function boundaryOf({ parameters }: ContentType): string {
+  const boundary = parameters.get('boundary');
+  if (boundary === undefined || !/^[\x21-\x7e](?:[\x20-\x7e]{0,68}[\x21-\x7e])?$/.test(boundary))
+    throw invalid('Content-Type', 'multipart/form-data needs a boundary of 1 to 70 characters');
+  return boundary;
+}

@@ -1,0 +1,16 @@
+import { HttpError, unavailable } from '../../errors/http-error.ts';
+import { type FindVisiblePorts, findVisible } from '../../use-cases/stamping/find-visible.ts';
+import type { Handler } from '../edge/call.ts';
+import { stampStatus } from '../responses/stamp-status.ts';
+
+/** GET /stamps/{id}: another account's id is not found; one that may be accepted and is not decided in time is a 503. */
+export function getStampRoute(ports: FindVisiblePorts): Handler {
+  return async (call) => {
+    const id = (call.params.id as string).toLowerCase();
+    const { stamps, invisible } = await findVisible(ports, call.account, [id], call.gone);
+    const stamp = stamps.get(id);
+    if (stamp !== undefined) return { status: 200, body: stampStatus(stamp) };
+    if (invisible.has(id)) throw unavailable('the request is not decided yet; try again');
+    throw new HttpError(404, 'stamp not found');
+  };
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { parse } from 'csv-parse';
+import { HttpError } from '../../errors/http-error.ts';
+import { type CsvRow, invalidLine } from './csv-row.ts';
+
+/**
+ * csv-parse, from the beginning of a row on. One that began with another number of columns is not to be kept for a long
+ * list: it makes an Error, with its stack, of each row that differs from its first, and so takes four times as long.
+ */
+export type CsvParser = {
+  /** @returns the rows that are whole. @throws HttpError 400 with the line */
+  write(chunk: Buffer): Promise<CsvRow[]>;
+  /** The rows that end with the text. @throws HttpError 400 with the line */
+  end(): Promise<CsvRow[]>;
+  /** Rows so far. */
+  rows(): number;
+  /** Bytes of what was written that are beyond the last whole row. */
+  pendingBytes(): number;
+  /** Of the row that follows the last whole one. */
+  nextLine(): number;
+  close(): Promise<void>;
+};
+
+/** Of a row's values together; a quoted value may hold line breaks. */
+const maxRowBytes = 64 * 1024;
+
+export function openCsvParser({ line, bom }: { readonly line: number; readonly bom: boolean }): CsvParser {
+  let rows: CsvRow[] = [];
+  let count = 0;
+  let next = line;
+  let written = 0;
+  let rowsEnd = 0;
+  const parser = parse({
+    bom,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    max_record_size: maxRowBytes,
+    // Taken here and not read from the parser: in step with what it was given, so that an error's line is known.
+    on_record: (values: string[], { bytes }) => {
+      rows.push({ line: next, values });
+      count++;
+      next += 1 + values.reduce((breaks, value) => breaks + lineBreaks(value, next), 0);
+      rowsEnd = bytes;
+      return null;
+    },
+  });
+  const failed = new Promise<never>((_resolve, reject) => parser.once('error', reject));
+  failed.catch(() => {});
+  /** The parser's stream calls back when it has dealt with the bytes. */
+  const step = async (start: (done: (error?: Error | null) => void) => void): Promise<CsvRow[]> => {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        start((error) => (error == null ? resolve() : reject(error)));
+      });
+    } catch (error) {
+      throw error instanceof HttpError ? error : invalidLine(next, faultOf(error));
+    }
+    const taken = rows;
+    rows = [];
+    return taken;
+  };
+  return {
+    write(chunk) {
+      written += chunk.length;
+      return step((done) => parser.write(chunk, done));
+    },
+    end: () =>
+      step((done) => {
+        failed.catch(done);
+        parser.once('end', () => done()).resume();
+        parser.end();
+      }),
+    rows: () => count,
+    pendingBytes: () => written - rowsEnd,
+    nextLine: () => next,
+    async close() {
+      if (parser.closed) return;
+      const closed = once(parser, 'close');
+      parser.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Line breaks within a quoted value. */
+function lineBreaks(value: string, line: number): number {
+  if (/\r(?!\n)/.test(value)) throw invalidLine(line, 'a carriage return without a line feed');
+  let breaks = 0;
+  for (let at = value.indexOf('\n'); at >= 0; at = value.indexOf('\n', at + 1)) breaks++;
+  return breaks;
+}
+
+function faultOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quoted value is not closed';
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return 'a quoted value is followed by something else than a comma or a line break';
+    case 'INVALID_OPENING_QUOTE':
+      return 'a quote within a value that is not quoted';
+    case 'CSV_MAX_RECORD_SIZE':
+      return `the row is longer than ${maxRowBytes} bytes, or a quoted value is not closed`;
+    default:
+      return 'malformed CSV';
+  }
+}

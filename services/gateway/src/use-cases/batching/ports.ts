@@ -1,0 +1,41 @@
+import type { Hex } from '@indelible/identifiers';
+import type { DailyQuota } from '../../limits/daily-quotas.ts';
+import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import type { CommandPorts } from '../commands/submit-and-await.ts';
+import type { NewestBlocks } from '../stamping/newest-block.ts';
+import type { StatusPoller } from '../stamping/status-poller.ts';
+import type { WaitingRoom } from '../stamping/waiting-room.ts';
+import type { LineWindow } from './line-window.ts';
+import type { BatchObservations } from './observations.ts';
+
+/** What batches need of the service. */
+export type BatchPorts = CommandPorts & {
+  readonly instanceId: string;
+  readonly poller: Pick<StatusPoller, 'watch'>;
+  /** A place for each group of lines that are submitted together, with their wait limit. */
+  readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
+  readonly stampQuota: Pick<DailyQuota, 'takeSome' | 'give' | 'refuse'>;
+  readonly collections: CollectionLookup;
+  readonly newestBlocks: Pick<NewestBlocks, 'note'>;
+  readonly window: LineWindow;
+  readonly observations: BatchObservations;
+  /** Of the waiting room; also how long a group waits for a busy publisher. */
+  readonly waitLimitMs: number;
+  readonly now: () => number;
+};
+
+export type BatchRequest = {
+  readonly account: Hex;
+  readonly windowSeconds: number;
+  readonly maxLines: number;
+  /**
+   * The body as it comes; its errors end the response.
+   * @param rests whether the client waits for the service: it need not send then
+   */
+  readonly body: (rests: () => boolean) => AsyncIterable<Buffer>;
+  /** Takes as many of `wanted` lines as the key's rate allows now, one at least; waits for that. */
+  readonly allow: (wanted: number, signal: AbortSignal) => Promise<number>;
+  /** Aborts when the client disconnects. */
+  readonly gone: AbortSignal;
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+};

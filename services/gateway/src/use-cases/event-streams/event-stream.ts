@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Hex } from '@indelible/identifiers';
+import { createBackoff, type FairQueue, isRetryable } from '@indelible/service-runtime';
+import type { EventLog, LogPlace } from '../../neighbours/event-log.ts';
+import type { EventFilter } from './event-filter.ts';
+import { frameOf, heartbeatFrame, openingFrame } from './frames.ts';
+import type { StreamPlace } from './open-streams.ts';
+import { type Piece, readerOf } from './ring.ts';
+
+export type StreamPorts = { readonly log: Pick<EventLog, 'page'>; readonly inFairTurns: FairQueue };
+
+/** What a client that is behind gets at once. */
+const pageEvents = 50;
+const backoff = createBackoff({ firstMs: 250, ceilingMs: 5_000 });
+/** When a client connects again: not all of a process at the same time. */
+const reconnectMs = { least: 1_000, spread: 2_000 } as const;
+
+/** Reads the log for one client: from its own pages while it is behind, from the feed when it has caught up. */
+export type EventStream = {
+  opening(): Buffer;
+  /** The next piece, as soon as there is one; undefined when the stream has ended. */
+  next(): Promise<Piece | undefined>;
+  heartbeat(): Buffer;
+};
+
+export function createEventStream(
+  { log, inFairTurns }: StreamPorts,
+  options: {
+    readonly account: Hex;
+    readonly from: LogPlace;
+    readonly filter: EventFilter;
+    readonly place: StreamPlace;
+  },
+): EventStream {
+  const { account, filter } = options;
+  const { ended, seat } = options.place;
+  const reader = readerOf(filter);
+  let from = options.from;
+
+  /** Of the log, however long that is unavailable: heartbeats continue meanwhile. */
+  async function pageOfLog(): Promise<Piece | undefined> {
+    for (let failures = 0; !ended.aborted; failures++) {
+      try {
+        const page = await inFairTurns(account, () => log.page(account, from, filter, pageEvents, ended));
+        const frames = page.events.map(({ position, event }) => frameOf(position, event).bytes);
+        return {
+          bytes: frames.length === 0 ? undefined : Buffer.concat(frames),
+          events: frames.length,
+          next: page.next,
+        };
+      } catch (error) {
+        if (ended.aborted) return undefined;
+        if (!isRetryable(error)) throw error;
+        await delay(backoff(failures + 1), undefined, { signal: ended }).catch(() => {});
+      }
+    }
+    return undefined;
+  }
+
+  const position = (): number | undefined => ('after' in from ? from.after : undefined);
+
+  return {
+    opening: () => openingFrame(reconnectMs.least + Math.floor(Math.random() * reconnectMs.spread), position()),
+    heartbeat: () => heartbeatFrame(position()),
+    async next() {
+      while (!ended.aborted) {
+        const after = position();
+        const piece = (after === undefined ? undefined : seat.read(after, reader)) ?? (await pageOfLog());
+        if (piece === undefined) return undefined;
+        from = { after: piece.next };
+        if (piece.bytes !== undefined) return piece;
+        if (piece.next === after) await seat.news(after, ended);
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { BlobStore, StagedWriter } from '@indelible/blob-store';
+import { cidOfHash, type Hex, startContentHash } from '@indelible/identifiers';
+import type { StagedContent } from '@indelible/messages';
+import type { ContentCount } from '../../limits/content-count.ts';
+
+type Staging = { readonly keep: (fileName: string) => Promise<StagedContent>; readonly remove: () => Promise<void> };
+
+/** Content that a request brought: its CID is known, and it is staged until a published command names it, or it is discarded. */
+export class ReceivedContent {
+  readonly cid: Hex;
+  /** A published command may name it: then only storage may remove it (I7). Set by `use-cases/commands/submit.ts` alone. */
+  isNamed = false;
+  readonly #staging: Staging;
+  #isRemoved = false;
+
+  constructor(cid: Hex, staging: Staging) {
+    this.cid = cid;
+    this.#staging = staging;
+  }
+  /** Makes the staged bytes durable under a name. @throws BlobStoreUnavailableError, also of a fault while they arrived */
+  keep(fileName: string): Promise<StagedContent> {
+    return this.#staging.keep(fileName);
+  }
+  /** Removes what was staged, unless a command names it. To be called by the receiver in any case; may be called again. Never rejects. */
+  async discard(): Promise<void> {
+    if (this.isNamed || this.#isRemoved) return;
+    this.#isRemoved = true;
+    await this.#staging.remove();
+  }
+}
+
+/**
+ * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
+ * be known only later in the form: so an error of the blob store is kept until then.
+ * @throws what `body` throws, HttpError 429; nothing stays staged then
+ */
+export async function receiveContent(
+  blobStore: BlobStore,
+  stagedId: string,
+  body: AsyncIterable<Buffer>,
+  limit: {
+    readonly maxBytes: number;
+    readonly tooLarge: (maxBytes: number) => Error;
+    /** Of its account's day. */
+    readonly count: ContentCount;
+  },
+): Promise<ReceivedContent> {
+  const hash = startContentHash();
+  const staging = startStaging(blobStore, stagedId);
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > limit.maxBytes) throw limit.tooLarge(limit.maxBytes);
+      await limit.count.take(chunk.length);
+      hash.update(chunk);
+      await staging.write(chunk);
+    }
+  } catch (error) {
+    await staging.discard();
+    throw error;
+  } finally {
+    limit.count.end();
+  }
+  const cid = cidOfHash(hash);
+  return new ReceivedContent(cid, {
+    keep: async (fileName) => ({ stagedId, objectCid: cid, ...(await staging.finish()), fileName }),
+    remove: staging.discard,
+  });
+}
+
+function startStaging(blobStore: BlobStore, stagedId: string) {
+  let writer: StagedWriter | undefined;
+  let fault: unknown;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (fault !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      fault = error ?? new Error('staging failed');
+    }
+  };
+  const open = async (): Promise<StagedWriter> => {
+    writer ??= await blobStore.stage(stagedId);
+    return writer;
+  };
+  return {
+    write: (chunk: Uint8Array) => attempt(async () => (await open()).write(chunk)),
+    async finish() {
+      if (fault !== undefined) throw fault;
+      return (await open()).finish();
+    },
+    discard: async () => void (await writer?.abort()),
+  };
+}

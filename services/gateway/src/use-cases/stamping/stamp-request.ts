@@ -1,0 +1,40 @@
+import type { Hex } from '@indelible/identifiers';
+import { type OutgoingMessage, outgoing } from '@indelible/kafka';
+import { RequestStamp } from '@indelible/messages';
+import type { ResolvedTarget } from '../../decisions/target-set.ts';
+import type { ReceivedContent } from './content.ts';
+
+export type StampRequest = {
+  readonly account: Hex;
+  readonly objectCid: Hex;
+  readonly target: ResolvedTarget;
+  readonly idempotency: { readonly windowSeconds: number } | null;
+  /** Content that is to be stored, and the name it gets. */
+  readonly content: { readonly received: ReceivedContent; readonly fileName: string } | undefined;
+  readonly respondAsync: boolean;
+  /** Calls `ended` when the client disconnects: the stamp continues, its wait ends. */
+  readonly onGone?: (ended: () => void) => void;
+  /** Of the HTTP request, for following it through logs and messages; the stamp's id is another. */
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  /** Given when the request is one attempt of several under an idempotency key. */
+  readonly attempt?: KeyedAttempt;
+};
+
+/** An attempt at a request that may have been attempted before: all of them make the same command. */
+export type KeyedAttempt = {
+  readonly commandId: string;
+  /** An earlier attempt may have published the command. */
+  readonly resumed: boolean;
+  /** Ends the wait. The caller has its place in the waiting room. */
+  readonly signal: AbortSignal;
+};
+
+/** The command for one stamp, of a request or of a line of a batch. */
+export function requestStamp(
+  { account, objectCid, target, idempotency }: Pick<StampRequest, 'account' | 'objectCid' | 'target' | 'idempotency'>,
+  own: Pick<RequestStamp, 'requestId' | 'requestedAt' | 'replyTo' | 'content' | 'awaits' | 'clientRef'>,
+  trace: StampRequest['trace'],
+): OutgoingMessage<typeof RequestStamp> {
+  const data = { account, objectCid, set: target.set, setCidHint: target.setCid, idempotency, ...own };
+  return outgoing(RequestStamp, data, { id: own.requestId, time: own.requestedAt, ...trace });
+}

@@ -1,0 +1,103 @@
+import type { StampFacts } from '@indelible/messages';
+import { type Component, createOutageLog, type Logger } from '@indelible/service-runtime';
+import { viewOf } from '../../decisions/stamp-view.ts';
+import type { SeenStamp } from '../../decisions/wait-for-stamp.ts';
+import type { FindStampFacts } from '../../neighbours/stamping.ts';
+import type { FindFiles } from '../../neighbours/storage.ts';
+
+/** Queries the status of waiting requests whose replies do not come. */
+export type StatusPoller = Component & {
+  /** Calls `onStatus` whenever the request's stamp was queried. @returns a function that ends this */
+  watch(requestId: string, onStatus: (stamp: SeenStamp) => void): () => void;
+};
+
+/**
+ * While replies are heard, a request is looked up only once it has waited for longer than others do, since its reply may have
+ * been lost: for twice as long as waits lately took, within these bounds. And each time after it has waited half as long
+ * again: many wait for a slow chain, and few replies are lost.
+ */
+const patienceMs = { least: 2_000, most: 10_000 };
+const patienceGrowth = 1.5;
+/** How much one wait weighs in how long they take. */
+const newestWeight = 1 / 32;
+const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
+
+type Watched = { readonly since: number; dueAt: number; readonly onStatus: (stamp: SeenStamp) => void };
+
+/** Up to 1,000 waiting requests are one query of stamping; of storage only those whose stamps have content are looked up. */
+export function createStatusPoller(options: {
+  readonly findFacts: FindStampFacts;
+  readonly findFiles: FindFiles;
+  /** Whether replies are heard just now. */
+  readonly repliesHeard: () => boolean;
+  readonly logger: Logger;
+}): StatusPoller {
+  const { findFacts, findFiles, repliesHeard, logger } = options;
+  const waitingFor = 'stamping and storage, to look up what became of waiting requests (STAMPING_URL, STORAGE_URL)';
+  const outage = createOutageLog({ logger, waitingFor });
+  const watched = new Map<string, Watched>();
+  let timer: NodeJS.Timeout | undefined;
+  let pause = pauseMs.first;
+  let usualWaitMs = 0;
+  let polling: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  const patience = (): number => Math.min(Math.max(patienceMs.least, 2 * usualWaitMs), patienceMs.most);
+
+  async function poll(): Promise<void> {
+    const now = performance.now();
+    const heard = repliesHeard();
+    const due: string[] = [];
+    for (const [requestId, one] of watched) {
+      if (heard && now < one.dueAt) continue;
+      due.push(requestId);
+      one.dueAt = one.since + Math.max(patience(), (now - one.since) * patienceGrowth);
+    }
+    if (due.length === 0) return;
+    const stamps = await findFacts(due);
+    const withContent: [string, StampFacts][] = [];
+    for (const [requestId, facts] of stamps) {
+      watched.get(requestId)?.onStatus(viewOf(facts, undefined));
+      if (facts.receipt !== null && facts.hasContent && watched.has(requestId)) withContent.push([requestId, facts]);
+    }
+    if (withContent.length === 0) return;
+    const files = await findFiles([...new Set(withContent.map(([, { id }]) => id))]);
+    for (const [requestId, facts] of withContent) watched.get(requestId)?.onStatus(viewOf(facts, files.get(facts.id)));
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || stopped || watched.size === 0) return;
+    timer = setTimeout(
+      () => {
+        polling = poll()
+          .then(outage.ended, outage.failed)
+          .finally(() => {
+            timer = undefined;
+            pause = Math.min(pause * 2, pauseMs.most);
+            schedule();
+          });
+      },
+      repliesHeard() ? pauseMs.heard : pause,
+    );
+  }
+
+  return {
+    name: 'status poller',
+    start: async () => {},
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await polling;
+    },
+    watch(requestId, onStatus) {
+      if (watched.size === 0) pause = pauseMs.first;
+      const since = performance.now();
+      watched.set(requestId, { since, dueAt: since + patience(), onStatus });
+      schedule();
+      return () => {
+        watched.delete(requestId);
+        usualWaitMs += (performance.now() - since - usualWaitMs) * newestWeight;
+      };
+    },
+  };
+}
