@@ -30,7 +30,7 @@ export class MessageInvalidError extends Error {
   }
 }
 
-/** The broker refuses records for their size or form. Others of the same request, also of other calls, may have been written. */
+/** The broker refuses records for their size or form. Others of the same call may have been written. */
 export class RecordsRefusedError extends MessageInvalidError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

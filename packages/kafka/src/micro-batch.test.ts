@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BrokerUnavailableError, PublisherBusyError } from './errors.ts';
+import { BrokerUnavailableError, PublisherBusyError, RecordsRefusedError } from './errors.ts';
 import { createMicroBatch, type MicroBatchOptions } from './micro-batch.ts';
 
 beforeEach(() => {
@@ -105,6 +105,33 @@ describe('micro-batching', () => {
     expect(sent).toEqual([['a', 'b'], ['x']]);
     answers[1]!.resolve();
     await other;
+  });
+
+  it('sends the calls of a refused request in ever smaller parts, in their order, so that only the one at fault fails', async () => {
+    const sent: string[][] = [];
+    const { batch, linger } = createHarness({
+      async send(items) {
+        sent.push([...items]);
+        if (items.includes('bad')) throw new RecordsRefusedError('refused');
+      },
+    });
+    const calls = [batch.add(['a', 'b']), batch.add(['c']), batch.add(['d', 'bad', 'e']), batch.add(['f'])];
+    const settled = Promise.allSettled(calls);
+    await linger();
+    expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(sent.map((items) => items.join(' '))).toEqual(['a b c d bad e f', 'a b c', 'd bad e f', 'd bad e', 'f']);
+  });
+
+  it('does not send a refused part again for callers that no longer wait', async () => {
+    const { batch, sent, answers, linger } = createHarness({ timeoutMs: 5000 });
+    const calls = [batch.add(['a']), batch.add(['b'])];
+    const late = calls.map((call) => expect(call).rejects.toBeInstanceOf(BrokerUnavailableError));
+    await linger();
+    await jest.advanceTimersByTimeAsync(5000);
+    await Promise.all(late);
+    answers[0]!.reject(new RecordsRefusedError('refused'));
+    await linger();
+    expect(sent).toEqual([['a', 'b']]);
   });
 
   it('refuses more than its bound at once, and takes in again when there is room', async () => {

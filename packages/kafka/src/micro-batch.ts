@@ -1,4 +1,4 @@
-import { BrokerUnavailableError, PublisherBusyError } from './errors.ts';
+import { BrokerUnavailableError, PublisherBusyError, RecordsRefusedError } from './errors.ts';
 
 export type MicroBatchOptions<Item> = {
   /** One call at a time, so that the order of the items is the order of the queue. */
@@ -22,6 +22,9 @@ type Call<Item> = {
   readonly settle: (error?: Error) => void;
 };
 
+/** A call, and how many of its items are in a send. */
+type Part<Item> = readonly [call: Call<Item>, count: number];
+
 /**
  * Gathers the items of many callers into few sends, in the order of the calls. A call that failed or timed out has
  * none of its remaining items sent: its caller sends all of them again, so a later one must not overtake an earlier.
@@ -41,9 +44,9 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
     if (index >= 0) queue.splice(index, 1);
   };
 
-  const take = (): { items: Item[]; calls: Map<Call<Item>, number> } => {
+  const take = (): { items: Item[]; parts: Part<Item>[] } => {
     const items: Item[] = [];
-    const calls = new Map<Call<Item>, number>();
+    const parts: Part<Item>[] = [];
     let bytes = 0;
     for (let call = queue[0]; call !== undefined; call = queue[0]) {
       const start = call.next;
@@ -53,12 +56,12 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
         items.push(item);
         call.next += 1;
       }
-      if (call.next > start) calls.set(call, call.next - start);
+      if (call.next > start) parts.push([call, call.next - start]);
       queued -= call.next - start;
       if (call.next < call.items.length) break;
       queue.shift();
     }
-    return { items, calls };
+    return { items, parts };
   };
 
   const linger = () =>
@@ -70,20 +73,32 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
       };
     });
 
+  /** Sends the parts of several calls together; if one of them is refused, halves of them, down to the call at fault. */
+  const sendParts = async (items: readonly Item[], parts: readonly Part<Item>[]): Promise<void> => {
+    if (parts.every(([call]) => call.settled)) return;
+    try {
+      await options.send(items);
+    } catch (error) {
+      if (parts.length > 1 && error instanceof RecordsRefusedError) {
+        const [first, second] = [parts.slice(0, parts.length >> 1), parts.slice(parts.length >> 1)];
+        const count = first.reduce((sum, [, each]) => sum + each, 0);
+        await sendParts(items.slice(0, count), first);
+        await sendParts(items.slice(count), second);
+      } else for (const [call] of parts) call.settle(error as Error);
+      return;
+    }
+    for (const [call, count] of parts) {
+      call.unacknowledged -= count;
+      if (call.unacknowledged === 0) call.settle();
+    }
+  };
+
   const pump = async () => {
     if (!isFull() && !closed) await linger();
     wakeLinger = undefined;
     while (queue.length > 0) {
-      const { items, calls } = take();
-      try {
-        await options.send(items);
-        for (const [call, count] of calls) {
-          call.unacknowledged -= count;
-          if (call.unacknowledged === 0) call.settle();
-        }
-      } catch (error) {
-        for (const call of calls.keys()) call.settle(error as Error);
-      }
+      const { items, parts } = take();
+      await sendParts(items, parts);
     }
     pumping = undefined;
   };

@@ -29,7 +29,7 @@ export type Publisher = Component & {
   /**
    * Resolves when all in-sync replicas have all of the messages; the order per key is that of the calls.
    * @throws BrokerUnavailableError when that is not known: publish them again with the same ids.
-   * @throws RecordsRefusedError when the broker refuses a part of what was sent together.
+   * @throws RecordsRefusedError when the broker refuses one of the messages; others of the call may have been written.
    * @throws PublisherBusyError when too many wait, MessageInvalidError when one does not fit its contract: none was sent.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
