@@ -11,13 +11,12 @@ import { lookingUp } from './api/edge/looking-up.ts';
 import { createCollectionRoute } from './api/routes/create-collection.ts';
 import { createStampRoute } from './api/routes/create-stamp.ts';
 import { createStampsBatchRoute } from './api/routes/create-stamps-batch.ts';
-import { getCurrentUserRoute } from './api/routes/get-current-user.ts';
 import { getStampRoute } from './api/routes/get-stamp.ts';
 import { getStampStatusesRoute } from './api/routes/get-stamp-statuses.ts';
-import { getUserRoute } from './api/routes/get-user.ts';
 import { listCollectionsRoute } from './api/routes/list-collections.ts';
 import { listEventsRoute } from './api/routes/list-events.ts';
 import { uploadStampedFileRoute } from './api/routes/upload-stamped-file.ts';
+import { getCurrentUserRoute, getUserRoute } from './api/routes/users.ts';
 import { verifyCollectionRoute } from './api/routes/verify-collection.ts';
 import { verifyStampsRoute } from './api/routes/verify-stamps.ts';
 import { webhookRoutes } from './api/routes/webhooks.ts';
@@ -30,8 +29,12 @@ import { consumerName, handleCollections } from './projections/consume.ts';
 import { createCollectionLookup } from './use-cases/collections/collection-lookup.ts';
 import { createOutcomes } from './use-cases/commands/create-outcomes.ts';
 import { createPublishing } from './use-cases/commands/create-publishing.ts';
-import { createEvents } from './use-cases/event-streams/create-events.ts';
-import { createIdempotency } from './use-cases/idempotency/create-idempotency.ts';
+import { createFeeds } from './use-cases/event-streams/feeds.ts';
+import { createOpenStreams } from './use-cases/event-streams/open-streams.ts';
+import { createCurrentAnswer } from './use-cases/idempotency/current-answer.ts';
+import { createKeyStore } from './use-cases/idempotency/key-store.ts';
+import { createKeyedRequests } from './use-cases/idempotency/keyed-requests.ts';
+import { createContentReceiver } from './use-cases/stamping/content.ts';
 import { createFactsOf, createFindStamps } from './use-cases/stamping/find-stamps.ts';
 import { createGrantsSeen } from './use-cases/stamping/grants-seen.ts';
 import { createNewestBlocks } from './use-cases/stamping/newest-block.ts';
@@ -64,13 +67,21 @@ export const createGatewayService = defineService('gateway', (config: Config, ru
     ...{ instanceId, commands, outcomes, stampQuota: quotas.stamps, newestBlocks, collections },
     ...{ findStamps, factsOf, neighbours, logger, metrics },
   });
-  const keyedRequests = createIdempotency({ database: requestsDatabase, factsOf, waitingRoom, logger });
-  const events = createEvents(config, { log: neighbours.eventLog, logger, metrics });
+  const store = createKeyStore(requestsDatabase);
+  const keyedRequests = createKeyedRequests({
+    store,
+    currentAnswer: createCurrentAnswer(factsOf),
+    waitingRoom,
+    logger,
+  });
+  const log = neighbours.eventLog;
+  const feeds = createFeeds({ log, bufferBytes: config.eventBufferBytes, logger });
+  const streams = createOpenStreams({ feeds, maxStreams: config.maxEventStreams, logger, metrics });
 
   const { settingsOf, accountExists } = accounts;
   const { waitLimitMs, maxFileBytes, maxDataBytes } = config;
   const blobStore = timeOperations(createBlobStore(config.blobStore), metrics);
-  const content = { maxFileBytes, maxDataBytes, blobStore, byteQuota: quotas.bytes };
+  const content = { maxFileBytes, maxDataBytes, receiveContent: createContentReceiver(blobStore, quotas.bytes) };
   const statuses = { findStamps, handledUntil: () => lag.handledUntil('commands.stamps'), waitLimitMs, now: Date.now };
   const reading = { newestBlocks, settingsOf };
   const users = { settingsOf, storageType: config.blobStore.kind };
@@ -98,14 +109,14 @@ export const createGatewayService = defineService('gateway', (config: Config, ru
     }),
     createCollection: createCollectionRoute({ createCollection }),
     listCollections: lookingUp(listCollectionsRoute({ accountExists, ...collectionLists(requestsDatabase) })),
-    listEvents: listEventsRoute({ ...events, heartbeatMs: config.eventHeartbeatMs, logger }),
+    listEvents: listEventsRoute({ log, streams, heartbeatMs: config.eventHeartbeatMs, logger }),
     getCurrentUser: lookingUp(getCurrentUserRoute(users)),
     getUser: lookingUp(getUserRoute(users)),
     ...webhookRoutes(neighbours.webhooks),
   };
   const edge = createApi(config, {
     ...{ document, handlers, shortPath: createStamp, authenticator, rateLimiter, logger, metrics, tracing },
-    endStreams: events.streams.endAll,
+    endStreams: streams.endAll,
     hurry: waitingRoom.close,
   });
 
@@ -125,8 +136,8 @@ export const createGatewayService = defineService('gateway', (config: Config, ru
     createRelay({ database: accountsDatabase, publisher, contracts: accountsMessages, logger, metrics }),
     authenticator,
     poller,
-    events.feeds,
-    events.streams,
+    feeds,
+    streams,
     edge,
   ];
   const internalServer = createInternalServer({

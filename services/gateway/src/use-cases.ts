@@ -33,7 +33,7 @@ export function createUseCases(
     readonly collections: CollectionLookup;
     readonly findStamps: FindStamps;
     readonly factsOf: (id: string) => Promise<StampFacts | undefined>;
-    readonly neighbours: Pick<Neighbours, 'verification' | 'findUpload'>;
+    readonly neighbours: Pick<Neighbours, 'findCommitments' | 'findUpload'>;
     readonly logger: Logger;
     readonly metrics: Registry;
   },
@@ -70,7 +70,7 @@ export function createUseCases(
   const uploading: UploadPorts = {
     ...waiting,
     newestBlocks,
-    verification: neighbours.verification,
+    findCommitments: neighbours.findCommitments,
     findUpload: neighbours.findUpload,
   };
   const creating = { ...waiting, lookup: collections, cidOfName: cidOfCollectionName };

@@ -19,6 +19,7 @@ import { createStampRoute } from '../src/api/routes/create-stamp.ts';
 import { createByteBudget } from '../src/limits/byte-budget.ts';
 import { createRateLimiter } from '../src/limits/rate-limiter.ts';
 import type { KeyedRequests } from '../src/use-cases/idempotency/keyed-requests.ts';
+import { createContentReceiver } from '../src/use-cases/stamping/content.ts';
 import { type StampPorts, stamp } from '../src/use-cases/stamping/stamp.ts';
 import { createWaitingRoom } from '../src/use-cases/stamping/waiting-room.ts';
 
@@ -171,8 +172,7 @@ export async function startServer(hasShortPath: boolean, settings: PathSettings 
     fields: document.fieldsOf('StampForm'),
     maxFileBytes: 2 ** 20,
     maxDataBytes: 1_000,
-    blobStore: blobsOfTests,
-    byteQuota: { take: () => undefined, give: () => {} },
+    receiveContent: createContentReceiver(blobsOfTests, { take: () => undefined, give: () => {} }),
     collections: ports.collections,
     keyedRequests: keyedRequestsOfTests,
     stamp: (request) => stamp(ports, request),

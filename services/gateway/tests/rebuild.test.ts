@@ -14,7 +14,7 @@ import { createDatabase, type Database } from '@indelible/postgres';
 import type { Component } from '@indelible/service-runtime';
 import { eventually, type TestDatabase, type TestKafka, testKafka } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { collectionMessages, findCollections, listCollections } from '../src/projections/collections.ts';
+import { collectionLists, collectionMessages, findCollections } from '../src/projections/collections.ts';
 import { consumerName, handleCollections } from '../src/projections/consume.ts';
 import { rebuildables } from '../src/rebuild.ts';
 import { schema } from '../src/schema.ts';
@@ -170,7 +170,11 @@ describe('rebuilding the gateway’s read model of collections', () => {
       while (working) {
         expect(await findCollections(database, [{ account, folded: 'photos' }])).toMatchObject([{ created: true }]);
         expect(
-          await listCollections(database, { account, onlyPublic: true, isPinned: undefined }, undefined, 10_000),
+          await collectionLists(database).listCollections(
+            { account, onlyPublic: true, isPinned: undefined },
+            undefined,
+            10_000,
+          ),
         ).toContainEqual(expect.objectContaining({ name: 'Notes', created: false }));
         answers += 1;
       }

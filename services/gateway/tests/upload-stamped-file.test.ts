@@ -10,6 +10,7 @@ import type { Call } from '../src/api/edge/call.ts';
 import { parseContentType } from '../src/api/edge/content-type.ts';
 import { loadDocument } from '../src/api/edge/document.ts';
 import { uploadStampedFileRoute } from '../src/api/routes/upload-stamped-file.ts';
+import { createContentReceiver } from '../src/use-cases/stamping/content.ts';
 import { type Account, chainId, formOf, type Gateway, startGateway } from './gateway-harness.ts';
 
 const path = '/stamps/upload-stamped-file';
@@ -256,8 +257,7 @@ describe('a fault while the content is read', () => {
       fields: loadDocument().fieldsOf('UploadForm'),
       maxFileBytes: 100,
       maxDataBytes: 100,
-      blobStore: broken,
-      byteQuota: { take: async () => {}, give: () => {} },
+      receiveContent: createContentReceiver(broken, { take: async () => {}, give: () => {} }),
       collections: async () => ({ name: 'Photos', cid: photos }) as never,
       upload: () => Promise.reject(new Error('not reached')),
     });

@@ -4,7 +4,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { checksumAddress, cidOfContent, zeroCid } from '@indelible/identifiers';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createCollectionVerification } from '../src/neighbours/collection-verification.ts';
+import { createCollectionVerification } from '../src/neighbours/verification.ts';
 import {
   type Account,
   type AnyBody,

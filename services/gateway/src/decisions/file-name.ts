@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { faultOfText, type Hex } from '@indelible/identifiers';
-import { createJsonScan } from './json-scan.ts';
+import { createJsonScan } from '../json/json-scan.ts';
 
 const maxBytes = 255;
 
@@ -20,10 +20,10 @@ const bytesATurn = 128 * 1024;
 
 /** The name of inline data without a given one: its CID, with `json` for a JSON object or array, `txt` otherwise. */
 export async function nameOfData(cid: Hex, data: Buffer): Promise<string> {
-  const scan = createJsonScan(data);
-  for (;;) {
-    const isContainer = scan(bytesATurn);
-    if (isContainer !== undefined) return `${cid}.${isContainer ? 'json' : 'txt'}`;
-    await turn();
+  const scan = createJsonScan();
+  for (let at = 0; at < data.length; at += bytesATurn) {
+    if (at > 0) await turn();
+    if (!scan.write(data.subarray(at, at + bytesATurn))) return `${cid}.txt`;
   }
+  return `${cid}.${scan.end() === 'container' ? 'json' : 'txt'}`;
 }

@@ -1,12 +1,9 @@
-import type { Hex } from '@indelible/identifiers';
+import type { EventFilter } from '../use-cases/event-streams/event-filter.ts';
 
 /** A request to `GET /events`. `from` undefined: a stream of new events only. */
 export type EventRequest = {
   readonly from: { readonly after: number } | { readonly since: string } | undefined;
-  readonly filter: {
-    readonly types: ReadonlySet<string> | undefined;
-    readonly collections: ReadonlySet<Hex> | undefined;
-  };
+  readonly filter: EventFilter;
 } & (
   | { readonly form: 'stream' }
   | { readonly form: 'page'; readonly from: object; readonly limit: number; readonly waitMs: number }
@@ -36,7 +33,7 @@ export function readEventQuery(
   const from = position !== undefined ? { after: Number(position) } : time === undefined ? undefined : { since: time };
   const filter = {
     types: types === undefined ? undefined : new Set(types.split(',')),
-    collections: collections === undefined ? undefined : new Set(collections.toLowerCase().split(',') as Hex[]),
+    collections: collections === undefined ? undefined : new Set(collections.toLowerCase().split(',')),
   };
   if (wait !== undefined || acceptsJsonOnly(headers.accept))
     return {

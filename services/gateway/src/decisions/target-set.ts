@@ -12,6 +12,9 @@ export type ResolvedTarget = {
   readonly certain: boolean;
 };
 
+/** Without a collection there is nothing to look up. */
+export const noSet: ResolvedTarget = { set: { kind: 'none' }, setCid: zeroCid, key: 'none', certain: true };
+
 /** A collection CID that cannot be stamped into: the request stops before any stamping. */
 export type TargetFault =
   | { readonly fault: 'not-registered'; readonly cid: Hex }
@@ -28,7 +31,7 @@ export function resolveTarget(
 ): ResolvedTarget | TargetFault {
   switch (requested.kind) {
     case 'none':
-      return { set: { kind: 'none' }, setCid: zeroCid, key: 'none', certain: true };
+      return noSet;
     case 'named': {
       const setCid = known?.cid ?? cidOfCollectionName(requested.name);
       const set: TargetSet = { kind: 'named', name: requested.name };

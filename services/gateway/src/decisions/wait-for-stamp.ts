@@ -1,5 +1,6 @@
 import type { Receipt, Refusal, Reply } from '@indelible/messages';
 import type { OutcomeRules } from './outcome-rules.ts';
+import type { StampView } from './stamp-view.ts';
 
 /** What a waiting request has learned so far, from replies or from the stamp's status, in any order. */
 export type Waiting = {
@@ -25,15 +26,7 @@ export type Waiting = {
 export type StoredFile = { readonly fileName: string; readonly filePath: string };
 
 /** A stamp by its status; refused and without a receipt, it failed. */
-export type SeenStamp = {
-  readonly id: string;
-  readonly receipt: Receipt | null;
-  readonly refusal: Refusal | null;
-  readonly fileName: string | null;
-  readonly filePath: string | null;
-  /** Why the file will never be stored. */
-  readonly fileFault: string | null;
-};
+export type SeenStamp = Pick<StampView, 'id' | 'receipt' | 'refusal' | 'fileName' | 'filePath' | 'fileFault'>;
 
 export function applyReply(waiting: Waiting, reply: Reply): Waiting {
   switch (reply.kind) {

@@ -36,6 +36,9 @@ export class ClientGoneError extends Error {
 /** A 400 that names the invalid part. The name is text of the client, so it is cut. */
 export const invalid = (name: string, text: string): HttpError => new HttpError(400, `${name.slice(0, 200)}: ${text}`);
 
+export const tooLarge = (maxBytes: number): HttpError =>
+  new HttpError(413, 'the request is too large', { details: `at most ${maxBytes} bytes` });
+
 /** A 503 that may be tried again. */
 export const unavailable = (
   error: string,

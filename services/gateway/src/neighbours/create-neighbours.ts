@@ -1,12 +1,10 @@
 import { internalAddress } from '@indelible/service-runtime';
 import type { Config } from '../config.ts';
 import { createChainHead } from './chain-head.ts';
-import { createCollectionVerification } from './collection-verification.ts';
 import { createEventLog } from './event-log.ts';
-import { createReceiptList } from './receipt-list.ts';
 import { createFindStampFacts } from './stamping.ts';
 import { createFindFiles, createFindUpload } from './storage.ts';
-import { createVerification } from './verification.ts';
+import { createCollectionVerification, createFindCommitments, createReceiptList } from './verification.ts';
 import { createWebhooks } from './webhooks.ts';
 
 /** Requests to other services by HTTP. */
@@ -25,7 +23,7 @@ export function createNeighbours(
     findFiles: createFindFiles(storage),
     findUpload: createFindUpload(storage),
     chainHead: createChainHead(internal(config.indexerUrl)),
-    verification: createVerification(verification),
+    findCommitments: createFindCommitments(verification),
     listReceipts: createReceiptList(verification),
     verifyCollections: createCollectionVerification(verification),
     eventLog: createEventLog(notifications),

@@ -5,14 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { type InternalAddress, PermanentError, UnavailableError } from '@indelible/service-runtime';
 import { HttpError, unavailable } from '../errors/http-error.ts';
 
-/** A request to the verification service whose body and response are streamed, at the pace of the slower side. */
-export type StreamedQuery = {
-  readonly headers: InternalAddress['headers'];
-  readonly contentType: string;
-  readonly body: AsyncIterable<string> | Iterable<string>;
-  readonly signal: AbortSignal;
-};
-
 /**
  * The service sends a heartbeat every few seconds, however long it waits or computes: an interim response before its response, white
  * space within it. Only silence is bounded, and only while the gateway waits: the duration of a transfer depends on the client.
@@ -21,13 +13,18 @@ const silentMs = 60_000;
 const maxErrorBytes = 64 * 1024;
 
 /**
+ * Sends a request to the verification service; its body and its response are streamed, at the pace of the slower side.
  * @returns the bytes of its answer, to be read or returned
  * @throws what `body` throws; UnavailableError; HttpError 413, 503; RefusedQueryError; the signal's reason
  */
 export async function requestStream(
-  target: URL,
-  { headers, contentType, body, signal }: StreamedQuery,
+  { url, headers }: InternalAddress,
+  path: string,
+  contentType: string,
+  body: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
+  const target = new URL(`${url}${path}`);
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   const request = send(target, {
     method: 'POST',

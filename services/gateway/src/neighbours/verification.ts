@@ -1,32 +1,67 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import type { InternalAddress } from '@indelible/service-runtime';
-import type { MinBlock } from '../use-cases/stamping/newest-block.ts';
 import { requestJson } from './request-json.ts';
+import { requestStream } from './verification-stream.ts';
 
-export type CommitmentQuery = {
+/** A block that an answer must include, with everything before it. */
+export type MinBlock = { readonly chainId: number; readonly number: number };
+
+/** The commitments to CIDs in a set, the earliest ones. @throws UnavailableError when verification is unreachable or has not reached the block in time */
+export type FindCommitments = (query: {
   readonly cids: readonly Hex[];
   readonly owner: Hex;
   readonly setCid: Hex;
-  /** The answer holds everything up to this block. */
   readonly minBlock: MinBlock;
-  /** Of the receipts returned, the earliest ones. */
   readonly limit: number;
-};
-
-/** Looks commitments up in the verification service. */
-export type Verification = {
-  /** @throws UnavailableError when it is unreachable or has not reached the block in time */
-  lookup(query: CommitmentQuery): Promise<readonly Receipt[]>;
-};
+}) => Promise<readonly Receipt[]>;
 
 const service = 'verification';
 /** It waits up to 2 s for its read model. */
 const timeoutMs = 10_000;
 
-export const createVerification = (verification: InternalAddress): Verification => ({
-  async lookup(query) {
+export const createFindCommitments =
+  (verification: InternalAddress): FindCommitments =>
+  async (query) => {
     const request = { service, path: '/internal/commitments/lookup', body: query, timeoutMs };
     return (await requestJson<{ readonly receipts: readonly Receipt[] }>(verification, request)).body.receipts;
+  };
+
+/**
+ * The receipts of CIDs, as many as there are.
+ * @returns the bytes of an object with `stamp_list`, and `next_cursor` when there is a limit; to be read or returned
+ * @throws RefusedQueryError when the cursor is none of these CIDs; UnavailableError; HttpError 503; the signal's reason
+ */
+export type ReceiptList = (
+  query: {
+    readonly cids: readonly Hex[];
+    readonly owner?: Hex;
+    readonly minBlock: MinBlock;
+    readonly limit?: number;
+    readonly cursor?: string;
   },
-});
+  signal: AbortSignal,
+) => Promise<AsyncIterable<Uint8Array>>;
+
+export const createReceiptList =
+  (verification: InternalAddress): ReceiptList =>
+  (query, signal) =>
+    requestStream(verification, '/internal/stamps/verify', 'application/json', [JSON.stringify(query)], signal);
+
+/**
+ * Has the verification service match objects, which stream in as lines of JSON: each object, then what is requested of them.
+ * @returns the bytes of its answer, an object whose first key is `collections`; to be read or returned
+ * @throws what `lines` throws; UnavailableError; HttpError 413, 503; the signal's reason
+ */
+export type CollectionVerification = (
+  caller: Hex,
+  lines: AsyncIterable<string>,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<Uint8Array>>;
+
+export const createCollectionVerification =
+  (verification: InternalAddress): CollectionVerification =>
+  (caller, lines, signal) => {
+    const path = `/internal/collections/verify?caller=${caller}`;
+    return requestStream(verification, path, 'application/x-ndjson', lines, signal);
+  };

@@ -108,60 +108,50 @@ export type CollectionFilter = {
 /** A place in the list of an account's collections. */
 export type CollectionPlace = Pick<CollectionView, 'id' | 'registeredAt'>;
 
-/** An account's collections after a place, newest first: so many, found by an index in their order. */
-export async function listCollections(
-  database: Pick<Database, 'query'>,
-  filter: CollectionFilter,
-  after: CollectionPlace | undefined,
-  limit: number,
-): Promise<readonly CollectionView[]> {
-  const { rows } = await database.query<CollectionView>({
-    name: 'list-collections',
-    text: `select ${viewColumns} from collections c
-           where c.account = $1 and (c.is_public or not $2) and c.is_pinned = coalesce($3, c.is_pinned)
-             and (c.registered_at, c.id) < ($4::timestamptz, $5::bigint)
-           order by c.registered_at desc, c.id desc limit $6`,
-    values: [
-      filter.account,
-      filter.onlyPublic,
-      filter.isPinned ?? null,
-      after?.registeredAt.toISOString() ?? 'infinity',
-      after?.id ?? 0,
-      limit,
-    ],
-  });
-  return rows;
-}
+/** Pages of the lists of collections, newest first, found by an index in their order. */
+export type CollectionLists = ReturnType<typeof collectionLists>;
 
-/** The last place of a page of so many after a place, when more follow it. */
-async function findEndOfPage(
-  database: Pick<Database, 'query'>,
-  filter: CollectionFilter,
-  after: CollectionPlace | undefined,
-  size: number,
-): Promise<CollectionPlace | undefined> {
-  const { rows } = await database.query<CollectionPlace>({
-    name: 'find-end-of-page',
-    text: `select c.id, c.registered_at as "registeredAt" from collections c
-           where c.account = $1 and (c.is_public or not $2) and c.is_pinned = coalesce($3, c.is_pinned)
-             and (c.registered_at, c.id) < ($4::timestamptz, $5::bigint)
-           order by c.registered_at desc, c.id desc offset $6 limit 2`,
-    values: [
-      filter.account,
-      filter.onlyPublic,
-      filter.isPinned ?? null,
-      after?.registeredAt.toISOString() ?? 'infinity',
-      after?.id ?? 0,
-      size - 1,
-    ],
-  });
-  return rows.length === 2 ? rows[0] : undefined;
-}
+export function collectionLists(database: Pick<Database, 'query'>) {
+  /** Of an account's collections after a place, the `limit` that follow the first `skipped`. */
+  async function pageAfter<Row extends CollectionPlace>(
+    name: string,
+    columns: string,
+    filter: CollectionFilter,
+    after: CollectionPlace | undefined,
+    page: { readonly skipped: number; readonly limit: number },
+  ): Promise<readonly Row[]> {
+    const { rows } = await database.query<Row>({
+      name,
+      text: `select ${columns} from collections c
+             where c.account = $1 and (c.is_public or not $2) and c.is_pinned = coalesce($3, c.is_pinned)
+               and (c.registered_at, c.id) < ($4::timestamptz, $5::bigint)
+             order by c.registered_at desc, c.id desc offset $6 limit $7`,
+      values: [
+        filter.account,
+        filter.onlyPublic,
+        filter.isPinned ?? null,
+        after?.registeredAt.toISOString() ?? 'infinity',
+        after?.id ?? 0,
+        page.skipped,
+        page.limit,
+      ],
+    });
+    return rows;
+  }
 
-/** Lists as pages, by one database. */
-export const collectionLists = (database: Pick<Database, 'query'>) => ({
-  listCollections: (filter: CollectionFilter, after: CollectionPlace | undefined, limit: number) =>
-    listCollections(database, filter, after, limit),
-  findEndOfPage: (filter: CollectionFilter, after: CollectionPlace | undefined, size: number) =>
-    findEndOfPage(database, filter, after, size),
-});
+  return {
+    listCollections: (filter: CollectionFilter, after: CollectionPlace | undefined, limit: number) =>
+      pageAfter<CollectionView>('list-collections', viewColumns, filter, after, { skipped: 0, limit }),
+    /** The last place of a page of so many after a place, when more follow it. */
+    async findEndOfPage(
+      filter: CollectionFilter,
+      after: CollectionPlace | undefined,
+      size: number,
+    ): Promise<CollectionPlace | undefined> {
+      const columns = 'c.id, c.registered_at as "registeredAt"';
+      const page = { skipped: size - 1, limit: 2 };
+      const places = await pageAfter<CollectionPlace>('find-end-of-page', columns, filter, after, page);
+      return places.length === 2 ? places[0] : undefined;
+    },
+  };
+}

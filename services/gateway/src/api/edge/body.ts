@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bytesPassed } from '@indelible/service-runtime';
-import { ClientGoneError, HttpError } from '../../errors/http-error.ts';
+import { ClientGoneError, HttpError, tooLarge } from '../../errors/http-error.ts';
 import { type HeldBytes, uncountedBytes } from '../../limits/byte-budget.ts';
 import type { FlowWatch } from './flow-watch.ts';
 
 /** Whether the request announces a body. */
 export const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-
-export const tooLarge = (maxBytes: number): HttpError =>
-  new HttpError(413, 'the request is too large', { details: `at most ${maxBytes} bytes` });
 
 /** How a body is read. */
 export type BodyLimits = {

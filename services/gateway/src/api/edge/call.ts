@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Patience } from '../../limits/patience.ts';
+import type { RequestTrace } from '../../request-trace.ts';
 import type { EventStream } from '../../use-cases/event-streams/event-stream.ts';
 import type { StreamPlace } from '../../use-cases/event-streams/open-streams.ts';
 import type { ContentType } from './content-type.ts';
@@ -40,7 +41,7 @@ export type Call = {
   readonly patience: Patience;
   /** The public URL of a path of the API. */
   urlOf(path: string): string;
-  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  readonly trace: RequestTrace;
 };
 
 export type Answer = {

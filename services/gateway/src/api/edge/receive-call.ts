@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '@indelible/accounts';
 import { invalid } from '../../errors/http-error.ts';
+import { parseStrictJson } from '../../json/strict-json.ts';
 import type { ByteBudget } from '../../limits/byte-budget.ts';
 import { createPatience, patienceMs } from '../../limits/patience.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
@@ -15,7 +16,6 @@ import type { FlowWatch } from './flow-watch.ts';
 import type { createRateLimit } from './rate-limit.ts';
 import type { Route } from './routing.ts';
 import { goneSignal, whenGone } from './send.ts';
-import { parseStrictJson } from './strict-json.ts';
 import { createValidator } from './validator.ts';
 
 const maxJsonBytes = 2 * 2 ** 20;

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors/http-error.ts';
+import type { ReceiveContent } from '../../use-cases/stamping/content.ts';
 import type { Call } from '../edge/call.ts';
 import type { ContentType } from '../edge/content-type.ts';
 import { readMultipart } from './multipart.ts';
@@ -14,25 +15,27 @@ const maxParts = 64;
 /** Most forms: a CID and a few words. */
 export const smallFormBytes = 4 * 1024;
 
-/** How many bytes a form's file has at least by what its body announces, when there is no other content in it. */
-export const fileBytesAnnounced = ({ bodyBytes }: Pick<Call, 'bodyBytes'>): number =>
-  Math.max(0, (bodyBytes ?? 0) - framingBytes);
+type FormCall = Pick<Call, 'account' | 'contentType' | 'body' | 'bodyBytes' | 'wholeBody' | 'hold'>;
 
-type FormCall = Pick<Call, 'contentType' | 'body' | 'bodyBytes' | 'wholeBody' | 'hold'>;
+export type FormOptions = FieldRules & { readonly maxFileBytes: number; readonly receiveContent: ReceiveContent };
 
-/** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413 */
-export async function readForm<File>(
-  call: FormCall,
-  options: Omit<Parameters<typeof receiveForm<File>>[1], 'hold'> & { readonly maxFileBytes: number },
-): Promise<ReceivedForm<File>> {
-  const { bodyBytes } = call;
-  if (isMultipart(call) || bodyBytes === undefined || bodyBytes > smallFormBytes)
-    return receiveForm(partsOf(call, options), { ...options, hold: call.hold });
-  return readSmallForm(await call.wholeBody(urlencodedBytes(options)), options);
+/** Reads the form of a call, of either kind. @throws HttpError 400, 408, 413; what `receiveContent` throws */
+export async function readForm(call: FormCall, options: FormOptions): Promise<ReceivedForm> {
+  const { account, bodyBytes, hold } = call;
+  if (!isMultipart(call) && bodyBytes !== undefined && bodyBytes <= smallFormBytes)
+    return readSmallForm(await call.wholeBody(urlencodedBytes(options)), options);
+  const maxBytes = options.maxFileBytes;
+  // What the file has at least, by what its body announces, when there is no other content in it.
+  const announced = Math.max(0, (bodyBytes ?? 0) - framingBytes);
+  return receiveForm(partsOf(call, options), {
+    ...options,
+    hold,
+    receiveFile: (body) => options.receiveContent(account, body, { maxBytes, announced }),
+  });
 }
 
 /** Reads an urlencoded form of at most {@link smallFormBytes}. @throws as {@link readForm} */
-export const readSmallForm = (body: Buffer, rules: FieldRules): ReceivedForm<never> =>
+export const readSmallForm = (body: Buffer, rules: FieldRules): ReceivedForm =>
   receiveWholeForm(readWholeUrlencoded(body, maxParts), rules);
 
 const isMultipart = ({ contentType }: Pick<Call, 'contentType'>): boolean =>

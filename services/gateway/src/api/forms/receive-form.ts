@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { faultOfText } from '@indelible/identifiers';
-import { invalid } from '../../errors/http-error.ts';
+import { invalid, tooLarge } from '../../errors/http-error.ts';
+import type { ReceivedContent } from '../../use-cases/stamping/content.ts';
 import type { FormFields } from '../edge/document.ts';
 import type { FormPart } from './part.ts';
 import type { WholeField } from './urlencoded.ts';
 
-/** A form as received: texts by name, inline data as its exact bytes, a file as what `receiveFile` made of it. */
-export type ReceivedForm<File> = {
+/** A form as received: texts by name, inline data as its exact bytes. */
+export type ReceivedForm = {
   readonly texts: ReadonlyMap<string, string>;
   readonly data: Buffer | undefined;
-  readonly file: { readonly name: string; readonly content: File } | undefined;
+  readonly file: { readonly name: string; readonly content: ReceivedContent } | undefined;
 };
 
 const maxTextBytes = 8 * 1024;
@@ -19,19 +20,17 @@ export type FieldRules = {
   /** The fields the operation's schema knows. */
   readonly fields: FormFields;
   readonly maxDataBytes: number;
-  /** The error for data over `maxDataBytes`. */
-  readonly tooLarge: (maxBytes: number) => Error;
 };
 
 /** Collects the fields of a form and checks their rules. Every method throws HttpError 400 naming the field. */
-class FormInMaking<File> {
+class FormInMaking {
   readonly #rules: FieldRules;
   readonly #seen = new Set<string>();
   readonly #texts = new Map<string, string>();
   /** The error of `file_name`, which matters with `data` alone. */
   #nameFault: Error | undefined;
   #data: Buffer | undefined;
-  #file: ReceivedForm<File>['file'];
+  #file: ReceivedForm['file'];
 
   constructor(rules: FieldRules) {
     this.#rules = rules;
@@ -52,21 +51,20 @@ class FormInMaking<File> {
     else if (name === 'file_name') this.#nameFault = text;
     else throw text;
   }
-  /** @param bytes undefined: more than `maxDataBytes`. @throws also what `tooLarge` answers */
+  /** @param bytes undefined: more than `maxDataBytes`. @throws also HttpError 413 */
   takeData(bytes: Buffer | undefined): void {
-    if (bytes === undefined || bytes.length > this.#rules.maxDataBytes)
-      throw this.#rules.tooLarge(this.#rules.maxDataBytes);
+    if (bytes === undefined || bytes.length > this.#rules.maxDataBytes) throw tooLarge(this.#rules.maxDataBytes);
     if (!isUtf8(bytes)) throw invalid('data', notUtf8);
     this.#data = bytes;
   }
-  takeFile(file: NonNullable<ReceivedForm<File>['file']>): void {
+  takeFile(file: NonNullable<ReceivedForm['file']>): void {
     this.#file = file;
   }
-  get file(): ReceivedForm<File>['file'] {
+  get file(): ReceivedForm['file'] {
     return this.#file;
   }
   /** The form with its last field. */
-  whole(): ReceivedForm<File> {
+  whole(): ReceivedForm {
     if (this.#nameFault !== undefined && this.#data !== undefined && this.#file === undefined) throw this.#nameFault;
     return { texts: this.#texts, data: this.#data, file: this.#file };
   }
@@ -74,19 +72,18 @@ class FormInMaking<File> {
 
 /**
  * Reads a form's parts in any order. A file goes to `receiveFile` as it streams; if the form is invalid
- * afterwards, `dropFile` gets the result.
+ * afterwards, its content is discarded.
  * @throws HttpError 400 naming the field: unknown, given twice, not UTF-8; 413 for data over its limit
  */
-export async function receiveForm<File>(
+export async function receiveForm(
   parts: AsyncIterable<FormPart>,
   options: FieldRules & {
     /** Counts bytes of data, which are held until the response. @throws HttpError 503 */
     readonly hold: (bytes: number) => void;
-    readonly receiveFile: (body: AsyncIterable<Buffer>) => Promise<File>;
-    readonly dropFile: (file: File) => Promise<void>;
+    readonly receiveFile: (body: AsyncIterable<Buffer>) => Promise<ReceivedContent>;
   },
-): Promise<ReceivedForm<File>> {
-  const form = new FormInMaking<File>(options);
+): Promise<ReceivedForm> {
+  const form = new FormInMaking(options);
   try {
     for await (const { name, fileName, body } of parts) {
       form.open(name, fileName);
@@ -97,14 +94,14 @@ export async function receiveForm<File>(
     }
     return form.whole();
   } catch (error) {
-    if (form.file !== undefined) await options.dropFile(form.file.content);
+    await form.file?.content.discard();
     throw error;
   }
 }
 
 /** The same for a form in memory, which cannot have a file. @throws as {@link receiveForm} */
-export function receiveWholeForm(fields: Iterable<WholeField>, rules: FieldRules): ReceivedForm<never> {
-  const form = new FormInMaking<never>(rules);
+export function receiveWholeForm(fields: Iterable<WholeField>, rules: FieldRules): ReceivedForm {
+  const form = new FormInMaking(rules);
   for (const field of fields) {
     const { name } = field;
     form.open(name, undefined);

@@ -8,13 +8,13 @@ import {
   type StampForm,
   type StampFormInput,
 } from '../../decisions/read-stamp-form.ts';
-import { type ResolvedTarget, resolveTarget, type TargetFault } from '../../decisions/target-set.ts';
+import { noSet, type TargetFault } from '../../decisions/target-set.ts';
 import { HttpError, invalid, pending, unavailable } from '../../errors/http-error.ts';
 import { refusalError } from '../../errors/refusal-error.ts';
 import { notRegistered, targetFaultError } from '../../errors/target-fault-error.ts';
-import type { CollectionLookup } from '../../use-cases/collections/collection-lookup.ts';
+import { type CollectionLookup, findTarget } from '../../use-cases/collections/collection-lookup.ts';
 import type { KeyedOutcome, KeyedRequests } from '../../use-cases/idempotency/keyed-requests.ts';
-import type { ReceivedContent } from '../../use-cases/stamping/content.ts';
+import type { ReceiveContent } from '../../use-cases/stamping/content.ts';
 import type { AsideRequest } from '../../use-cases/stamping/keep-aside.ts';
 import type { StampAnswer } from '../../use-cases/stamping/stamp.ts';
 import type { KeyedAttempt, StampRequest } from '../../use-cases/stamping/stamp-request.ts';
@@ -27,11 +27,7 @@ import { fileObjectIn } from '../responses/file-object.ts';
 export type StampCall = Pick<Call, 'account' | 'trace' | 'urlOf' | 'gone' | 'onGone' | 'patience' | 'header'>;
 
 /** Handles a form; content that came with it is kept or discarded in any case. @param key of the request, if it has one */
-export type StampAnswering = (
-  call: StampCall,
-  key: string | undefined,
-  form: ReceivedForm<ReceivedContent>,
-) => Promise<Answer>;
+export type StampAnswering = (call: StampCall, key: string | undefined, form: ReceivedForm) => Promise<Answer>;
 
 /** POST /stamps, once its form is received: the stamp use case decides and waits. */
 export function createStampAnswering(options: {
@@ -39,8 +35,7 @@ export function createStampAnswering(options: {
   readonly keyedRequests: Pick<KeyedRequests, 'once'>;
   readonly stamp: (request: StampRequest) => Promise<StampAnswer>;
   readonly keepAside: (request: AsideRequest) => Promise<void>;
-  /** Stages inline data. */
-  readonly receiveData: (account: Hex, data: Buffer) => Promise<ReceivedContent>;
+  readonly receiveContent: ReceiveContent;
 }): StampAnswering {
   const { collections, stamp } = options;
 
@@ -50,7 +45,8 @@ export function createStampAnswering(options: {
       const { input, form } = readFields(received);
       const attempt = async (attempt?: KeyedAttempt): Promise<StampAnswer> => {
         const { set } = form;
-        const target = set.kind === 'none' ? withoutSet : await call.patience(() => targetOf(call.account, set));
+        const target =
+          set.kind === 'none' ? noSet : await call.patience(() => findTarget(collections, call.account, set));
         if ('fault' in target && target.fault === 'not-registered') throw targetFaultError(target);
         const content =
           form.content === undefined ? undefined : await contentOf(call.account, form, received, input.data?.cid);
@@ -78,14 +74,6 @@ export function createStampAnswering(options: {
     }
   };
 
-  async function targetOf(
-    account: Hex,
-    set: Exclude<RequestedSet, { kind: 'none' }>,
-  ): Promise<ResolvedTarget | TargetFault> {
-    const by = set.kind === 'cid' ? { account, cid: set.cid } : { account, folded: set.folded };
-    return resolveTarget(set, await collections(by));
-  }
-
   /** Content that was to be stored is kept all the same (docs/interface.md, Stored files). */
   async function refuse(
     { account, trace }: StampCall,
@@ -100,20 +88,17 @@ export function createStampAnswering(options: {
   async function contentOf(
     account: Hex,
     form: StampForm,
-    { data, file }: ReceivedForm<ReceivedContent>,
+    { data, file }: ReceivedForm,
     dataCid: Hex | undefined,
   ): Promise<StampRequest['content']> {
     if (form.content?.from === 'file' && file !== undefined) return { received: file.content, fileName: file.name };
     if (form.content?.from !== 'data' || data === undefined || dataCid === undefined) return undefined;
     return {
-      received: await options.receiveData(account, data),
+      received: await options.receiveContent(account, [data], { maxBytes: data.length, announced: data.length }),
       fileName: form.content.fileName ?? (await nameOfData(dataCid, data)),
     };
   }
 }
-
-/** Without a collection there is nothing to look up. */
-const withoutSet = resolveTarget({ kind: 'none' }, undefined);
 
 /** @param key the header's one value. @throws HttpError 400 naming the header */
 export function idempotencyKeyOf(key: string | undefined): string | undefined {
@@ -135,7 +120,7 @@ function answerUnderKey(outcome: KeyedOutcome): StampAnswer {
   }
 }
 
-function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): { input: StampFormInput; form: StampForm } {
+function readFields({ texts, data, file }: ReceivedForm): { input: StampFormInput; form: StampForm } {
   const input: StampFormInput = {
     texts,
     data: data === undefined ? undefined : { cid: cidOfContent(data), size: data.length },

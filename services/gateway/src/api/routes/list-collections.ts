@@ -1,32 +1,27 @@
 import { type Hex, parseAddress } from '@indelible/identifiers';
 import { parseBoolean } from '../../decisions/field-values.ts';
 import { HttpError, invalid } from '../../errors/http-error.ts';
-import type { CollectionFilter, CollectionPlace, CollectionView } from '../../projections/collections.ts';
+import type {
+  CollectionFilter,
+  CollectionLists,
+  CollectionPlace,
+  CollectionView,
+} from '../../projections/collections.ts';
 import { type Handler, JsonStream } from '../edge/call.ts';
 import { collectionBody } from '../responses/collection.ts';
 
 /** Collections of one statement: bounds the memory of a list, whose descriptions may take 40 KB each. */
 const pageSize = 100;
 
-export type CollectionLists = {
-  readonly accountExists: (account: Hex) => Promise<boolean>;
-  readonly listCollections: (
-    filter: CollectionFilter,
-    after: CollectionPlace | undefined,
-    limit: number,
-  ) => Promise<readonly CollectionView[]>;
-  readonly findEndOfPage: (
-    filter: CollectionFilter,
-    after: CollectionPlace | undefined,
-    size: number,
-  ) => Promise<CollectionPlace | undefined>;
-};
-
 /**
  * GET /collections: the caller's own, or another account's public ones; newest first. A short list is sent as a whole, a long one as it
  * is read.
  */
-export function listCollectionsRoute({ accountExists, listCollections, findEndOfPage }: CollectionLists): Handler {
+export function listCollectionsRoute({
+  accountExists,
+  listCollections,
+  findEndOfPage,
+}: CollectionLists & { readonly accountExists: (account: Hex) => Promise<boolean> }): Handler {
   return async (call) => {
     const { user_address: given, is_pinned: pinned, limit: limitText, cursor } = call.query;
     const owner = given === undefined ? call.account : parseAddress(given);

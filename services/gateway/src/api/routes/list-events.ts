@@ -1,35 +1,43 @@
-import { type Logger, traceForLog, UnavailableError } from '@indelible/service-runtime';
+import { createFairQueue, type Logger, traceForLog, UnavailableError } from '@indelible/service-runtime';
 import { type EventRequest, readEventQuery } from '../../decisions/read-event-query.ts';
 import { invalid } from '../../errors/http-error.ts';
-import type { LogPage } from '../../neighbours/event-log.ts';
+import type { EventLog, LogPage } from '../../neighbours/event-log.ts';
 import { createEventStream, type StreamPorts } from '../../use-cases/event-streams/event-stream.ts';
 import type { OpenStreams, StreamPlace } from '../../use-cases/event-streams/open-streams.ts';
 import { readerOf } from '../../use-cases/event-streams/ring.ts';
 import { type Answer, type Call, type Handler, LiveEvents } from '../edge/call.ts';
 import type { components } from '../generated/openapi.ts';
 
-export type EventPorts = StreamPorts & {
+export type EventPorts = {
+  readonly log: Pick<EventLog, 'page'>;
   readonly streams: Pick<OpenStreams, 'open'>;
   readonly heartbeatMs: number;
   readonly logger: Logger;
 };
 
+/** How many clients that are behind read the log at once; the others wait for their turn. */
+const logReaders = 16;
 /** How long a stream may wait for the end of the log before it is refused. */
 const startMs = 5_000;
 
 /** GET /events: the account's own events, as a stream or as pages. */
 export function listEventsRoute(ports: EventPorts): Handler {
+  const inFairTurns = createFairQueue(logReaders);
   return async (call) => {
     const request = readEventQuery(call.query, {
       lastEventId: call.singleHeader('Last-Event-ID'),
       accept: call.header('accept'),
     });
     if ('fault' in request) throw invalid(request.fault.name, request.fault.text);
-    return request.form === 'page' ? pageOf(ports, call, request) : streamOf(ports, call, request);
+    return request.form === 'page' ? pageOf(ports, call, request) : streamOf({ ...ports, inFairTurns }, call, request);
   };
 }
 
-async function streamOf(ports: EventPorts, call: Call, request: EventRequest & { form: 'stream' }): Promise<Answer> {
+async function streamOf(
+  ports: EventPorts & StreamPorts,
+  call: Call,
+  request: EventRequest & { form: 'stream' },
+): Promise<Answer> {
   const { account, keyFault, trace } = call;
   const place = ports.streams.open({ form: 'stream', account, keyFault, trace });
   try {

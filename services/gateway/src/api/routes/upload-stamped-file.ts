@@ -1,64 +1,38 @@
-import type { BlobStore } from '@indelible/blob-store';
-import { type Hex, newId } from '@indelible/identifiers';
+import type { Hex } from '@indelible/identifiers';
 import { isFault } from '../../decisions/field-values.ts';
 import { readUploadForm, type UploadForm } from '../../decisions/read-upload-form.ts';
 import { ClientGoneError, HttpError, invalid, pending } from '../../errors/http-error.ts';
 import { refusalError } from '../../errors/refusal-error.ts';
 import { isNeighbourFault } from '../../errors/translate-error.ts';
-import { countContent } from '../../limits/content-count.ts';
-import type { DailyQuota } from '../../limits/daily-quotas.ts';
 import type { CollectionView } from '../../projections/collections.ts';
 import type { CollectionLookup } from '../../use-cases/collections/collection-lookup.ts';
-import { type ReceivedContent, receiveContent } from '../../use-cases/stamping/content.ts';
+import type { ReceiveContent } from '../../use-cases/stamping/content.ts';
 import type { UploadAnswer, UploadRequest } from '../../use-cases/uploading/upload.ts';
-import { tooLarge } from '../edge/body.ts';
 import type { Answer, Call, Handler } from '../edge/call.ts';
-import type { FormFields } from '../edge/document.ts';
-import { fileBytesAnnounced, readForm } from '../forms/read-form.ts';
+import { type FormOptions, readForm } from '../forms/read-form.ts';
 import type { ReceivedForm } from '../forms/receive-form.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
 import { fileObjectIn } from '../responses/file-object.ts';
 
 /** POST /stamps/upload-stamped-file, in the order of the specification; the form streams into staging. */
-export function uploadStampedFileRoute(options: {
-  /** The form's fields, of the document. */
-  readonly fields: FormFields;
-  readonly maxFileBytes: number;
-  readonly maxDataBytes: number;
-  readonly blobStore: BlobStore;
-  readonly byteQuota: Pick<DailyQuota, 'take' | 'give'>;
-  readonly collections: CollectionLookup;
-  readonly upload: (request: UploadRequest) => Promise<UploadAnswer>;
-}): Handler {
-  const { blobStore, byteQuota, collections, upload } = options;
-  const receive = (
-    account: Hex,
-    body: AsyncIterable<Buffer>,
-    { maxBytes, announced }: { readonly maxBytes: number; readonly announced: number },
-  ): Promise<ReceivedContent> =>
-    processed(() =>
-      receiveContent(blobStore, newId(), body, {
-        maxBytes,
-        tooLarge,
-        count: countContent(byteQuota, account, announced),
-      }),
-    );
+export function uploadStampedFileRoute(
+  options: FormOptions & {
+    readonly collections: CollectionLookup;
+    readonly upload: (request: UploadRequest) => Promise<UploadAnswer>;
+  },
+): Handler {
+  const { collections, upload } = options;
+  const receiveContent: ReceiveContent = (...given) => processed(() => options.receiveContent(...given));
 
   return async (call) => {
-    const received = await readForm(call, {
-      ...options,
-      tooLarge,
-      receiveFile: (body) =>
-        receive(call.account, body, { maxBytes: options.maxFileBytes, announced: fileBytesAnnounced(call) }),
-      dropFile: (content) => content.discard(),
-    });
+    const received = await readForm(call, { ...options, receiveContent });
     let content = received.file?.content;
     try {
       const form = readFields(received);
       const collection = await find(collections, call.account, form.collection);
       if (content === undefined) {
         const data = received.data ?? Buffer.alloc(0);
-        content = await receive(call.account, inOne(data), { maxBytes: data.length, announced: data.length });
+        content = await receiveContent(call.account, [data], { maxBytes: data.length, announced: data.length });
       }
       const brought = content;
       const staged = await processed(() => brought.keep(form.content.fileName));
@@ -77,7 +51,7 @@ export function uploadStampedFileRoute(options: {
   };
 }
 
-function readFields({ texts, data, file }: ReceivedForm<ReceivedContent>): UploadForm {
+function readFields({ texts, data, file }: ReceivedForm): UploadForm {
   const form = readUploadForm({ texts, data: data && { size: data.length }, file: file && { name: file.name } });
   if (isFault(form)) throw invalid(form.field, form.fault);
   return form;
@@ -105,10 +79,6 @@ async function processed<Result>(work: () => Promise<Result>): Promise<Result> {
     if (error instanceof HttpError || error instanceof ClientGoneError || isNeighbourFault(error)) throw error;
     throw new HttpError(500, 'Failed to process file for object CID generation', { cause: error });
   }
-}
-
-async function* inOne(data: Buffer): AsyncGenerator<Buffer, void, undefined> {
-  yield data;
 }
 
 function response(call: Call, answer: UploadAnswer, objectCid: Hex): Answer {

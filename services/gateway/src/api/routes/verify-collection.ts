@@ -2,7 +2,7 @@ import type { AccountSettings } from '@indelible/accounts';
 import type { Hex } from '@indelible/identifiers';
 import { parseBoolean } from '../../decisions/field-values.ts';
 import { invalid } from '../../errors/http-error.ts';
-import type { CollectionVerification } from '../../neighbours/collection-verification.ts';
+import type { CollectionVerification } from '../../neighbours/verification.ts';
 import type { NewestBlocks } from '../../use-cases/stamping/newest-block.ts';
 import { type Call, type Handler, JsonStream } from '../edge/call.ts';
 import { withTimezone } from '../responses/with-timezone.ts';

@@ -1,7 +1,7 @@
 import type { AccountSettings } from '@indelible/accounts';
 import { type Hex, isZeroCid, parseCid } from '@indelible/identifiers';
 import { invalid } from '../../errors/http-error.ts';
-import type { ReceiptList } from '../../neighbours/receipt-list.ts';
+import type { ReceiptList } from '../../neighbours/verification.ts';
 import { RefusedQueryError } from '../../neighbours/verification-stream.ts';
 import type { NewestBlocks } from '../../use-cases/stamping/newest-block.ts';
 import { type Handler, JsonStream } from '../edge/call.ts';

@@ -1,6 +1,7 @@
 import type { CollectionName, Hex } from '@indelible/identifiers';
 import { HttpError, invalid } from '../../errors/http-error.ts';
-import { createJsonWalk, type JsonVisitor, type Scalar } from './json-walk.ts';
+import type { JsonVisitor, Scalar } from '../../json/json-scan.ts';
+import { createStrictWalk } from '../../json/strict-json.ts';
 import type { ObjectList } from './object-list.ts';
 import {
   type RequestedCollection,
@@ -11,6 +12,8 @@ import {
 } from './requested-collection.ts';
 import { requireUtf8Bytes } from './utf8.ts';
 
+/** Open containers; what this API takes nests far less. */
+const maxDepth = 64;
 /** What the keys and values of `context` may take, in characters, beside one each. */
 const maxContext = 2 ** 20;
 
@@ -23,7 +26,7 @@ export async function* readJsonRequest(
   objects: ObjectList,
 ): AsyncGenerator<string, RequestedCollection, undefined> {
   const request = createRequestVisitor(objects);
-  const walk = createJsonWalk(request.visitor);
+  const walk = createStrictWalk(request.visitor, maxDepth);
   for await (const chunk of requireUtf8Bytes(chunks)) {
     walk.write(chunk);
     const lines = objects.take();

@@ -1,5 +1,6 @@
 import { type Logger, traceForLog } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { RequestTrace } from '../../request-trace.ts';
 import type { LineStatus } from './answer-queue.ts';
 import type { LineWindow } from './line-window.ts';
 
@@ -8,11 +9,7 @@ export type BatchObservations = {
   /** Lines whose results are sent. */
   linesAnswered(statuses: ReadonlyMap<LineStatus, number>): void;
   /** @param lines that could not be submitted; 0: the rest of a batch could not be read */
-  linesFailed(
-    error: unknown,
-    lines: number,
-    trace: { readonly requestId: string; readonly traceparent?: string },
-  ): void;
+  linesFailed(error: unknown, lines: number, trace: RequestTrace): void;
 };
 
 export function createBatchObservations(options: {

@@ -1,5 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import type { DailyQuota } from '../../limits/daily-quotas.ts';
+import type { RequestTrace } from '../../request-trace.ts';
 import type { CollectionLookup } from '../collections/collection-lookup.ts';
 import type { CommandPorts } from '../commands/submit-and-await.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
@@ -37,5 +38,5 @@ export type BatchRequest = {
   readonly allow: (wanted: number, signal: AbortSignal) => Promise<number>;
   /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
-  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  readonly trace: RequestTrace;
 };

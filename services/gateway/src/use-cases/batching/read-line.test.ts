@@ -1,7 +1,7 @@
 import { cidOfContent } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseStrictJson } from '../../api/edge/strict-json.ts';
+import { parseStrictJson } from '../../json/strict-json.ts';
 import { createLineReader } from './read-line.ts';
 
 const cid = cidOfContent('a');

@@ -1,9 +1,9 @@
 import { faultOfText, type Hex } from '@indelible/identifiers';
 import { maxReferenceLength } from '@indelible/messages';
-import { parseStrictJson } from '../../api/edge/strict-json.ts';
 import { type FieldFault, isFault } from '../../decisions/field-values.ts';
 import { type RequestedSet, readCid, readStampForm } from '../../decisions/read-stamp-form.ts';
 import { HttpError } from '../../errors/http-error.ts';
+import { parseStrictJson } from '../../json/strict-json.ts';
 
 /** What a line requests. */
 export type LineRequest = {

@@ -19,8 +19,6 @@ import { createTargets } from './targets.ts';
 export const maxLineBytes = 4_096;
 /** How many lines a batch begins with, before its pace is known. */
 const firstLines = 5_000;
-/** How long a target is cached. */
-const freshMs = 5_000;
 const maxShown = 1_000;
 
 /** The lines of one batch: read as they come, submitted in groups, and answered in their order. */
@@ -28,7 +26,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   const { account, trace } = request;
   const idempotency = { windowSeconds: request.windowSeconds };
   const readLine = createLineReader();
-  const targetsOf = createTargets({ account, collections: ports.collections, freshMs });
+  const targetsOf = createTargets(account, ports.collections);
   const pace = createPace({ first: firstLines, spanMs: ports.waitLimitMs / 3 });
   const groups = createLineGroups(ports, {
     onOutcome: conclude,

@@ -1,42 +1,37 @@
 import type { Hex } from '@indelible/identifiers';
 import type { RequestedSet } from '../../decisions/read-stamp-form.ts';
-import { type ResolvedTarget, resolveTarget } from '../../decisions/target-set.ts';
+import { noSet, type ResolvedTarget } from '../../decisions/target-set.ts';
 import type { HttpError } from '../../errors/http-error.ts';
 import { targetFaultError } from '../../errors/target-fault-error.ts';
 import { translateError } from '../../errors/translate-error.ts';
-import type { CollectionLookup } from '../collections/collection-lookup.ts';
+import { type CollectionLookup, findTarget } from '../collections/collection-lookup.ts';
 
 /** The target of a line, or why it has none. */
 export type LineTarget = ResolvedTarget | HttpError;
 
 const maxKnown = 1_000;
+/** How long a target is cached. */
+const freshMs = 5_000;
 
 /**
  * Targets of one account's lines: each set that they name, one object for it as the reader makes it, is looked up once, and
  * again only after `freshMs`, since a batch may last long. Only what was found is kept: a collection may be created
  * while the batch runs, and the next line finds it (I9).
  */
-export function createTargets(options: {
-  readonly account: Hex;
-  readonly collections: CollectionLookup;
-  readonly freshMs: number;
-}) {
-  const { account, collections } = options;
-  const withoutSet = resolveTarget({ kind: 'none' }, undefined) as ResolvedTarget;
+export function createTargets(account: Hex, collections: CollectionLookup) {
   let known = new Map<RequestedSet, ResolvedTarget>();
   let since = performance.now();
 
   /** @throws HttpError when the set is no target */
-  async function look(set: Exclude<RequestedSet, { kind: 'none' }>): Promise<ResolvedTarget> {
-    const view = await collections(set.kind === 'cid' ? { account, cid: set.cid } : { account, folded: set.folded });
-    const target = resolveTarget(set, view);
+  async function look(set: RequestedSet): Promise<ResolvedTarget> {
+    const target = await findTarget(collections, account, set);
     if ('fault' in target) throw targetFaultError(target);
     return target;
   }
 
   /** The targets of these sets, in one look-up for all that are not known. Never rejects. */
   return async (sets: readonly RequestedSet[]): Promise<readonly LineTarget[]> => {
-    if (known.size >= maxKnown || performance.now() - since > options.freshMs) {
+    if (known.size >= maxKnown || performance.now() - since > freshMs) {
       known = new Map();
       since = performance.now();
     }
@@ -53,6 +48,6 @@ export function createTargets(options: {
       unknown.set(set, looking);
     }
     if (unknown.size > 0) await Promise.all(unknown.values());
-    return sets.map((set) => (set.kind === 'none' ? withoutSet : (found.get(set) ?? (faults.get(set) as HttpError))));
+    return sets.map((set) => (set.kind === 'none' ? noSet : (found.get(set) ?? (faults.get(set) as HttpError))));
   };
 }

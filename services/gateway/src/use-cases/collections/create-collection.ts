@@ -4,6 +4,7 @@ import { CreateCollection, type Refusal } from '@indelible/messages';
 import { type AwaitedCollection, type SeenCollection, untilCreated } from '../../decisions/wait-for-collection.ts';
 import type { DailyQuota } from '../../limits/daily-quotas.ts';
 import type { CollectionView } from '../../projections/collections.ts';
+import type { RequestTrace } from '../../request-trace.ts';
 import { type Command, type CommandPorts, submitAndAwait } from '../commands/submit-and-await.ts';
 import type { WaitingRoom } from '../stamping/waiting-room.ts';
 import { awaitCreated } from './await-created.ts';
@@ -18,7 +19,7 @@ export type CollectionRequest = {
   readonly isPinned: boolean;
   /** Calls `ended` when the client disconnects, which ends the wait. */
   readonly onGone?: (ended: () => void) => void;
-  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  readonly trace: RequestTrace;
 };
 
 export type CollectionAnswer =
@@ -66,8 +67,7 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
   }
 }
 
-type Awaited = AwaitedCollection<CollectionView>;
-type CollectionCommand = Command<Awaited | undefined, SeenCollection<CollectionView>, Awaited> & {
+type CollectionCommand = Command<AwaitedCollection | undefined, SeenCollection, AwaitedCollection> & {
   /** Whether it is counted for the quota of its account. */
   isCounted: boolean;
 };
@@ -79,7 +79,7 @@ function commandOf(ports: CollectionPorts, request: CollectionRequest, isNew: bo
     requestId,
     mayBePublished: false,
     isCounted: false,
-    rules: untilCreated(),
+    rules: untilCreated,
     state: undefined,
     async prepare() {
       if (isNew) {
@@ -113,7 +113,7 @@ function messageOf(ports: CollectionPorts, request: CollectionRequest, requestId
 async function answerOf(
   ports: CollectionPorts,
   request: CollectionRequest,
-  awaited: Awaited,
+  awaited: AwaitedCollection,
   signal: AbortSignal,
 ): Promise<CollectionAnswer> {
   const key = { account: request.account, folded: foldName(request.name) };

@@ -2,6 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type Component, createFairShare, type Logger, traceForLog } from '@indelible/service-runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { unavailable } from '../../errors/http-error.ts';
+import type { RequestTrace } from '../../request-trace.ts';
 import type { FeedSeat, Feeds } from './feeds.ts';
 
 /** Why a stream ends, and its last event. */
@@ -27,7 +28,7 @@ export type StreamRequest = {
   /** A stream, or a page that waits like one. */
   readonly form: 'stream' | 'page';
   readonly account: Hex;
-  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  readonly trace: RequestTrace;
   /** Why the key is no longer valid; undefined while it is. @throws while that cannot be known */
   readonly keyFault: () => Promise<string | undefined>;
 };

@@ -1,7 +1,9 @@
 import type { BlobStore, StagedWriter } from '@indelible/blob-store';
-import { cidOfHash, type Hex, startContentHash } from '@indelible/identifiers';
+import { cidOfHash, type Hex, newId, startContentHash } from '@indelible/identifiers';
 import type { StagedContent } from '@indelible/messages';
-import type { ContentCount } from '../../limits/content-count.ts';
+import { tooLarge } from '../../errors/http-error.ts';
+import { countContent } from '../../limits/content-count.ts';
+import type { DailyQuota } from '../../limits/daily-quotas.ts';
 
 type Staging = { readonly keep: (fileName: string) => Promise<StagedContent>; readonly remove: () => Promise<void> };
 
@@ -32,42 +34,43 @@ export class ReceivedContent {
 /**
  * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
  * be known only later in the form: so an error of the blob store is kept until then.
- * @throws what `body` throws, HttpError 429; nothing stays staged then
+ * @param limits.announced bytes that the client announced: content over its account's quota is refused at once
+ * @throws what `body` throws, HttpError 413, 429; nothing stays staged then
  */
-export async function receiveContent(
-  blobStore: BlobStore,
-  stagedId: string,
-  body: AsyncIterable<Buffer>,
-  limit: {
-    readonly maxBytes: number;
-    readonly tooLarge: (maxBytes: number) => Error;
-    /** Of its account's day. */
-    readonly count: ContentCount;
-  },
-): Promise<ReceivedContent> {
-  const hash = startContentHash();
-  const staging = startStaging(blobStore, stagedId);
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > limit.maxBytes) throw limit.tooLarge(limit.maxBytes);
-      await limit.count.take(chunk.length);
-      hash.update(chunk);
-      await staging.write(chunk);
+export type ReceiveContent = (
+  account: Hex,
+  body: AsyncIterable<Buffer> | Iterable<Buffer>,
+  limits: { readonly maxBytes: number; readonly announced: number },
+) => Promise<ReceivedContent>;
+
+export const createContentReceiver =
+  (blobStore: BlobStore, byteQuota: Pick<DailyQuota, 'take' | 'give'>): ReceiveContent =>
+  async (account, body, { maxBytes, announced }) => {
+    const stagedId = newId();
+    const hash = startContentHash();
+    const staging = startStaging(blobStore, stagedId);
+    const count = countContent(byteQuota, account, announced);
+    let size = 0;
+    try {
+      for await (const chunk of body) {
+        size += chunk.length;
+        if (size > maxBytes) throw tooLarge(maxBytes);
+        await count.take(chunk.length);
+        hash.update(chunk);
+        await staging.write(chunk);
+      }
+    } catch (error) {
+      await staging.discard();
+      throw error;
+    } finally {
+      count.end();
     }
-  } catch (error) {
-    await staging.discard();
-    throw error;
-  } finally {
-    limit.count.end();
-  }
-  const cid = cidOfHash(hash);
-  return new ReceivedContent(cid, {
-    keep: async (fileName) => ({ stagedId, objectCid: cid, ...(await staging.finish()), fileName }),
-    remove: staging.discard,
-  });
-}
+    const cid = cidOfHash(hash);
+    return new ReceivedContent(cid, {
+      keep: async (fileName) => ({ stagedId, objectCid: cid, ...(await staging.finish()), fileName }),
+      remove: staging.discard,
+    });
+  };
 
 function startStaging(blobStore: BlobStore, stagedId: string) {
   let writer: StagedWriter | undefined;

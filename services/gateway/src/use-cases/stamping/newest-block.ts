@@ -3,8 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { Redis } from '@indelible/redis';
 import { setNewest } from '@indelible/service-runtime';
 import type { ChainHead } from '../../neighbours/chain-head.ts';
-
-export type MinBlock = { readonly chainId: number; readonly number: number };
+import type { MinBlock } from '../../neighbours/verification.ts';
 
 /**
  * The block of each account's newest receipt, for reading one's writes (I9): queries on every replica wait for what

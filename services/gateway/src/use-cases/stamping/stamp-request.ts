@@ -2,6 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type OutgoingMessage, outgoing } from '@indelible/kafka';
 import { RequestStamp } from '@indelible/messages';
 import type { ResolvedTarget } from '../../decisions/target-set.ts';
+import type { RequestTrace } from '../../request-trace.ts';
 import type { ReceivedContent } from './content.ts';
 
 export type StampRequest = {
@@ -14,8 +15,7 @@ export type StampRequest = {
   readonly respondAsync: boolean;
   /** Calls `ended` when the client disconnects: the stamp continues, its wait ends. */
   readonly onGone?: (ended: () => void) => void;
-  /** Of the HTTP request, for following it through logs and messages; the stamp's id is another. */
-  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  readonly trace: RequestTrace;
   /** Given when the request is one attempt of several under an idempotency key. */
   readonly attempt?: KeyedAttempt;
 };

@@ -11,7 +11,8 @@ import {
 import type { ReplyReceiver } from '@indelible/redis';
 import { type AwaitedUpload, untilUploaded } from '../../decisions/wait-for-upload.ts';
 import type { FindUpload } from '../../neighbours/storage.ts';
-import type { Verification } from '../../neighbours/verification.ts';
+import type { FindCommitments } from '../../neighbours/verification.ts';
+import type { RequestTrace } from '../../request-trace.ts';
 import { type Command, type CommandPorts, submitAndAwait } from '../commands/submit-and-await.ts';
 import type { ReceivedContent } from '../stamping/content.ts';
 import type { NewestBlocks } from '../stamping/newest-block.ts';
@@ -26,7 +27,7 @@ export type UploadRequest = {
   readonly received: ReceivedContent;
   /** Calls `ended` when the client disconnects: the upload continues, its wait ends. */
   readonly onGone?: (ended: () => void) => void;
-  readonly trace: { readonly requestId: string; readonly traceparent?: string };
+  readonly trace: RequestTrace;
 };
 
 export type UploadAnswer =
@@ -46,7 +47,7 @@ export type UploadPorts = CommandPorts & {
   readonly instanceId: string;
   readonly replies: Pick<ReplyReceiver, 'connected'>;
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
-  readonly verification: Verification;
+  readonly findCommitments: FindCommitments;
   readonly newestBlocks: Pick<NewestBlocks, 'minBlockFor'>;
   readonly findUpload: FindUpload;
   readonly now: () => number;
@@ -78,7 +79,7 @@ async function commitmentsOf(
   { account, collection, content }: UploadRequest,
 ): Promise<readonly Receipt[]> {
   const minBlock = await ports.newestBlocks.minBlockFor(account);
-  return await ports.verification.lookup({
+  return await ports.findCommitments({
     cids: [content.objectCid],
     owner: account,
     setCid: collection.cid,
