@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts';
 import { hotPath, scenarios } from './scenarios.ts';
 import { type System, type SystemOptions, startSystem } from './system/start-system.ts';
 
-const { names, quick, large, page, hold, enduranceSeconds } = readOptions(
+const { names, quick, large, page, hold } = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
   hotPath,
@@ -35,7 +35,7 @@ async function measure({ name, about, run }: Scenario): Promise<boolean> {
     const [machine, began] = [await describeMachine(), performance.now()];
     process.stdout.write(`\n${name}: ${about}\n${environmentLine({ machine })}\n`);
     const { signal } = stopping;
-    const rows = await run({ quick, large, enduranceSeconds, progress: progress.say, startSystem: begin, signal });
+    const rows = await run({ quick, large, progress: progress.say, startSystem: begin, signal });
     progress.clear();
     const seconds = Math.round((performance.now() - began) / 1_000);
     process.stdout.write(`${tableOf(name, rows)}\nit took ${seconds} s\n`);

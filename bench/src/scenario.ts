@@ -34,8 +34,6 @@ export type ScenarioContext = {
   readonly quick: boolean;
   /** Also sizes that take many minutes and some ten gigabytes to make. */
   readonly large: boolean;
-  /** How long a scenario of endurance stamps. */
-  readonly enduranceSeconds: number;
   /** Shows the current step. */
   readonly progress: (text: string) => void;
   /** Starts servers and services for this scenario alone; they are stopped after it. */

@@ -19,7 +19,7 @@ describe('npm run bench -- --quick', () => {
     '$name: it runs, its answers are right, and each of its rows has a value of each round',
     async (scenario) => {
       const rows = await scenario.run({
-        ...{ quick: true, large: false, enduranceSeconds: 1 },
+        ...{ quick: true, large: false },
         progress: () => {},
         startSystem: async () => system,
         signal: new AbortController().signal,

@@ -4,9 +4,10 @@ import { bytesOfHex, checksumAddress, type Hex, receiptTime, zeroCid } from '@in
 import { waitUntil } from '@indelible/launcher/servers';
 import { type TestAnvil, testAnvil } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Stranger } from '../src/load/ethers.ts';
 import { auditStamps, claimsOf } from '../src/load/stamp-audit.ts';
 import { type Acknowledged, freshCid } from '../src/load/stamp-request.ts';
-import { addStranger, type Stranger } from '../src/system/ceiling.ts';
+import { addStranger } from '../src/system/ceiling.ts';
 
 let anvil: TestAnvil;
 let rpc: RpcClient;

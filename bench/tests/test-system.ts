@@ -8,7 +8,7 @@ export async function startTestSystem(): Promise<System> {
     connection: running.connection,
     services: running.stack.services,
     blobDirectory: running.connection.blobDirectory,
-    servers: [{ name: 'anvil', pid: running.anvil.pid }],
+    servers: [{ name: 'anvil', pid: () => running.anvil.pid }],
     kafkaDirectory: undefined,
     log: () => running.log.slice(-40),
     stop: running.stop,

@@ -5,7 +5,7 @@ import type { Mark } from '../measuring/use.ts';
 import type { JobName, OutcomeOf, SettingsOf } from './jobs.ts';
 
 /** A separate process, so that its work and memory do not count as the system's. */
-export type Child = {
+export type Child = AsyncDisposable & {
   readonly pid: number | undefined;
   /** One job at a time; `onMark` gets its marks. @throws the error of the job, and when the process ends */
   run<Name extends JobName>(
@@ -13,10 +13,9 @@ export type Child = {
     settings: SettingsOf<Name>,
     onMark?: (mark: Mark) => void,
   ): Promise<OutcomeOf<Name>>;
-  stop(): Promise<void>;
 };
 /** A baseline's server, or a part of the system alone. */
-export type SideServer = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
+export type SideServer = AsyncDisposable & { readonly url: string; readonly pid: number | undefined };
 type ServerName = { [Name in JobName]: OutcomeOf<Name> extends { readonly url: string } ? Name : never }[JobName];
 type Answer = { readonly mark: Mark } | { readonly outcome: never } | { readonly fault: string };
 
@@ -42,7 +41,7 @@ export function startChild(signal: AbortSignal): Child {
         throw given.signal.aborted ? given.signal.reason : error;
       }
     },
-    async stop() {
+    async [Symbol.asyncDispose]() {
       if (child.connected) child.disconnect();
       await exited;
     },
@@ -55,12 +54,12 @@ export async function startServer<Name extends ServerName>(
   settings: SettingsOf<Name>,
   signal: AbortSignal,
 ): Promise<SideServer> {
-  const { pid, run, stop } = startChild(signal);
+  const child = startChild(signal);
   try {
-    const { url } = (await run(name, settings)) as { readonly url: string };
-    return { url, pid, stop };
+    const { url } = (await child.run(name, settings)) as { readonly url: string };
+    return { ...child, url };
   } catch (error) {
-    await stop();
+    await child[Symbol.asyncDispose]();
     throw error;
   }
 }

@@ -16,13 +16,13 @@ const silentAtMostMs = 60_000;
 
 /**
  * Sends one batch of fresh CIDs as a stream, as fast as it is read, while its results are read.
- * @param isOver called before each chunk: the batch ends early when it returns true
+ * @param over ends the batch early, before its next chunk
  * @throws Error for another status than 200, a line that is not `created` or not the next one, and an answer that ends early
  */
 export async function sendBatch(
   job: BatchJob,
   agent: Agent,
-  isOver: () => boolean,
+  over: AbortSignal,
   onAnswer: (line: Acknowledged) => void,
 ): Promise<void> {
   const mostUnderWay = Math.floor(job.linesUnderWay / job.connections);
@@ -56,7 +56,7 @@ export async function sendBatch(
   if (results !== sent.length) throw new Error(`no result: ${results} results for ${sent.length} lines`);
 
   async function sendLines(): Promise<void> {
-    while (sent.length < job.linesPerBatch && !isOver() && !failed.signal.aborted) {
+    while (sent.length < job.linesPerBatch && !over.aborted && !failed.signal.aborted) {
       if (sent.length - answered >= mostUnderWay) {
         await new Promise<void>((resolve) => {
           wake = resolve;

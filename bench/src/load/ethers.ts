@@ -5,19 +5,17 @@ import type { Mark } from '../measuring/use.ts';
 import { auditStamps, type Claim, newestBlock, type StampedChain } from './stamp-audit.ts';
 import type { StampOutcome } from './stamp-loops.ts';
 import { freshCid } from './stamp-request.ts';
-import { type Duration, outcomeOf, passWindow, type Timed, within } from './window.ts';
+import { type Duration, outcomeOf, sendDuring, type Timed, within } from './window.ts';
 
 /** Blocks come once a second; ethers' own 4 s would add to what is measured. */
 const pollingIntervalMs = 250;
 const gas = { transaction: 60_000, stamp: 3_000, alone: 100_000 };
 
-export type EthersJob = Duration & {
-  readonly chain: StampedChain;
-  /** Of someone with funds, who writes for themselves. */
-  readonly privateKey: Hex;
-  readonly stampsPerTransaction: number;
-  readonly transactionsUnderWay: number;
-};
+/** An account with funds, and with a contract of its own on the system's chain, so that no service reads its logs. */
+export type Stranger = { readonly chain: StampedChain; readonly privateKey: Hex };
+
+export type EthersJob = Duration &
+  Stranger & { readonly stampsPerTransaction: number; readonly transactionsUnderWay: number };
 
 /**
  * Stamps as one would write it with ethers, by the contract's own functions: nonce, gas limit and fees are known beforehand, several
@@ -27,7 +25,6 @@ export async function stampByEthers(job: EthersJob, mark: (place: Mark) => void)
   const { rpcUrl, chainId, contract: address, user } = job.chain;
   const fromBlock = await newestBlock(rpcUrl);
   const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, pollingInterval: pollingIntervalMs });
-  const over = new AbortController();
   try {
     const wallet = new Wallet(job.privateKey, provider);
     const contract = new Contract(address, commitmentServiceAbi, wallet);
@@ -44,8 +41,8 @@ export async function stampByEthers(job: EthersJob, mark: (place: Mark) => void)
         ? contract.getFunction('addObject').send(cids[0], overrides)
         : contract.getFunction('commitBatch').send(runs, cids, overrides);
     };
-    const sendOn = async (): Promise<void> => {
-      while (!over.signal.aborted) {
+    const sendOn = async (over: AbortSignal): Promise<void> => {
+      while (!over.aborted) {
         const cids = Array.from({ length: job.stampsPerTransaction }, freshCid);
         const dueAt = performance.now();
         const { hash } = await send(cids);
@@ -57,15 +54,10 @@ export async function stampByEthers(job: EthersJob, mark: (place: Mark) => void)
         for (const cid of cids) stamped.push({ cid, isOf, dueAt, answeredAt });
       }
     };
-    const sending = Promise.all(Array.from({ length: job.transactionsUnderWay }, sendOn));
-    sending.catch(() => over.abort());
-    const window = await passWindow(job, mark, sending, () => stamped.length > 0);
-    over.abort();
-    await sending;
+    const window = await sendDuring(job, mark, job.transactionsUnderWay, sendOn, () => stamped.length > 0);
     const audit = await auditStamps(job.chain, fromBlock, stamped);
     return { ...outcomeOf(within(stamped, window), window), gas: audit.gas };
   } finally {
-    over.abort();
     provider.destroy();
   }
 }

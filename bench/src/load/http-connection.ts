@@ -22,9 +22,6 @@ export function openConnection(
   return new Promise((resolve, reject) => {
     let waiting: OnAnswer | undefined;
     let text = '';
-    /** Where the answer's body begins and the answer ends; -1 while its head is not whole. */
-    let bodyAt = -1;
-    let end = -1;
     let isOpen = false;
     let isOver = false;
     const fail = (fault: Error): void => {
@@ -36,24 +33,19 @@ export function openConnection(
     };
     const take = (bytes: number, buffer: Uint8Array): boolean => {
       text += (buffer as Buffer).toString('latin1', 0, bytes);
-      if (bodyAt < 0) {
-        const headEnd = text.indexOf(endOfHead);
-        if (headEnd < 0) return true;
-        const length = lengthHeader.exec(text.slice(0, headEnd))?.[1];
-        bodyAt = headEnd + endOfHead.length;
-        end = bodyAt + Number(length);
-      }
-      if (text.length < end) return true;
+      const headEnd = text.indexOf(endOfHead);
+      if (headEnd < 0) return true;
+      const length = Number(lengthHeader.exec(text.slice(0, headEnd))?.[1]);
+      const body = text.slice(headEnd + endOfHead.length);
+      if (body.length < length) return true;
       const answered = waiting;
-      if (answered === undefined || text.length !== end) {
+      if (answered === undefined || body.length !== length) {
         fail(new Error(`an unexpected response, or one without Content-Length: ${text.slice(0, 300)}`));
         return false;
       }
       const status = Number(text.slice(9, 12));
-      const body = text.slice(bodyAt);
       waiting = undefined;
       text = '';
-      bodyAt = -1;
       answered(status, body);
       return true;
     };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { decodeContractLog, eventTopics } from '@indelible/commitment-contract';
 import { checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
 import { callRpc } from '@indelible/launcher/servers';
-import type { Acknowledged } from './stamp-request.ts';
+import type { Acknowledged, Target } from './stamp-request.ts';
 
 /** Where stamps are looked up afterwards, and whose they are. */
 export type StampedChain = {
@@ -11,6 +11,9 @@ export type StampedChain = {
   readonly contract: Hex;
   readonly user: Hex;
 };
+
+/** What a load needs to stamp, and to look its stamps up. */
+export type StampTarget = Target & { readonly chain: StampedChain };
 
 /** The gas of stamps, each of which is on the chain exactly once, as its receipt says. */
 export type StampedGas = {

@@ -4,7 +4,7 @@ import { type BatchJob, sendBatch } from './batch-request.ts';
 import { auditStamps, claimsOf, newestBlock } from './stamp-audit.ts';
 import type { StampLoad, StampOutcome } from './stamp-loops.ts';
 import type { Acknowledged } from './stamp-request.ts';
-import { outcomeOf, passWindow, within } from './window.ts';
+import { outcomeOf, sendDuring, within } from './window.ts';
 
 /** Connections that each stream batch after batch of fresh CIDs while they read the results. */
 export type StampBatchesJob = StampLoad & BatchJob;
@@ -14,21 +14,14 @@ export async function stampBatches(job: StampBatchesJob, mark: (place: Mark) => 
   const fromBlock = await newestBlock(job.chain.rpcUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: job.connections });
   const acknowledged: Acknowledged[] = [];
-  const over = new AbortController();
-  const isOver = (): boolean => over.signal.aborted;
-  const sendOn = async (): Promise<void> => {
-    while (!isOver()) await sendBatch(job, agent, isOver, (line) => acknowledged.push(line));
+  const sendOn = async (over: AbortSignal): Promise<void> => {
+    while (!over.aborted) await sendBatch(job, agent, over, (line) => acknowledged.push(line));
   };
-  const sending = Promise.all(Array.from({ length: job.connections }, sendOn));
-  sending.catch(() => over.abort());
   try {
-    const window = await passWindow(job, mark, sending, () => acknowledged.length > 0);
-    over.abort();
-    await sending;
+    const window = await sendDuring(job, mark, job.connections, sendOn, () => acknowledged.length > 0);
     const { gas } = await auditStamps(job.chain, fromBlock, claimsOf(acknowledged, job.chain));
     return { ...outcomeOf(within(acknowledged, window), window), gas };
   } finally {
-    over.abort();
     agent.destroy();
   }
 }

@@ -2,11 +2,10 @@ import { type Quantiles, quantilesOf } from '../measuring/statistics.ts';
 import type { Mark } from '../measuring/use.ts';
 import { withCallers } from './callers.ts';
 import { watchChain } from './chain-watch.ts';
-import { auditStamps, claimsOf, newestBlock, receiptOf, type StampedChain, type StampedGas } from './stamp-audit.ts';
-import type { Target } from './stamp-request.ts';
+import { auditStamps, claimsOf, newestBlock, receiptOf, type StampedGas, type StampTarget } from './stamp-audit.ts';
 import { type Duration, type LoadOutcome, outcomeOf, passWindow, within } from './window.ts';
 
-export type StampLoad = Target & Duration & { readonly chain: StampedChain };
+export type StampLoad = StampTarget & Duration;
 export type StampOutcome = LoadOutcome & { readonly gas: StampedGas };
 export type OpenLoopOutcome = StampOutcome & {
   /** From the arrival of the head of the block that holds it, as announced to the same process. */

@@ -40,6 +40,27 @@ export async function passWindow(
   return { began, ended };
 }
 
+/** Senders side by side, from the warm-up until the measured seconds are over; then what they have begun is waited for. */
+export async function sendDuring(
+  job: Duration,
+  mark: (place: Mark) => void,
+  senders: number,
+  send: (over: AbortSignal) => Promise<void>,
+  hasFirstAnswers: () => boolean,
+): Promise<Window> {
+  const over = new AbortController();
+  const sending = Promise.all(Array.from({ length: senders }, () => send(over.signal)));
+  sending.catch(() => {});
+  try {
+    const window = await passWindow(job, mark, sending, hasFirstAnswers);
+    over.abort();
+    await sending;
+    return window;
+  } finally {
+    over.abort();
+  }
+}
+
 export const within = <Each extends Timed>(
   all: readonly Each[],
   { began, ended }: Window,

@@ -5,21 +5,13 @@ import { promisify } from 'node:util';
 import { medianOf } from './statistics.ts';
 
 /** What a result was measured on, and how fast that was then. */
-export type Machine = {
-  readonly commit: string;
-  /** Whether the files were other than the commit's. */
-  readonly changed: boolean;
-  readonly node: string;
-  readonly cpu: string;
-  readonly cores: number;
-  readonly sha3MegabytesPerSecond: number;
-  readonly at: string;
-};
+export type Machine = Awaited<ReturnType<typeof describeMachine>>;
 
-export async function describeMachine(): Promise<Machine> {
+export async function describeMachine() {
   const [commit, status] = await Promise.all([git('rev-parse', '--short', 'HEAD'), git('status', '--porcelain')]);
   return {
     commit: commit || 'unknown',
+    /** Whether the files differed from the commit's. */
     changed: status !== '',
     node: process.versions.node,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { Watched } from './process-memory.ts';
+
+/** A process by its name; `pid` changes when it is restarted. */
+export type Watched = { readonly name: string; readonly pid: () => number | undefined };
 
 /** USER_HZ: what /proc counts in, the same on every Linux there is. */
 const ticksPerSecond = 100;

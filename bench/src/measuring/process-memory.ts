@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Row } from '../scenario.ts';
+import type { Watched } from './process-cpu.ts';
 import { medianOf } from './statistics.ts';
 
 const sampleMs = 100;
 const restMs = 2_000;
-
-/** A process by its name; `pid` changes when it is restarted. */
-export type Watched = { readonly name: string; readonly pid: () => number | undefined };
 
 /**
  * Compares the highest resident memory of processes, which the kernel keeps, with their memory at rest, now. Shared pages count whole.

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { type Measured, rowOf } from '../rows.ts';
 import type { Row, Unit } from '../scenario.ts';
 import type { System } from '../system/start-system.ts';
 import { kafkaLogBytes, readKafkaLogs } from './kafka-logs.ts';
-import { readCpuSeconds } from './process-cpu.ts';
-import type { Watched } from './process-memory.ts';
+import { readCpuSeconds, type Watched } from './process-cpu.ts';
 
 /** Readings that only grow, by name: CPU seconds of processes, and what is counted or written. */
 export type Readings = ReadonlyMap<string, number>;
@@ -30,10 +30,8 @@ export async function connectUncounted(databaseUrl: string): Promise<pg.Client> 
 }
 
 /** Services and servers, except the registry, which is queried once per schema when a service starts. */
-export const processesOf = ({ services, servers }: Pick<System, 'services' | 'servers'>): Watched[] => [
-  ...Object.values(services),
-  ...servers.filter(({ name }) => name !== 'registry').map(({ name, pid }) => ({ name, pid: () => pid })),
-];
+export const processesOf = ({ services, servers }: Pick<System, 'services' | 'servers'>): Watched[] =>
+  [...Object.values(services), ...servers].filter(({ name }) => name !== 'registry');
 
 /**
  * Reads what a system's processes, and others, have used so far. Where Postgres counts statements, those too, and Kafka's logs batch by
@@ -42,7 +40,7 @@ export const processesOf = ({ services, servers }: Pick<System, 'services' | 'se
 export async function watchUse(
   system: System,
   others: readonly Watched[] = [],
-): Promise<{ read(): Promise<Readings>; stop(): Promise<void> }> {
+): Promise<AsyncDisposable & { read(): Promise<Readings> }> {
   const client = await connectUncounted(system.connection.databaseUrl);
   const isThere = `select current_setting('shared_preload_libraries') like '%pg_stat_statements%' as counts`;
   const countsStatements = (await client.query<{ counts: boolean }>(isThere)).rows[0]?.counts === true;
@@ -67,18 +65,18 @@ export async function watchUse(
       const counts = Object.entries({ ...rows[0], ...logs }).map(([name, value]) => [name, Number(value)] as const);
       return new Map([...cpu, ...counts]);
     },
-    stop: () => client.end(),
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }
 
 export const grownBetween = (before: Readings, after: Readings): Readings =>
   new Map([...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)]));
 
-/** Does work that marks where its measured part begins and ends. @returns how far each reading grew between the two, with the outcome */
+/** Does work that marks where its measured part begins and ends. @returns the outcome, with how far each reading grew between the two */
 export async function useDuring<Outcome extends { readonly stamps: number }>(
   read: () => Promise<Readings>,
   work: (onMark: (mark: Mark) => void) => Promise<Outcome>,
-): Promise<{ readonly outcome: Outcome; readonly used: Used }> {
+): Promise<Outcome & Used> {
   const readings: Partial<Record<Mark, Promise<Readings>>> = {};
   const outcome = await work((mark) => {
     readings[mark] = read();
@@ -87,7 +85,7 @@ export async function useDuring<Outcome extends { readonly stamps: number }>(
   });
   const [before, after] = [await readings.begin, await readings.end];
   if (before === undefined || after === undefined) throw new Error('the work did not mark its measured part');
-  return { outcome, used: { stamps: outcome.stamps, used: grownBetween(before, after) } };
+  return { ...outcome, used: grownBetween(before, after) };
 }
 
 /** What a stamp costs: a row for each count, then CPU by process, with that of the baseline's processes of the same names. */
@@ -100,38 +98,27 @@ export function useRows(
   }: {
     /** Ends the names. */
     readonly end?: string;
-    readonly baseline?: { readonly what: string; readonly rounds: readonly Used[] };
+    readonly baseline?: Measured<Used>;
     readonly atMost?: Readonly<Record<string, number>>;
   } = {},
 ): Row[] {
   const names = [...(rounds[0]?.used.keys() ?? [])];
-  const isCount = (name: string): boolean => name in counted;
-  const perStamp = (of: readonly Used[], name: string, times: number): number[] =>
-    of.map(({ used, stamps }) => ((used.get(name) ?? Number.NaN) * times) / stamps);
-  const all = (of: readonly Used[]): number[] =>
-    of.map(({ used, stamps }) => {
-      const seconds = [...used].reduce((sum, [name, value]) => (isCount(name) ? sum : sum + value), 0);
-      return (seconds * 1e6) / stamps;
-    });
-  const beside = (of: (rounds: readonly Used[]) => number[]) =>
-    baseline === undefined ? {} : { baseline: { what: baseline.what, rounds: of(baseline.rounds) } };
+  const isProcess = (name: string): boolean => !(name in counted);
+  const perStamp = (name: string, { used, stamps }: Used): number => (used.get(name) ?? Number.NaN) / stamps;
+  const cpuOf = (round: Used, of: readonly string[]): number =>
+    of.reduce((sum, name) => sum + perStamp(name, round) * 1e6, 0);
+  const cpuOfAll = (round: Used): number => cpuOf(round, [...round.used.keys()].filter(isProcess));
   return [
-    ...names.filter(isCount).map((name): Row => {
-      const bound = atMost[name];
-      return {
-        ...{ what: `${name} a stamp${end}`, unit: counted[name] as Unit, rounds: perStamp(rounds, name, 1) },
-        ...(bound === undefined ? {} : { atMost: bound }),
-      };
-    }),
-    { what: `CPU a stamp, all${end}`, unit: 'µs', rounds: all(rounds), ...beside(all) },
-    ...names
-      .filter((name) => !isCount(name))
-      .map((name): Row => {
-        const isShared = baseline?.rounds[0]?.used.has(name) === true;
-        return {
-          ...{ what: `CPU a stamp, ${name}${end}`, unit: 'µs', rounds: perStamp(rounds, name, 1e6) },
-          ...(isShared ? beside((of) => perStamp(of, name, 1e6)) : {}),
-        };
+    ...Object.entries(counted)
+      .filter(([name]) => names.includes(name))
+      .map(([name, unit]): Row => {
+        const row = rowOf(`${name} a stamp${end}`, unit, rounds, (round) => perStamp(name, round));
+        return atMost[name] === undefined ? row : { ...row, atMost: atMost[name] };
       }),
+    rowOf(`CPU a stamp, all${end}`, 'µs', rounds, cpuOfAll, baseline),
+    ...names.filter(isProcess).map((name) => {
+      const beside = baseline?.rounds[0]?.used.has(name) === true ? baseline : undefined;
+      return rowOf(`CPU a stamp, ${name}${end}`, 'µs', rounds, (round) => cpuOf(round, [name]), beside);
+    }),
   ];
 }

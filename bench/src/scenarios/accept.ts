@@ -1,7 +1,8 @@
 import { startChild, startServer } from '../children/child.ts';
 import type { AcceptJob } from '../load/accept.ts';
 import type { LoadOutcome } from '../load/window.ts';
-import type { Row, Scenario } from '../scenario.ts';
+import { quantileRows, rowOf } from '../rows.ts';
+import type { Scenario } from '../scenario.ts';
 import { pausing, type Service } from '../system/pausing.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
@@ -24,63 +25,60 @@ export const accept: Scenario = {
     const plan = quick ? quickPlan : fullPlan;
     const system = await startSystem();
     const { kafkaBrokers } = system.connection;
-    const durable = await startServer('durable express', { kafkaBrokers }, signal);
-    const bare = await startServer('bare express', {}, signal);
-    const load = startChild(signal);
-    try {
-      const { rootUrl, apiKey, chain } = serviceTarget(system.connection);
-      const service = { rootUrl, chain };
-      const run = (
-        job: Omit<AcceptJob, 'apiKey' | 'warmUpSeconds'>,
-        paused: readonly Service[] = [],
-      ): Promise<LoadOutcome> =>
-        pausing(system, paused, (pause, resume) =>
-          load.run('accept', { apiKey, warmUpSeconds: plan.warmUpSeconds, ...job }, (mark) =>
-            mark === 'begin' ? pause() : resume(),
-          ),
-        );
-      const served = modes.map((mode) => ({ ...mode, outcomes: [] as LoadOutcome[] }));
-      const beside = { durable: [] as LoadOutcome[], bare: [] as LoadOutcome[] };
-      const timed = { served: [] as LoadOutcome[], durable: [] as LoadOutcome[] };
-      // The first round warms up.
-      for (let round = quick ? 1 : 0; round <= plan.rounds; round++) {
-        const stage = round === 0 ? 'warm-up' : `round ${round} of ${plan.rounds}`;
-        const size = { connections: plan.connections, seconds: round === 0 ? 1 : plan.seconds };
-        const keep = (outcomes: LoadOutcome[], outcome: LoadOutcome): void => {
-          if (round > 0) outcomes.push(outcome);
-        };
-        progress(`${stage}: express, with kafkajs and without`);
-        keep(beside.durable, await run({ rootUrl: durable.url, chain: null, ...size }));
-        keep(beside.bare, await run({ rootUrl: bare.url, chain: null, ...size }));
-        for (const { what, paused, outcomes } of served) {
-          progress(`${stage}: ${what}`);
-          keep(outcomes, await run({ ...service, ...size }, paused));
-        }
-        if (round === 0) continue;
-        progress(`${stage}: ${plan.open.perSecond} a second at set times`);
-        const open = { connections: plan.connections, ...plan.open };
-        timed.durable.push(await run({ rootUrl: durable.url, chain: null, ...open }));
-        timed.served.push(await run({ ...service, ...open }));
+    await using durable = await startServer('durable express', { kafkaBrokers }, signal);
+    await using bare = await startServer('bare express', {}, signal);
+    await using load = startChild(signal);
+    const { rootUrl, apiKey, chain } = serviceTarget(system.connection);
+    const service = { rootUrl, chain };
+    const run = (
+      job: Omit<AcceptJob, 'apiKey' | 'warmUpSeconds'>,
+      paused: readonly Service[] = [],
+    ): Promise<LoadOutcome> =>
+      pausing(system, paused, (pause, resume) =>
+        load.run('accept', { apiKey, warmUpSeconds: plan.warmUpSeconds, ...job }, (mark) =>
+          mark === 'begin' ? pause() : resume(),
+        ),
+      );
+    const served = modes.map((mode) => ({ ...mode, outcomes: [] as LoadOutcome[] }));
+    const beside = { durable: [] as LoadOutcome[], bare: [] as LoadOutcome[] };
+    const timed = { served: [] as LoadOutcome[], durable: [] as LoadOutcome[] };
+    // The first round warms up.
+    for (let round = quick ? 1 : 0; round <= plan.rounds; round++) {
+      const stage = round === 0 ? 'warm-up' : `round ${round} of ${plan.rounds}`;
+      const size = { connections: plan.connections, seconds: round === 0 ? 1 : plan.seconds };
+      const keep = (outcomes: LoadOutcome[], outcome: LoadOutcome): void => {
+        if (round > 0) outcomes.push(outcome);
+      };
+      progress(`${stage}: express, with kafkajs and without`);
+      keep(beside.durable, await run({ rootUrl: durable.url, chain: null, ...size }));
+      keep(beside.bare, await run({ rootUrl: bare.url, chain: null, ...size }));
+      for (const { what, paused, outcomes } of served) {
+        progress(`${stage}: ${what}`);
+        keep(outcomes, await run({ ...service, ...size }, paused));
       }
-      const rates = (outcomes: readonly LoadOutcome[]): number[] => outcomes.map(({ perSecond }) => perSecond);
-      return [
-        ...served.map(({ what, outcomes }): Row => {
-          const baseline = { what: baselineName, rounds: rates(beside.durable) };
-          const name = `accepted, ${fullPlan.connections} connections, ${what}`;
-          return { what: name, unit: 'requests/s', rounds: rates(outcomes), baseline };
-        }),
-        { what: `bare express, ${fullPlan.connections} connections`, unit: 'requests/s', rounds: rates(beside.bare) },
-        ...(['p50', 'p99'] as const).map((quantile): Row => {
-          const of = (outcomes: readonly LoadOutcome[]): number[] => outcomes.map((one) => one.latencyMs[quantile]);
-          return {
-            ...{ what: `a 202 at set times, 1,000 a second, everything runs, ${quantile}`, unit: 'ms' },
-            ...{ rounds: of(timed.served), baseline: { what: baselineName, rounds: of(timed.durable) } },
-          };
-        }),
-      ];
-    } finally {
-      await Promise.all([load.stop(), bare.stop(), durable.stop()]);
+      if (round === 0) continue;
+      progress(`${stage}: ${plan.open.perSecond} a second at set times`);
+      const open = { connections: plan.connections, ...plan.open };
+      timed.durable.push(await run({ rootUrl: durable.url, chain: null, ...open }));
+      timed.served.push(await run({ ...service, ...open }));
     }
+    const rate = ({ perSecond }: LoadOutcome): number => perSecond;
+    const who = `${fullPlan.connections} connections`;
+    return [
+      ...served.map(({ what, outcomes }) =>
+        rowOf(`accepted, ${who}, ${what}`, 'requests/s', outcomes, rate, {
+          what: baselineName,
+          rounds: beside.durable,
+        }),
+      ),
+      rowOf(`bare express, ${who}`, 'requests/s', beside.bare, rate),
+      ...quantileRows(
+        'a 202 at set times, 1,000 a second, everything runs, %',
+        timed.served,
+        ({ latencyMs }) => latencyMs,
+        { what: baselineName, rounds: timed.durable },
+      ),
+    ];
   },
 };
 

@@ -22,47 +22,40 @@ export const atRest: Scenario = {
     const began = performance.now();
     const { connection, services, servers } = await startSystem();
     const start = { what: 'servers and services, from nothing', unit: 's', rounds: [secondsSince(began)] } as const;
-    const bare = await startServer('bare express', {}, signal);
-    const load = startChild(signal);
-    try {
-      progress('warming up');
-      await load.run('closed loop', { ...serviceTarget(connection), ...plan.warmUp });
-      const watched = [
-        ...[...Object.values(services), ...servers.map(({ name, pid }) => ({ name, pid: () => pid }))],
-        { name: bareName, pid: () => bare.pid },
-      ];
-      progress('coming to rest');
-      await delay(plan.settleMs, undefined, { signal });
-      const measured = { cpu: [] as Round[], memory: [] as Round[], starts: [] as Round[] };
-      for (let round = 1; round <= plan.rounds; round++) {
-        progress(`at rest, round ${round} of ${plan.rounds}`);
-        const [from, before] = [performance.now(), await readCpuSeconds(watched)];
-        await delay(plan.restMs, undefined, { signal });
-        const used = grownBetween(before, await readCpuSeconds(watched));
-        const seconds = secondsSince(from);
-        measured.cpu.push(new Map([...used].map(([name, busy]) => [name, (busy * 1_000) / seconds])));
-        measured.memory.push(await residentMegabytes(watched));
-      }
-      for (let round = 1; round <= plan.rounds; round++) {
-        progress(`starting again, round ${round} of ${plan.rounds}`);
-        const seconds = new Map<string, number>();
-        for (const name of plan.restarted) {
-          await services[name].restart({});
-          const again = performance.now();
-          await services[name].untilReady(AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]));
-          seconds.set(name, secondsSince(again));
-        }
-        measured.starts.push(seconds);
-      }
-      return [
-        ...rowsOf(measured.cpu, 'CPU in a second at rest', 'ms'),
-        ...rowsOf(measured.memory, 'resident at rest', 'MB'),
-        start,
-        ...rowsOf(measured.starts, 'until it is ready', 's'),
-      ];
-    } finally {
-      await Promise.all([load.stop(), bare.stop()]);
+    await using bare = await startServer('bare express', {}, signal);
+    await using load = startChild(signal);
+    progress('warming up');
+    await load.run('closed loop', { ...serviceTarget(connection), ...plan.warmUp });
+    const watched = [...Object.values(services), ...servers, { name: bareName, pid: () => bare.pid }];
+    progress('coming to rest');
+    await delay(plan.settleMs, undefined, { signal });
+    const measured = { cpu: [] as Round[], memory: [] as Round[], starts: [] as Round[] };
+    for (let round = 1; round <= plan.rounds; round++) {
+      progress(`at rest, round ${round} of ${plan.rounds}`);
+      const [from, before] = [performance.now(), await readCpuSeconds(watched)];
+      await delay(plan.restMs, undefined, { signal });
+      const used = grownBetween(before, await readCpuSeconds(watched));
+      const seconds = secondsSince(from);
+      measured.cpu.push(new Map([...used].map(([name, busy]) => [name, (busy * 1_000) / seconds])));
+      measured.memory.push(await residentMegabytes(watched));
     }
+    for (let round = 1; round <= plan.rounds; round++) {
+      progress(`starting again, round ${round} of ${plan.rounds}`);
+      const seconds = new Map<string, number>();
+      for (const name of plan.restarted) {
+        await services[name].restart({});
+        const again = performance.now();
+        await services[name].untilReady(AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]));
+        seconds.set(name, secondsSince(again));
+      }
+      measured.starts.push(seconds);
+    }
+    return [
+      ...rowsOf(measured.cpu, 'CPU in a second at rest', 'ms'),
+      ...rowsOf(measured.memory, 'resident at rest', 'MB'),
+      start,
+      ...rowsOf(measured.starts, 'until it is ready', 's'),
+    ];
   },
 };
 

@@ -1,8 +1,12 @@
 import { startChild } from '../children/child.ts';
 import { newestBlock } from '../load/stamp-audit.ts';
-import type { Row, Scenario, Unit } from '../scenario.ts';
+import type { StampOutcome } from '../load/stamp-loops.ts';
+import type { Quantiles } from '../measuring/statistics.ts';
+import { quantileRows } from '../rows.ts';
+import type { Row, Scenario } from '../scenario.ts';
 import { growStamps, settleStores } from '../system/grown-stores.ts';
 import { serviceTarget } from '../system/service-target.ts';
+import { rateOf } from './stamp-rows.ts';
 
 const by = 'stamps recorded before';
 
@@ -14,55 +18,41 @@ export const growthStamps: Scenario = {
     const { callers, perSecond, ...plan } = quick ? quickPlan : fullPlan;
     const { connection } = await startSystem();
     const target = serviceTarget(connection);
-    const load = startChild(signal);
-    const points = new Map<
-      string,
-      { readonly line: string; readonly unit: Unit; readonly x: number; rounds: number[] }
-    >();
-    const add = (line: string, unit: Unit, x: number, value: number): void => {
-      const key = JSON.stringify([line, unit, x]);
-      const point = points.get(key) ?? { line, unit, x, rounds: [] };
-      point.rounds.push(value);
-      points.set(key, point);
-    };
-    try {
-      let grown = 0;
-      // Within what idempotent requests may ask for.
-      const since = Date.now() - 86_400_000;
-      progress('warming up');
-      if (!quick) await load.run('closed loop', { callers, ...target, warmUpSeconds: 0, seconds: 10 });
-      for (const size of [...plan.sizes, ...(large && !quick ? [10_000_000] : [])]) {
-        progress(`writing ${(size - grown).toLocaleString('en')} stamps into the stores`);
-        const head = await newestBlock(connection.rpcUrl);
-        const { user: account, chainId } = target.chain;
-        await growStamps(connection.databaseUrl, { account, chainId, head, from: grown, to: size, since }, signal);
-        await settleStores(connection.databaseUrl);
-        grown = size;
-        for (let round = 1; round <= plan.rounds; round++) {
-          progress(`${size.toLocaleString('en')} stamps, round ${round} of ${plan.rounds}`);
-          const who = `${callers.toLocaleString('en')} callers`;
-          const waiting = await load.run('closed loop', { callers, ...target, ...plan.closed });
-          const timed = await load.run('open loop', { perSecond, ...target, ...plan.open });
-          add(who, 'stamps/s', size, waiting.perSecond);
-          for (const quantile of ['p50', 'p99'] as const) {
-            add(`${who}, ${quantile}`, 'ms', size, waiting.latencyMs[quantile]);
-            add(`${perSecond} a second, ${quantile}`, 'ms', size, timed.latencyMs[quantile]);
-          }
-        }
+    await using load = startChild(signal);
+    const measured: { readonly x: number; readonly waiting: StampOutcome[]; readonly timed: StampOutcome[] }[] = [];
+    let grown = 0;
+    // Within what idempotent requests may ask for.
+    const since = Date.now() - 86_400_000;
+    progress('warming up');
+    if (!quick) await load.run('closed loop', { callers, ...target, warmUpSeconds: 0, seconds: 10 });
+    for (const x of [...plan.sizes, ...(large && !quick ? [10_000_000] : [])]) {
+      progress(`writing ${(x - grown).toLocaleString('en')} stamps into the stores`);
+      const head = await newestBlock(connection.rpcUrl);
+      const { user: account, chainId } = target.chain;
+      await growStamps(connection.databaseUrl, { account, chainId, head, from: grown, to: x, since }, signal);
+      await settleStores(connection.databaseUrl);
+      grown = x;
+      const point = { x, waiting: [] as StampOutcome[], timed: [] as StampOutcome[] };
+      for (let round = 1; round <= plan.rounds; round++) {
+        progress(`${x.toLocaleString('en')} stamps, round ${round} of ${plan.rounds}`);
+        point.waiting.push(await load.run('closed loop', { callers, ...target, ...plan.closed }));
+        point.timed.push(await load.run('open loop', { perSecond, ...target, ...plan.open }));
       }
-      const [least = 0] = plan.sizes;
-      const nameOf = (x: number): string => `${x.toLocaleString('en')} ${by}`;
-      return [...points.values()].map(({ line, unit, x, rounds }): Row => {
-        const first = points.get(JSON.stringify([line, unit, least]))?.rounds ?? [];
-        const baseline = { what: nameOf(least), rounds: first };
-        return {
-          ...{ what: `${line}, ${nameOf(x)}`, unit, rounds, at: { line, by, x } },
-          ...(x === least ? {} : { baseline }),
-        };
-      });
-    } finally {
-      await load.stop();
+      measured.push(point);
     }
+    const who = `${callers.toLocaleString('en')} callers`;
+    const nameOf = (x: number): string => `${x.toLocaleString('en')} ${by}`;
+    const [least] = measured;
+    return measured.flatMap(({ x, waiting, timed }): Row[] => {
+      const beside = (rounds: readonly StampOutcome[] = []) =>
+        x === least?.x ? undefined : { what: nameOf(least?.x ?? 0), rounds };
+      const latency = ({ latencyMs }: StampOutcome): Quantiles => latencyMs;
+      return [
+        rateOf(who, waiting, beside(least?.waiting)),
+        ...quantileRows(`${who}, %`, waiting, latency, beside(least?.waiting)),
+        ...quantileRows(`${perSecond} a second, %`, timed, latency, beside(least?.timed)),
+      ].map((row) => ({ ...row, what: `${row.what}, ${nameOf(x)}`, at: { line: row.what, by, x } }));
+    });
   },
 };
 

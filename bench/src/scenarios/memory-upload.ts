@@ -3,9 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, startChild } from '../children/child.ts';
-import type { UploadOutcome } from '../load/upload.ts';
+import type { Content, UploadJob, UploadOutcome } from '../load/upload.ts';
 import { watchMemory } from '../measuring/process-memory.ts';
-import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
+import { rowOf } from '../rows.ts';
+import type { Scenario } from '../scenario.ts';
 import type { System } from '../system/start-system.ts';
 
 const mebibyte = 2 ** 20;
@@ -23,86 +24,63 @@ export const memoryUpload: Scenario = {
   async run(context) {
     const size = context.quick ? 8 * mebibyte : 1_024 * mebibyte;
     const system = await context.startSystem();
-    const load = startChild(context.signal);
-    try {
-      const upload = createUploader(system, load, context.signal);
-      await warmUp(upload, context);
-      const memory = await watchMemory(Object.values(system.services));
-      const speed = ways.map((what) => ({ what, rounds: [] as number[], baseline: [] as number[] }));
-      const rounds = context.quick ? 1 : 3;
-      for (let round = 1; round <= rounds; round++)
-        for (const { what, rounds: speeds, baseline } of speed) {
-          context.progress(`round ${round} of ${rounds}: ${what}`);
-          const seed = newSeed();
-          const hashed = await load.run('hash', { seed, size });
-          baseline.push(size / 1e6 / hashed.seconds);
-          if (what === 'upload later') await upload.stampCid(hashed.cid);
-          await memory.during(what, async () => {
-            const seconds = what === 'upload later' ? await upload.later(seed, size) : await upload.stamp(seed, size);
-            speeds.push(size / 1e6 / seconds);
-          });
-          await rm(join(system.blobDirectory, 'objects'), { recursive: true, force: true });
-        }
-      const speedRows = speed.map(({ what, rounds, baseline }): Row => {
-        return {
-          ...{ what: `${what}, speed`, unit: 'MB/s', rounds },
-          baseline: { what: 'SHA3-256 of node', rounds: baseline },
-        };
-      });
-      return [...memory.rows(), ...speedRows];
-    } finally {
-      await load.stop();
-    }
+    await using load = startChild(context.signal);
+    const upload = createUploader(system, load, context.signal);
+    context.progress('warm-up');
+    // Everything has been used then; too small for what grows with a body, which is to be measured.
+    for (let i = 0; i < (context.quick ? 1 : 10); i++) await upload.stamp({ seed: newSeed(), size: mebibyte / 4 });
+    const memory = await watchMemory(Object.values(system.services));
+    const speed = ways.map((what) => ({ what, rounds: [] as number[], baseline: [] as number[] }));
+    const rounds = context.quick ? 1 : 3;
+    for (let round = 1; round <= rounds; round++)
+      for (const { what, rounds: speeds, baseline } of speed) {
+        context.progress(`round ${round} of ${rounds}: ${what}`);
+        const content = { seed: newSeed(), size };
+        const hashed = await load.run('hash', content);
+        baseline.push(size / 1e6 / hashed.seconds);
+        if (what === 'upload later') await upload.stampCid(hashed.cid);
+        await memory.during(what, async () => {
+          const seconds = await (what === 'upload later' ? upload.later(content) : upload.stamp(content));
+          speeds.push(size / 1e6 / seconds);
+        });
+        await rm(join(system.blobDirectory, 'objects'), { recursive: true, force: true });
+      }
+    const speedRows = speed.map(({ what, rounds, baseline }) =>
+      rowOf(`${what}, speed`, 'MB/s', rounds, (value) => value, { what: 'SHA3-256 of node', rounds: baseline }),
+    );
+    return [...memory.rows(), ...speedRows];
   },
 };
 
-type Uploader = ReturnType<typeof createUploader>;
-
-/** Everything has been used; too small for what grows with a body, which is to be measured. */
-async function warmUp(upload: Uploader, { quick, progress }: ScenarioContext): Promise<void> {
-  progress('warm-up');
-  for (let i = 0; i < (quick ? 1 : 10); i++) await upload.stamp(newSeed(), mebibyte / 4);
-}
-
 function createUploader({ connection }: System, load: Child, signal: AbortSignal) {
-  const target = { rootUrl: connection.rootUrl, apiKey: connection.apiKey };
-  const asynchronously = { prefer: 'respond-async' };
-  const send = async (
+  const { rootUrl, apiKey } = connection;
+  const upload = async (
     path: string,
-    content: { readonly seed: string; readonly size: number } | { readonly cid: string },
-    headers: Readonly<Record<string, string>>,
+    content: Content,
+    status: number,
+    headers: UploadJob['headers'] = {},
   ): Promise<UploadOutcome> => {
-    if (!('cid' in content)) return load.run('upload', { ...target, ...content, path, fields: collection, headers });
-    const form = new FormData();
-    for (const [name, value] of Object.entries({ ...collection, data_cid: content.cid })) form.append(name, value);
-    const answer = await fetch(new URL(path, target.rootUrl), {
-      ...{ method: 'POST', body: form, signal },
-      headers: { ...headers, authorization: `Bearer ${target.apiKey}` },
-    });
-    return { seconds: 0, status: answer.status, location: answer.headers.get('location'), body: await answer.json() };
+    const answer = await load.run('upload', { rootUrl, apiKey, ...content, path, fields: collection, headers });
+    if (answer.status !== status) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer;
   };
   return {
     /** @returns the seconds until the content was durable, when the stamp is confirmed and the content at its place */
-    async stamp(seed: string, size: number): Promise<number> {
-      const answer = await send('/api/v1/stamps', { seed, size }, asynchronously);
-      requireStatus(answer, 202);
-      await untilStored(new URL(answer.location ?? '', target.rootUrl), target.apiKey, signal);
-      return answer.seconds;
+    async stamp(content: Content): Promise<number> {
+      const { location, seconds } = await upload('/api/v1/stamps', content, 202, { prefer: 'respond-async' });
+      await untilStored(new URL(location ?? '', rootUrl), apiKey, signal);
+      return seconds;
     },
     async stampCid(cid: string): Promise<void> {
-      requireStatus(await send('/api/v1/stamps', { cid }, {}), 201);
+      const body = new URLSearchParams({ ...collection, data_cid: cid });
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const answer = await fetch(new URL('/api/v1/stamps', rootUrl), { method: 'POST', body, headers, signal });
+      if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${await answer.text()}`);
     },
     /** @returns the seconds until the content was at its place */
-    async later(seed: string, size: number): Promise<number> {
-      const answer = await send('/api/v1/stamps/upload-stamped-file', { seed, size }, {});
-      requireStatus(answer, 201);
-      return answer.seconds;
-    },
+    later: async (content: Content): Promise<number> =>
+      (await upload('/api/v1/stamps/upload-stamped-file', content, 201)).seconds,
   };
-}
-
-function requireStatus(answer: UploadOutcome, status: number): void {
-  if (answer.status !== status) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
 const storedWithinMs = 60_000;

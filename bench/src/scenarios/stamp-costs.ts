@@ -14,9 +14,9 @@ export const stampCosts: Scenario = {
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
     const system = await startSystem({ countsStatements: true });
-    const log = await openEventLog(system.connection.databaseUrl);
-    const use = await watchUse(system);
-    const load = startChild(signal);
+    await using log = await openEventLog(system.connection.databaseUrl);
+    await using use = await watchUse(system);
+    await using load = startChild(signal);
     const target = { ...serviceTarget(system.connection), ...plan.duration };
     const { perSecond, lines } = plan;
     const levels: readonly { name: string; atMost?: typeof heldOfBatches; stamp(): Promise<object>; rounds: Used[] }[] =
@@ -28,23 +28,19 @@ export const stampCosts: Scenario = {
           stamp: () => load.run('stamp batches', { connections: 1, ...lines, ...target }),
         },
       ];
-    try {
-      // The first round warms up.
-      for (let round = 0; round <= plan.rounds; round++)
-        for (const { name, stamp, rounds } of levels) {
-          progress(round === 0 ? `${name}: warming up` : `${name}: round ${round} of ${plan.rounds}`);
-          const [before, confirmed] = [await use.read(), await log.confirmedStamps()];
-          await stamp();
-          await log.untilPublished(plan.eventsPerStamp, signal);
-          const [after, stamps] = [await use.read(), (await log.confirmedStamps()) - confirmed];
-          if (round > 0) rounds.push({ stamps, used: grownBetween(before, after) });
-        }
-      return levels.flatMap(({ name, atMost, rounds }): Row[] =>
-        useRows(rounds, { end: `, ${name}`, ...(atMost === undefined || quick ? {} : { atMost }) }),
-      );
-    } finally {
-      await Promise.all([load.stop(), log.stop(), use.stop()]);
-    }
+    // The first round warms up.
+    for (let round = 0; round <= plan.rounds; round++)
+      for (const { name, stamp, rounds } of levels) {
+        progress(round === 0 ? `${name}: warming up` : `${name}: round ${round} of ${plan.rounds}`);
+        const [before, confirmed] = [await use.read(), await log.confirmedStamps()];
+        await stamp();
+        await log.untilPublished(plan.eventsPerStamp, signal);
+        const [after, stamps] = [await use.read(), (await log.confirmedStamps()) - confirmed];
+        if (round > 0) rounds.push({ stamps, used: grownBetween(before, after) });
+      }
+    return levels.flatMap(({ name, atMost, rounds }): Row[] =>
+      useRows(rounds, { end: `, ${name}`, ...(atMost === undefined || quick ? {} : { atMost }) }),
+    );
   },
 };
 

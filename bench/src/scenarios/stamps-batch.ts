@@ -2,12 +2,11 @@ import { startChild } from '../children/child.ts';
 import type { StampOutcome } from '../load/stamp-loops.ts';
 import { readCpuSeconds } from '../measuring/process-cpu.ts';
 import { processesOf, type Used, useDuring, useRows, watchUse } from '../measuring/use.ts';
+import { quantileRows } from '../rows.ts';
 import type { Row, Scenario } from '../scenario.ts';
 import { addStranger } from '../system/ceiling.ts';
 import { serviceTarget } from '../system/service-target.ts';
-import { gasRows, rateOf, roundsOf } from './stamp-rows.ts';
-
-const ethersName = 'ethers, pipelined batches of 1,000';
+import { gasRows, rateOf } from './stamp-rows.ts';
 
 /**
  * Lines of POST /stamps/batch with a fresh CID each, answered `created` in the measured seconds. In turns with it ethers sends
@@ -19,46 +18,33 @@ export const stampsBatch: Scenario = {
   async run({ quick, progress, startSystem, signal }) {
     const plan = quick ? quickPlan : fullPlan;
     const system = await startSystem();
-    const [load, ethers] = [startChild(signal), startChild(signal)];
-    const use = await watchUse(system, [{ name: 'load', pid: () => load.pid }]);
+    await using load = startChild(signal);
+    await using ethers = startChild(signal);
+    await using use = await watchUse(system, [{ name: 'load', pid: () => load.pid }]);
     const chain = processesOf(system).filter(({ name }) => name === 'anvil');
     const readEthers = () => readCpuSeconds([...chain, { name: 'load', pid: () => ethers.pid }]);
-    try {
-      const stranger = await addStranger(system.connection.rpcUrl);
-      const levels = plan.levels.map((size) => ({
-        ...{ size, service: [] as StampOutcome[], ethers: [] as StampOutcome[] },
-        ...{ used: [] as Used[], usedByEthers: [] as Used[] },
-      }));
-      for (let round = 1; round <= plan.rounds; round++)
-        for (const level of levels) {
-          const where = `${nameOf(level.size)}, round ${round} of ${plan.rounds}`;
-          progress(`${where}: the service`);
-          const job = { ...level.size, linesUnderWay, ...serviceTarget(system.connection), ...plan.service };
-          const served = await useDuring(use.read, (onMark) => load.run('stamp batches', job, onMark));
-          progress(`${where}: ethers`);
-          const sent = await useDuring(readEthers, (onMark) =>
-            ethers.run('ethers', { ...stranger, ...plan.ethers }, onMark),
-          );
-          level.service.push(served.outcome);
-          level.ethers.push(sent.outcome);
-          level.used.push(served.used);
-          level.usedByEthers.push(sent.used);
-        }
-      const rates = levels.flatMap(({ size, service, ethers: sent }): Row[] => [
-        rateOf(`confirmed, ${nameOf(size)}`, service, ethersName, sent),
+    const stranger = await addStranger(system.connection.rpcUrl);
+    const levels = plan.levels.map((size) => ({ size, service: [] as Round[], ethers: [] as Round[] }));
+    for (let round = 1; round <= plan.rounds; round++)
+      for (const level of levels) {
+        const where = `${nameOf(level.size)}, round ${round} of ${plan.rounds}`;
+        progress(`${where}: the service`);
+        const job = { ...level.size, linesUnderWay, ...serviceTarget(system.connection), ...plan.service };
+        level.service.push(await useDuring(use.read, (onMark) => load.run('stamp batches', job, onMark)));
+        progress(`${where}: ethers`);
+        const jobOfEthers = { ...stranger, ...plan.ethers };
+        level.ethers.push(await useDuring(readEthers, (onMark) => ethers.run('ethers', jobOfEthers, onMark)));
+      }
+    return levels.flatMap(({ size, service, ethers: rounds }, level): Row[] => {
+      const baseline = { what: 'ethers, pipelined batches of 1,000', rounds };
+      const isLast = level === levels.length - 1;
+      return [
+        rateOf(`confirmed, ${nameOf(size)}`, service, baseline),
         // About the number of lines in flight by the service's speed.
-        ...(['p50', 'p99'] as const).map((quantile): Row => {
-          const rounds = roundsOf(service, ({ latencyMs }) => latencyMs[quantile]);
-          return { what: `line to result ${quantile}, ${nameOf(size)}`, unit: 'ms', rounds };
-        }),
-      ]);
-      const last = levels.at(-1);
-      if (last === undefined) return rates;
-      const costs = useRows(last.used, { baseline: { what: ethersName, rounds: last.usedByEthers } });
-      return [...rates, ...costs, ...gasRows(last.service, ethersName, last.ethers)];
-    } finally {
-      await Promise.all([load.stop(), ethers.stop(), use.stop()]);
-    }
+        ...quantileRows(`line to result %, ${nameOf(size)}`, service, ({ latencyMs }) => latencyMs),
+        ...(isLast ? [...useRows(service, { baseline }), ...gasRows(service, baseline)] : []),
+      ];
+    });
   },
 };
 
@@ -68,6 +54,7 @@ export const stampsBatch: Scenario = {
  */
 const linesUnderWay = 16_000;
 
+type Round = StampOutcome & Used;
 type Size = { readonly connections: number; readonly linesPerBatch: number };
 
 const nameOf = ({ connections, linesPerBatch }: Size): string =>

@@ -1,7 +1,7 @@
 import { startChild } from '../children/child.ts';
 import type { OpenLoopOutcome } from '../load/stamp-loops.ts';
-import type { Quantiles } from '../measuring/statistics.ts';
-import type { Row, Scenario } from '../scenario.ts';
+import { quantileRows } from '../rows.ts';
+import type { Scenario } from '../scenario.ts';
 import { startCeiling } from '../system/ceiling.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
@@ -17,36 +17,24 @@ export const stampsOpenLoop: Scenario = {
     const plan = quick ? quickPlan : fullPlan;
     const { connection } = await startSystem();
     progress('starting the baseline');
-    const ceiling = await startCeiling(connection.rpcUrl, signal);
-    const load = startChild(signal);
-    const outcomes = { service: [] as OpenLoopOutcome[], ceiling: [] as OpenLoopOutcome[] };
-    try {
-      const { perSecond } = plan;
-      for (let round = 1; round <= plan.rounds; round++) {
-        const where = `${perSecond.toLocaleString('en')} a second, round ${round} of ${plan.rounds}`;
-        progress(`${where}: the service`);
-        const service = serviceTarget(connection);
-        outcomes.service.push(await load.run('open loop', { perSecond, ...service, ...plan.service }));
-        progress(`${where}: the ceiling`);
-        outcomes.ceiling.push(await load.run('open loop', { perSecond, ...ceiling.target, ...plan.ceiling }));
-      }
-    } finally {
-      await Promise.all([load.stop(), ceiling.stop()]);
+    await using ceiling = await startCeiling(connection.rpcUrl, signal);
+    await using load = startChild(signal);
+    const service: OpenLoopOutcome[] = [];
+    const inMemory = { what: 'batching in memory', rounds: [] as OpenLoopOutcome[] };
+    const { perSecond } = plan;
+    for (let round = 1; round <= plan.rounds; round++) {
+      const where = `${perSecond.toLocaleString('en')} a second, round ${round} of ${plan.rounds}`;
+      progress(`${where}: the service`);
+      service.push(await load.run('open loop', { perSecond, ...serviceTarget(connection), ...plan.service }));
+      progress(`${where}: the ceiling`);
+      inMemory.rounds.push(await load.run('open loop', { perSecond, ...ceiling.target, ...plan.ceiling }));
     }
-    return Object.entries(parts).flatMap(([what, times]) =>
-      (['p50', 'p99'] as const).map((quantile): Row => {
-        const of = (all: readonly OpenLoopOutcome[]): number[] => all.map((outcome) => times(outcome)[quantile]);
-        const baseline = { what: 'batching in memory', rounds: of(outcomes.ceiling) };
-        return { what: `${what}, ${quantile}`, unit: 'ms', rounds: of(outcomes.service), baseline };
-      }),
-    );
+    return [
+      ...quantileRows('after the head, %', service, ({ afterHeadMs }) => afterHeadMs, inMemory),
+      ...quantileRows('before submission, %', service, ({ beforeSubmissionMs }) => beforeSubmissionMs, inMemory),
+      ...quantileRows('whole, %', service, ({ latencyMs }) => latencyMs, inMemory),
+    ];
   },
-};
-
-const parts: Readonly<Record<string, (outcome: OpenLoopOutcome) => Quantiles>> = {
-  'after the head': ({ afterHeadMs }) => afterHeadMs,
-  'before submission': ({ beforeSubmissionMs }) => beforeSubmissionMs,
-  whole: ({ latencyMs }) => latencyMs,
 };
 
 const fullPlan = {

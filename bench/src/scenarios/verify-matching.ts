@@ -1,10 +1,12 @@
+import { binaryRows, copyAndJoinSeconds } from '../../../services/verification/seeds/copy-and-join.ts';
 import { mixedSets, seedCommitments } from '../../../services/verification/seeds/seeded-commitments.ts';
 import { migrateVerification } from '../../../services/verification/src/migrate.ts';
 import { type Child, startChild, startServer } from '../children/child.ts';
+import type { MatchJob, MatchOutcome } from '../load/match-objects.ts';
 import { watchMemory } from '../measuring/process-memory.ts';
+import { rowOf } from '../rows.ts';
 import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
-import { inFreshDatabase } from '../system/fresh-database.ts';
-import { binaryRows, copyAndJoinSeconds } from '../system/matching-sessions.ts';
+import { inFreshDatabase } from '../system/database.ts';
 
 /**
  * The part of verification that matches gets a request for the set of objects, and for their receipts: it infers, matches and writes
@@ -27,56 +29,45 @@ export const verifyMatching: Scenario = {
 };
 
 async function measureMatching(databaseUrl: string, objects: number, context: ScenarioContext): Promise<Row[]> {
-  const matching = await startServer('matching', { databaseUrl }, context.signal);
-  const load = startChild(context.signal);
-  try {
-    const { url } = matching;
-    context.progress('warm-up');
-    await match(load, { url, from: 0, objects: Math.min(objects, 10_000), within: objects });
-    const memory = await watchMemory([{ name: 'verification', pid: () => matching.pid }]);
-    const cases = [
-      { what: 'all matched', from: 0, ...newSeries() },
-      { what: '90 % matched', from: objects / 10, ...newSeries() },
-    ];
-    for (const { what, from, whole, firstByte, baseline } of cases) {
-      const binary = binaryRows(from, objects);
-      for (let round = 1; round <= roundsOf(context); round++) {
-        context.progress(`${what}, round ${round} of ${roundsOf(context)}`);
-        baseline.push(await copyAndJoinSeconds(databaseUrl, binary));
-        await memory.during(what, async () => {
-          const outcome = await match(load, { url, from, objects, within: objects });
-          whole.push(outcome.seconds);
-          firstByte.push(outcome.firstByteSeconds);
-        });
-      }
+  await using matching = await startServer('matching', { databaseUrl }, context.signal);
+  await using load = startChild(context.signal);
+  const { url } = matching;
+  context.progress('warm-up');
+  await match(load, { url, from: 0, objects: Math.min(objects, 10_000), within: objects });
+  const memory = await watchMemory([{ name: 'verification', pid: () => matching.pid }]);
+  const cases = [
+    { what: 'all matched', from: 0, ...newSeries() },
+    { what: '90 % matched', from: objects / 10, ...newSeries() },
+  ];
+  for (const { what, from, whole, firstByte, baseline } of cases) {
+    const binary = binaryRows(from, objects);
+    for (let round = 1; round <= roundsOf(context); round++) {
+      context.progress(`${what}, round ${round} of ${roundsOf(context)}`);
+      baseline.push(await copyAndJoinSeconds(databaseUrl, binary));
+      await memory.during(what, async () => {
+        const outcome = await match(load, { url, from, objects, within: objects });
+        whole.push(outcome.seconds);
+        firstByte.push(outcome.firstByteSeconds);
+      });
     }
-    const times = cases.flatMap(({ what, whole, firstByte, baseline }): Row[] => [
-      {
-        ...{ what: `${what}, whole answer`, unit: 's', rounds: whole },
-        baseline: { what: 'binary COPY and join', rounds: baseline },
-      },
-      { what: `${what}, to the first byte`, unit: 's', rounds: firstByte },
-    ]);
-    return [...times, ...memory.rows()];
-  } finally {
-    await load.stop();
-    await matching.stop();
   }
+  const times = cases.flatMap(({ what, whole, firstByte, baseline }): Row[] => [
+    rowOf(`${what}, whole answer`, 's', whole, (seconds) => seconds, {
+      what: 'binary COPY and join',
+      rounds: baseline,
+    }),
+    { what: `${what}, to the first byte`, unit: 's', rounds: firstByte },
+  ]);
+  return [...times, ...memory.rows()];
 }
 
 const roundsOf = ({ quick }: ScenarioContext): number => (quick ? 1 : 3);
 const newSeries = () => ({ whole: [] as number[], firstByte: [] as number[], baseline: [] as number[] });
 
-/** Asks for objects, of which those below `within` are in the set. */
-async function match(
-  load: Child,
-  {
-    within,
-    ...asked
-  }: { readonly url: string; readonly from: number; readonly objects: number; readonly within: number },
-) {
-  const outcome = await load.run('match', asked);
-  const expected = Math.min(asked.from + asked.objects, within) - asked.from;
+/** Requests objects, of which those below `within` are in the set. */
+async function match(load: Child, { within, ...job }: MatchJob & { readonly within: number }): Promise<MatchOutcome> {
+  const outcome = await load.run('match', job);
+  const expected = Math.min(job.from + job.objects, within) - job.from;
   if (outcome.status !== 200 || outcome.matchedReceipts !== expected)
     throw new Error(`the answer is not right: ${JSON.stringify(outcome)}, where ${expected} receipts match`);
   return outcome;

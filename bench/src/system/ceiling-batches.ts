@@ -6,7 +6,6 @@ import {
   transactionLimits,
 } from '@indelible/commitment-contract';
 import {
-  addressOfPrivateKey,
   batchGasCap,
   createRpc,
   estimateFees,
@@ -19,14 +18,7 @@ import {
   signTransactionWithFees,
 } from '@indelible/ethereum';
 import { bytesOfHex, checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/identifiers';
-
-export type CeilingSettings = {
-  readonly rpcUrl: string;
-  readonly chainId: number;
-  readonly contract: Hex;
-  /** Of a lane with funds, which writes for itself. */
-  readonly privateKey: Hex;
-};
+import type { Stranger } from '../load/ethers.ts';
 
 /** Stamping's own defaults. */
 const [lingerMs, maxItems, maxInFlight] = [15, 3_000, 16];
@@ -47,10 +39,9 @@ function mostItems(gasCap: number): number {
 }
 
 /** Gathers CIDs in memory and closes batches as stamping does. A fault of the chain is not caught: it ends the process. */
-export async function createCeilingBatches(settings: CeilingSettings): Promise<{ add(waiting: WaitingCid): void }> {
-  const { rpcUrl, chainId, contract } = settings;
-  const privateKey = bytesOfHex(settings.privateKey);
-  const user = addressOfPrivateKey(privateKey);
+export async function createCeilingBatches(stranger: Stranger): Promise<{ add(waiting: WaitingCid): void }> {
+  const { rpcUrl, chainId, contract, user } = stranger.chain;
+  const privateKey = bytesOfHex(stranger.privateKey);
   const rpc = createRpc({ urls: [rpcUrl], timeoutMs: 10_000, chainId });
   const head = await getBlockByNumber(rpc, 'latest');
   const most = mostItems(batchGasCap(profileOf(chainId), head?.gasLimit ?? 0n));

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Hex } from '@indelible/identifiers';
 import { listen } from '../children/listen.ts';
-import { type CeilingSettings, createCeilingBatches } from './ceiling-batches.ts';
+import type { Stranger } from '../load/ethers.ts';
+import { createCeilingBatches } from './ceiling-batches.ts';
 
 const formCid = /^data_cid=(0x[0-9a-f]{64})$/;
 
@@ -9,8 +10,8 @@ const formCid = /^data_cid=(0x[0-9a-f]{64})$/;
  * What a stamp costs without storage and authentication: one process takes the CIDs of forms, batches them in memory,
  * and answers with the receipt once a block has the transaction.
  */
-export async function serveCeiling(settings: CeilingSettings) {
-  const batches = await createCeilingBatches(settings);
+export async function serveCeiling(stranger: Stranger) {
+  const batches = await createCeilingBatches(stranger);
   return listen((request, response) => {
     readBody(request, (form) => {
       const cid = formCid.exec(form)?.[1] as Hex | undefined;

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { ensureContract, setLocalBalance } from '@indelible/cli/provisioning';
 import { createRpc } from '@indelible/ethereum';
 import { createOperatorKeys } from '@indelible/ethereum/custody';
-import { type Hex, hexOfBytes } from '@indelible/identifiers';
+import { hexOfBytes } from '@indelible/identifiers';
 import { type SideServer, startServer } from '../children/child.ts';
-import type { StampedChain } from '../load/stamp-audit.ts';
-
-/** Someone with funds and a contract of their own on the system's chain, so that no service reads their logs. */
-export type Stranger = { readonly chain: StampedChain; readonly privateKey: Hex };
+import type { Stranger } from '../load/ethers.ts';
+import type { StampTarget } from '../load/stamp-audit.ts';
 
 const balance = 10n ** 24n;
 
@@ -29,9 +27,8 @@ export async function addStranger(rpcUrl: string): Promise<Stranger> {
 export async function startCeiling(
   rpcUrl: string,
   signal: AbortSignal,
-): Promise<SideServer & { readonly target: { rootUrl: string; apiKey: string; chain: StampedChain } }> {
-  const { chain, privateKey } = await addStranger(rpcUrl);
-  const { chainId, contract } = chain;
-  const server = await startServer('ceiling', { rpcUrl, chainId, contract, privateKey }, signal);
-  return { ...server, target: { rootUrl: server.url, apiKey: 'none', chain } };
+): Promise<SideServer & { readonly target: StampTarget }> {
+  const stranger = await addStranger(rpcUrl);
+  const server = await startServer('ceiling', stranger, signal);
+  return { ...server, target: { rootUrl: server.url, apiKey: 'none', chain: stranger.chain } };
 }

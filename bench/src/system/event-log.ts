@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectUncounted } from '../measuring/use.ts';
 
-/** What stamping has confirmed, and notifications has appended and published, read from their tables. */
-export type EventLog = {
-  confirmedStamps(): Promise<number>;
-  /** Resolves when this many public events of each stamp since the beginning are appended, and all are published. */
-  untilPublished(eventsPerStamp: number, signal: AbortSignal): Promise<void>;
-  stop(): Promise<void>;
-};
-
 const publishedWithinMs = 120_000;
 
-export async function openEventLog(databaseUrl: string): Promise<EventLog> {
+/** What stamping has confirmed, and notifications has appended and published, read from their tables. */
+export async function openEventLog(databaseUrl: string) {
   const client = await connectUncounted(databaseUrl);
   const number = async (text: string): Promise<number> => Number((await client.query<{ n: string }>(text)).rows[0]?.n);
   const appended = () => number('select coalesce(sum(position), 0) as n from notifications.accounts');
@@ -20,7 +13,8 @@ export async function openEventLog(databaseUrl: string): Promise<EventLog> {
   const [events, stamps] = [await appended(), await confirmedStamps()];
   return {
     confirmedStamps,
-    async untilPublished(eventsPerStamp, signal) {
+    /** Resolves when this many public events of each stamp since the beginning are appended, and all are published. */
+    async untilPublished(eventsPerStamp: number, signal: AbortSignal): Promise<void> {
       for (const deadline = performance.now() + publishedWithinMs; ; await delay(50, undefined, { signal })) {
         const wanted = events + eventsPerStamp * ((await confirmedStamps()) - stamps);
         const [had, waiting] = [await appended(), await unpublished()];
@@ -29,6 +23,6 @@ export async function openEventLog(databaseUrl: string): Promise<EventLog> {
           throw new Error(`no result: ${had} events of ${wanted} were appended, and ${waiting} wait`);
       }
     },
-    stop: () => client.end(),
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }

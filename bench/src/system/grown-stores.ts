@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { type GrownStamps, grownFacts, grownStamps } from '../../../services/stamping/seeds/grown-stamps.ts';
 import { grownCommitments } from '../../../services/verification/seeds/seeded-commitments.ts';
+import { inSession } from './database.ts';
 
 /** Statements that run at the same time. */
 const atOnce = 2;
@@ -48,7 +48,7 @@ const indexStatements = `
   union all select case when own then 'build' else 'refer' end, "table", build, own from made
   order by own, text`;
 
-/** Runs groups of long statements, each group in its order. @returns the rows of all; rejects at once when the signal aborts */
+/** Runs groups of long statements, each group in its order. @returns the rows of all; rejects before the next statement when the signal aborts */
 async function runGroups(
   databaseUrl: string,
   groups: readonly (readonly string[])[],
@@ -60,17 +60,13 @@ async function runGroups(
     inSession(databaseUrl, async (client) => {
       await client.query(`set maintenance_work_mem = '768MB'; set synchronous_commit = off`);
       for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
-        for (const statement of group) found.push(...(await client.query<IndexStatement>(statement)).rows);
+        for (const statement of group) {
+          signal.throwIfAborted();
+          found.push(...(await client.query<IndexStatement>(statement)).rows);
+        }
     });
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([Promise.all(Array.from({ length: atOnce }, work)), aborted.promise]);
-    return found;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return found;
 }
 
 /** What Postgres does in time: statistics, vacuum and a checkpoint. */
@@ -79,13 +75,3 @@ export const settleStores = (databaseUrl: string): Promise<void> =>
     await client.query(`vacuum (analyze) ${grownTables.join(', ')}`);
     await client.query('checkpoint');
   });
-
-async function inSession(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
-}

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Connection, openTelemetryOf, type Stack, startStack } from '@indelible/launcher';
 import { createInfrastructure, discardInfrastructure } from '@indelible/launcher/servers';
+import type { Watched } from '../measuring/process-cpu.ts';
 
 const local = resolve(import.meta.dirname, '../../../.local');
 /** One for all: what a killed run left is found there and ended, and a second run at the same time is refused. */
@@ -16,8 +17,8 @@ export type System = {
   readonly connection: Connection;
   readonly services: Stack['services'];
   readonly blobDirectory: string;
-  /** Process ids of the servers, as far as they are this machine's and known. */
-  readonly servers: readonly { readonly name: string; readonly pid: number }[];
+  /** The servers, as far as they are this machine's and known. */
+  readonly servers: readonly Watched[];
   /** Where Kafka keeps its logs, if that is known. */
   readonly kafkaDirectory: string | undefined;
   /** What the services warned of, and the last of what they said. */
@@ -84,7 +85,7 @@ export async function startSystem(
       connection: stack.connection,
       services: stack.services,
       blobDirectory: join(dataDir, 'blobs'),
-      servers: [...infrastructure.processes, ...chain.processes],
+      servers: [...infrastructure.processes, ...chain.processes].map(({ name, pid }) => ({ name, pid: () => pid })),
       kafkaDirectory: join(serversDir, 'kafka', 'data'),
       log,
       stop,

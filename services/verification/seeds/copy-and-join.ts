@@ -1,13 +1,8 @@
 import { createLogger } from '@indelible/service-runtime';
-import {
-  objectOfLargeSet,
-  seededCid,
-  seededSecond,
-  seededTimestamp,
-} from '../../../services/verification/seeds/seeded-commitments.ts';
-import { createMatchingSessions } from '../../../services/verification/src/matching/sessions.ts';
-import { createSubmittedRows } from '../../../services/verification/src/matching/submitted-rows.ts';
-import { schema } from '../../../services/verification/src/schema.ts';
+import { createMatchingSessions } from '../src/matching/sessions.ts';
+import { createSubmittedRows } from '../src/matching/submitted-rows.ts';
+import { schema } from '../src/schema.ts';
+import { objectOfLargeSet, seededCid, seededSecond, seededTimestamp } from './seeded-commitments.ts';
 
 const logger = createLogger({ service: 'bench', level: 'error' });
 
