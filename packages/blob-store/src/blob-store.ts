@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What content is told apart by: its size in bytes and its CRC32C (Castagnoli, unsigned). */
+/** What identifies content: its size in bytes and its CRC32C (Castagnoli, unsigned). */
 export type ContentFacts = { readonly size: number; readonly crc32c: number };
 
 /** Takes content as it arrives, one chunk at a time, each awaited. Nothing is visible of it before `finish`. */
@@ -20,7 +20,7 @@ export type StagedWriter = {
 };
 
 /**
- * `stored`: moved there now. `exists-same`: this very content lies there already, as after a crash or for another
+ * `stored`: moved there now. `exists-same`: this very content is there already, as after a crash or for another
  * stamp. `exists-other`: the path holds something else, which stays.
  */
 export type PromoteOutcome = 'stored' | 'exists-same' | 'exists-other';
@@ -29,10 +29,9 @@ export type StagedEntry = { readonly stagedId: string; readonly modifiedAt: Date
 
 /**
  * Content in two areas: staged, under an id of its own until its stamp's outcome is known, and stored, under a path
- * for ever. A stored file is never overwritten (I7). Every operation may be repeated after a crash.
+ * forever. A stored file is never overwritten (I7). Every operation may be repeated after a crash.
  */
 export type BlobStore = {
-  readonly kind: 'local' | 'gcs';
   /**
    * @param stagedId a lower-case UUID that was not used before
    * @throws StagedIdTakenError (a driver may find that out only when the writer finishes), BlobStoreUnavailableError
@@ -69,4 +68,9 @@ export type BlobStore = {
   }): Promise<{ readonly items: readonly StagedEntry[]; readonly next?: string }>;
   /** Whether it can take content now. Never rejects. */
   check(): Promise<boolean>;
+  /**
+   * Resolves if its folder or bucket is there, and creates nothing: a missing one looks like one that has lost every file.
+   * @throws BlobStoreUnavailableError
+   */
+  requirePlace(): Promise<void>;
 };

@@ -1,6 +1,7 @@
 import { type Environment, readSettings } from '@indelible/service-runtime';
 import { describe, expect, it } from '@jest/globals';
 import { type BlobStoreConfig, blobStoreSettings, createBlobStore } from './config.ts';
+import { InvalidBlobPathError } from './errors.ts';
 
 const configOf = (environment: Environment): BlobStoreConfig => readSettings(blobStoreSettings, environment);
 
@@ -20,7 +21,8 @@ describe('the settings of the blob store', () => {
   it('takes a bucket, without a directory', () => {
     const config = configOf({ BLOB_STORE: 'gcs', GCS_BUCKET: 'stamped-files' });
     expect(config).toEqual({ kind: 'gcs', bucket: 'stamped-files', prefix: '' });
-    expect(createBlobStore(config).kind).toBe('gcs');
+    expect(() => createBlobStore(config)).not.toThrow();
+    expect(() => createBlobStore({ kind: 'gcs', bucket: 'b-1', prefix: '..' })).toThrow(InvalidBlobPathError);
   });
 
   it('takes a prefix in the bucket, and the address of an emulator', () => {

@@ -33,7 +33,6 @@ export function timeOperations(store: BlobStore, metrics: Registry): BlobStore {
     abort: () => writer.abort(),
   });
   return {
-    kind: store.kind,
     stage: async (stagedId) => timedWriter(await timed('stage', () => store.stage(stagedId))),
     promote: (...move) => timed('promote', () => store.promote(...move)),
     discard: (stagedId) => timed('discard', () => store.discard(stagedId)),
@@ -41,5 +40,6 @@ export function timeOperations(store: BlobStore, metrics: Registry): BlobStore {
     open: (path) => timed('open', () => store.open(path)),
     listStaged: (page) => timed('list_staged', () => store.listStaged(page)),
     check: () => store.check(),
+    requirePlace: () => store.requirePlace(),
   };
 }

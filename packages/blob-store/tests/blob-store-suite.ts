@@ -257,5 +257,10 @@ export function describeBlobStore(name: string, connect: () => BlobStore): void 
     it('says that it can take content', async () => {
       expect(await store.check()).toBe(true);
     });
+
+    it('finds its own folder or bucket, empty or not', async () => {
+      await store.discard(await staged(store, 'content'));
+      await store.requirePlace();
+    });
   });
 }

@@ -74,6 +74,7 @@ describe('the GCS blob store', () => {
     await expect(store.promote(randomUUID(), path, factsOf('content'))).rejects.toMatchObject(away);
     await expect(stageAt(store, 0)).rejects.toMatchObject(away);
     await expect(stageAt(store, 1_000_000)).rejects.toMatchObject(away);
+    await expect(store.requirePlace()).rejects.toMatchObject(away);
   });
 
   it.each([401, 403, 429, 500, 503])('answers a %i of the bucket with a fault to be tried again', async (status) => {

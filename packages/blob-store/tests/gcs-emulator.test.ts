@@ -31,6 +31,7 @@ describe('the GCS blob store on our own emulator', () => {
   it('gives nothing up because its bucket is away: that is retryable, not missing content (I7)', async () => {
     const store = createGcsBlobStore({ bucket: 'no-such-bucket', apiEndpoint: gcs.apiEndpoint });
     expect(await store.check()).toBe(false);
+    await expect(store.requirePlace()).rejects.toMatchObject({ name: 'BlobStoreUnavailableError' });
     await expect(store.promote(randomUUID(), path, factsOf('content'))).rejects.toMatchObject({
       name: 'BlobStoreUnavailableError',
       retryable: true,

@@ -156,6 +156,13 @@ describe('the local blob store', () => {
     });
   });
 
+  it('names its folder when it is missing, and does not make it', async () => {
+    const missing = join(directory, 'missing');
+    const fault = { name: 'BlobStoreUnavailableError', message: expect.stringContaining(missing) };
+    await expect(createLocalBlobStore({ directory: missing }).requirePlace()).rejects.toMatchObject(fault);
+    await expect(readFile(missing)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('makes its folder when it starts and never while it runs: one that was removed is made by the next start', async () => {
     const options = { directory: join(directory, 'a') };
     const store = createLocalBlobStore(options);

@@ -64,9 +64,11 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
     if (staged !== undefined && !keepStaged) await source.delete({ ignoreNotFound: true });
     return copied === true ? 'stored' : 'exists-same';
   }
-  /** A bucket that is away answers like missing content, which must not be given up for it. */
+  /** @throws the client's error when the bucket is missing or unreachable */
+  const reachBucket = (): Promise<unknown> => bucket.getFiles({ prefix: staging, maxResults: 1, autoPaginate: false });
+  /** An unreachable bucket answers like missing content, which must not be given up for it. */
   async function explainMissing(wasStaged: boolean): Promise<never> {
-    await bucket.getFiles({ prefix: staging, maxResults: 1, autoPaginate: false });
+    await reachBucket();
     if (wasStaged) throw new BlobStoreUnavailableError('an object went away just now');
     throw new StagedContentMissingError('the content is neither staged nor stored');
   }
@@ -83,7 +85,6 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
   }
 
   return {
-    kind: 'gcs',
     stage: (stagedId) =>
       translated('content cannot be staged', async () =>
         openStagedWriter(stagedObject(stagedId), patience.operationMs),
@@ -113,6 +114,10 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
       checking ??= probe();
       return await checking;
     },
+    requirePlace: () =>
+      bounded('the bucket cannot be read', async () => {
+        await reachBucket();
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises';
+import { access, type FileHandle, lstat, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkStagedId, segmentsOf } from '../blob-path.ts';
 import type { BlobStore } from '../blob-store.ts';
@@ -36,7 +36,6 @@ export function createLocalBlobStore(options: {
   }
 
   return {
-    kind: 'local',
     stage: (stagedId) =>
       translated('content cannot be staged', async () => {
         const file = await stagedFile(stagedId);
@@ -91,6 +90,11 @@ export function createLocalBlobStore(options: {
       } catch {
         return false;
       }
+    },
+    async requirePlace() {
+      const found = await stat(options.directory).catch(() => undefined);
+      if (found?.isDirectory() !== true)
+        throw new BlobStoreUnavailableError(`BLOB_STORE_DIRECTORY: there is no folder ${options.directory}`);
     },
   };
 

@@ -1,10 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { type BlobStoreConfig, createBlobStore } from '@indelible/blob-store';
 import { createRpc, getCode } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import { UnavailableError } from '@indelible/service-runtime';
 import { type ChainPort, createChainPort } from '../readers/chain-logs.ts';
-import type { BlobPort } from '../readers/read-content.ts';
 import { createReader } from '../readers/reader.ts';
 import { type CheckName, checkNames, type Part, partsOf } from './check-names.ts';
 import { type CheckPorts, surveysOf } from './create-checks.ts';
@@ -51,7 +49,7 @@ export async function runDoctor(
   const reader = createReader({ url: settings.databaseUrl });
   const prepare: Readonly<Record<Part, () => Promise<void>>> = {
     chain: async () => chain && checkChain(chain),
-    blobs: async () => blobStore && blobs && checkBlobs(blobStore, blobs),
+    blobs: async () => blobs?.requirePlace(),
   };
   const ports: CheckPorts = { ...rest, reader, ...(chain && { chain }), ...(blobs && { blobs }) };
   const findings: Finding[] = [];
@@ -81,18 +79,4 @@ async function checkChain({ rpc, chainId, contract }: ChainPort): Promise<void> 
     throw new UnavailableError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
   if ((await getCode(rpc, contract)) === '0x')
     throw new UnavailableError(`the chain (RPC_URL): no contract stands at ${contract} (CONTRACT_ADDRESS)`);
-}
-
-/** A missing folder or bucket would look like one that has lost every file. */
-async function checkBlobs(
-  config: BlobStoreConfig,
-  blobs: BlobPort & Pick<ReturnType<typeof createBlobStore>, 'listStaged'>,
-): Promise<void> {
-  if (config.kind === 'gcs') {
-    await blobs.listStaged({ olderThan: new Date(0), limit: 1 });
-    return;
-  }
-  const found = await stat(config.directory).catch(() => undefined);
-  if (found?.isDirectory() !== true)
-    throw new UnavailableError('the blob store (BLOB_STORE_DIRECTORY): there is no such folder');
 }
