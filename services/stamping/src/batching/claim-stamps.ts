@@ -1,5 +1,6 @@
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
+import { withCollection } from '../collection-of-stamp.ts';
 import type { WaitingStamp } from '../decisions/compose-batch.ts';
 import { granted, leavingOut, maxAccounts } from './waiting-conditions.ts';
 
@@ -26,8 +27,6 @@ const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collect
   s.traceparent, s.client_ref, s.resubmissions + 1 as attempt, (s.version - 1) / 2 as reversions,
   greatest(extract(epoch from clock_timestamp() - w.waiting_since), 0)::float4 as waited, c.name as collection_name,
   coalesce(c.created_block <= (select finalized from chain_cursor where chain_id = $2), false) as on_chain`;
-const withCollection =
-  'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
 
 /**
  * Stamps that wait and were in reverted batches, locked: those of the most reverted batches, apart from others. A set

@@ -66,6 +66,9 @@ export async function loadUnrecordedCollections(client: Client, batchId: string)
   return rows.map(({ id }) => id);
 }
 
+/** More collections than a batch, or a part of a block, can have. */
+export const mostCollections = 10_000;
+
 /** Collections whose AddSet is now deep enough are created, at most `limit` of them. */
 export async function confirmCollections(
   client: Client,

@@ -1,5 +1,6 @@
 import type { StagedContent } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
+import { withCollection } from '../collection-of-stamp.ts';
 import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
@@ -21,8 +22,6 @@ export type ReportedRow = {
 
 export const reportedColumns = `s.id, s.version, s.content, s.reply_to, s.request_id, s.traceparent, s.client_ref, s.collection_id,
   extract(epoch from s.requested_at)::float8 as requested_at, c.name as collection_name, c.created_block as collection_block`;
-export const withCollection =
-  'left join lateral (select name, created_block from collections where id = s.collection_id limit 1) as c on true';
 
 /**
  * Confirms the stamps whose block is now deep enough (I1), the earliest first, at most `limit` of them: of an identity's stamps

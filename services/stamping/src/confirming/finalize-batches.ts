@@ -1,8 +1,9 @@
-import { appendEvents, newEvent } from '@indelible/event-store';
+import { appendEvents } from '@indelible/event-store';
 import { hexOfBytes } from '@indelible/identifiers';
-import { StampsFinalized } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import { batchStream } from '../batch-stream.ts';
+import type { Since } from '../decisions/plan-block.ts';
+import { eventsOfFinalized, type FinalBatch } from '../decisions/report-finalized.ts';
 import { schema } from '../schema.ts';
 import type { OpenOutcome } from './chain-outcome.ts';
 
@@ -11,7 +12,7 @@ const mostBatches = 200;
 
 /**
  * Makes batches final whose blocks are, and records that their stamps are: once, unless the chain turns below its finality. The
- * earliest come first, as many as have some `stamps` together. One statement finds and marks them.
+ * earliest come first, as many as have some `stamps` together.
  * @returns whether no batch is left that is final
  */
 export async function finalizeBatches(
@@ -21,6 +22,26 @@ export async function finalizeBatches(
   stamps: number,
   outcome: Pick<OpenOutcome, 'finalized'>,
 ): Promise<boolean> {
+  const batches = await markFinal(client, chainId, finalBlock, stamps);
+  outcome.finalized.push(...batches.map(({ since }) => since));
+  await appendEvents(
+    client,
+    schema,
+    eventsOfFinalized(
+      batches.map(({ batch }) => batch),
+      chainId,
+    ),
+  );
+  return batches.length < mostBatches && batches.reduce((sum, { since }) => sum + since.stamps, 0) < stamps;
+}
+
+/** One statement finds and marks them. */
+async function markFinal(
+  client: Client,
+  chainId: number,
+  finalBlock: number,
+  stamps: number,
+): Promise<readonly { readonly batch: FinalBatch; readonly since: Since }[]> {
   const { rows } = await client.query<{
     id: string;
     block_number: number;
@@ -48,25 +69,14 @@ export async function finalizeBatches(
            from done d order by d.block_number`,
     values: [finalBlock, chainId, stamps],
   });
-  outcome.finalized.push(...rows.map((row) => ({ seconds: row.seconds, stamps: row.stamps })));
-  await appendEvents(
-    client,
-    schema,
-    rows
-      .filter((row) => row.stamp_ids !== null)
-      .map((row) =>
-        newEvent(
-          StampsFinalized,
-          {
-            batchId: row.id,
-            chainId,
-            blockNumber: row.block_number,
-            blockHash: hexOfBytes(row.block_hash),
-            stampIds: row.stamp_ids as string[],
-          },
-          { stream: batchStream(row.id), version: row.version },
-        ),
-      ),
-  );
-  return rows.length < mostBatches && rows.reduce((sum, row) => sum + row.stamps, 0) < stamps;
+  return rows.map((row) => ({
+    batch: {
+      batchId: row.id,
+      version: row.version,
+      blockNumber: row.block_number,
+      blockHash: hexOfBytes(row.block_hash),
+      stampIds: row.stamp_ids ?? [],
+    },
+    since: { seconds: row.seconds, stamps: row.stamps },
+  }));
 }

@@ -1,8 +1,9 @@
 import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
 import type { BlockAppended } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
+import { withCollection } from '../collection-of-stamp.ts';
 import type { BlockFacts, OwnTransaction, StampOfBlock } from '../decisions/plan-block.ts';
-import { type ReportedRow, reportedColumns, reportedOf, withCollection } from './confirmed-stamps.ts';
+import { type ReportedRow, reportedColumns, reportedOf } from './confirmed-stamps.ts';
 
 type Row = {
   hash: Buffer;

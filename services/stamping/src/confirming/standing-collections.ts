@@ -1,11 +1,13 @@
 import type { AddressedReply } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 import type { SettledReceipt } from '../batching/settled-receipt.ts';
-import { confirmCollections, loadUnrecordedCollections, noteStandingCollections } from './collection-queries.ts';
+import {
+  confirmCollections,
+  loadUnrecordedCollections,
+  mostCollections,
+  noteStandingCollections,
+} from './collection-queries.ts';
 import { recordCollections } from './record-confirmed.ts';
-
-/** More than a batch has. */
-const mostCollections = 10_000;
 
 /**
  * Collections of a batch that was carried out without a log: their sets stood on the chain before they were registered, as

@@ -5,12 +5,14 @@ import { noteDelegations } from '../accounts/delegations.ts';
 import { grantRevoked } from '../accounts/unserviceable-accounts.ts';
 import type { BlockPlan } from '../decisions/plan-block.ts';
 import { announceWork } from '../work-channel.ts';
-import { confirmCollections, includeCollections, noteStandingCollections } from './collection-queries.ts';
+import {
+  confirmCollections,
+  includeCollections,
+  mostCollections,
+  noteStandingCollections,
+} from './collection-queries.ts';
 import { failWaitingStamps } from './fail-stamps.ts';
 import { recordConfirmed } from './record-confirmed.ts';
-
-/** A part of a block has fewer logs. */
-const mostCollections = 10_000;
 
 /**
  * Writes what a block changes.

@@ -39,7 +39,7 @@ export type BlockFacts = {
 };
 
 /** A stamp and the log that recorded it. */
-export type StampPlace = {
+type StampPlace = {
   readonly stampId: string;
   readonly batchId: string;
   readonly batchIndex: number;
