@@ -1,11 +1,13 @@
 import { setLocalBalance } from '@indelible/cli/provisioning';
 import type { Hex } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
+import type { Database } from '@indelible/postgres';
 import { createLogger } from '@indelible/service-runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimStamps } from '../src/batching/claim-stamps.ts';
 import { createLaneFunds } from '../src/batching/lane-funds.ts';
 import { noteFunds } from '../src/batching/noted-funds.ts';
+import { createIntake } from '../src/requests/intake.ts';
 import { collectionRequest, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
@@ -49,7 +51,7 @@ describe('when more waits than the chain carries', () => {
     await fixture.settle();
   });
 
-  it('what was asked for so long ago that its client was told that it goes on does, within a bound of its own (I6)', async () => {
+  it('a request so old that its client may have a status resource is accepted, within a bound of its own (I6)', async () => {
     const requestedAt = new Date(Date.now() - 6_000).toISOString();
     await fixture.request(...Array.from({ length: 5 }, () => stampRequest(ada)));
     expect(await outcomeOf(stampRequest(ada))).toBe('too-busy');
@@ -83,6 +85,22 @@ describe('when more waits than the chain carries', () => {
   });
 });
 
+it('what waits is counted so rarely that it costs Postgres little, however much it is', async () => {
+  let now = 0;
+  let looks = 0;
+  const database = {
+    query: (...query: Parameters<typeof fixture.database.query>) => {
+      looks++;
+      now += 100;
+      return fixture.database.query(...query);
+    },
+  } as Pick<Database, 'query'>;
+  const { shares } = fixture;
+  const intake = createIntake({ database, maxWaiting: 10, shares, maxAgeMs: 500, now: () => now });
+  for (; now < 10_000; now += 50) await intake.look();
+  expect(looks).toBe(5);
+});
+
 describe('a lane that runs out of funds', () => {
   const lane = () => fixture.lanes[0]!.address;
   const balances: boolean[] = [];
@@ -105,7 +123,7 @@ describe('a lane that runs out of funds', () => {
     await note(lane(), false);
   });
 
-  it('takes nothing new below its reserve, and clients are told to come again; topped up, it goes on by itself', async () => {
+  it('takes nothing new below its reserve, and new requests are refused until it is topped up (I11)', async () => {
     const watch = funds();
     const costs = { leastWei: 1n, mostWei: 1n, fees };
     const { signal } = new AbortController();

@@ -24,17 +24,24 @@ const outOfShare: Refusal = {
 const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the chain than it carries: come again later' };
 
 /**
- * Decisions take milliseconds. Whoever asked longer ago, in ms, may have been told that the stamp goes on (docs/interface.md,
+ * Decisions take milliseconds. The client of an older request, in ms, may have been told that the stamp is accepted (docs/interface.md,
  * Stamps). A gateway waits at least 5 s for a decision, unless WAIT_LIMIT_MS is less; the rest is for staging content, and for clocks that differ.
  */
 const lateAfterMs = 2_000;
 
-/** Of so many accounts with the most that waits it is known how much; of the others next to nothing waits. */
+/** The share of an account is by the waiting stamps of so many accounts, those with the most; of the others next to nothing waits. */
 const mostAccounts = 1_000;
 
+/** Until when a look counts. */
+type Age = { until: number };
+
+/** The next look is so many times as long after this one as its query took, and not much later: it costs Postgres little, however much waits. */
+const restFactor = 20;
+const longestRestMs = 3_000;
+
 /**
- * Watches how much waits, of whom, and whether any held lane can pay, asked for at most once per `maxAgeMs`: what comes in
- * faster than the chain carries it is refused before it piles up, and whoever has much waiting, or has spent much of what lanes
+ * Watches how much waits, of which accounts, and whether any held lane can pay, at most once per `maxAgeMs`: what comes in
+ * faster than the chain carries it is refused before it piles up, and an account that has much waiting, or has spent much of what lanes
  * own, is refused first (I12). A late request waits for funds, and has more places.
  */
 export function createIntake(options: {
@@ -44,24 +51,28 @@ export function createIntake(options: {
   readonly maxAgeMs: number;
   readonly now: () => number;
 }): Intake {
-  let known: { at: number; now: Promise<IntakeNow> } | undefined;
+  let known: { readonly age: Age; readonly now: Promise<IntakeNow> } | undefined;
 
-  async function look(): Promise<IntakeNow> {
+  async function look(age: Age): Promise<IntakeNow> {
+    const began = options.now();
     const { rows } = await options.database.query<{ account: Buffer | null; waiting: number; paused: boolean }>({
       name: 'look-at-intake',
-      text: `with waiting as (
-               (select account from waiting_stamps limit $1::bigint)
-               union all
-               (select account from collections
-                where created_block is null and batch_id is null and reverted_batches = 0
-                order by account, id limit $1::bigint)),
-             counted as (select account, count(*) as waiting from waiting group by account)
-             (select null as account, (select count(*) from waiting) as waiting,
+      text: `with counted as materialized (
+               select account, count(*) as waiting from (
+                 (select account from waiting_stamps limit $1::bigint)
+                 union all
+                 (select account from collections
+                  where created_block is null and batch_id is null and reverted_batches = 0
+                  order by account, id limit $1::bigint)) as waiting
+               group by account)
+             (select null as account, (select coalesce(sum(waiting), 0)::bigint from counted) as waiting,
                 coalesce((select bool_and(low_funds) from lanes where lease_until > now()), false) as paused)
              union all
              (select account, waiting, false from counted order by waiting desc limit $2)`,
       values: [lateFactor * options.maxWaiting, mostAccounts],
     });
+    const rest = Math.min((options.now() - began) * restFactor, longestRestMs);
+    age.until = began + Math.max(options.maxAgeMs, rest);
     const all = rows.find(({ account }) => account === null);
     const byAccount = new Map(
       rows.flatMap((row) => (row.account === null ? [] : [[hexOfBytes(row.account), row.waiting] as const])),
@@ -86,9 +97,10 @@ export function createIntake(options: {
 
   return {
     look() {
-      if (known === undefined || options.now() - known.at >= options.maxAgeMs) {
-        const now = look();
-        known = { at: options.now(), now };
+      if (known === undefined || options.now() >= known.age.until) {
+        const age = { until: options.now() + options.maxAgeMs };
+        const now = look(age);
+        known = { age, now };
         now.catch(() => {
           known = undefined;
         });
