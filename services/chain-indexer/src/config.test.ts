@@ -36,17 +36,17 @@ describe('the configuration', () => {
     expect(readConfig({ ...needed, RPC_WS_URL: 'wss://one' }).wsUrls).toEqual(['wss://one']);
     expect(readConfig({ ...needed, RPC_WS_URL: 'none' }).wsUrls).toEqual([]);
   });
-  it('takes finality by depth where the chain has no word for it', () => {
+  it('takes finality by depth where the chain has no tag for it', () => {
     expect(readConfig({ ...needed, FINALITY: 'depth', FINALITY_DEPTH: '12' }).finality).toEqual({
       kind: 'depth',
       depth: 12,
     });
   });
-  it('takes finality by depth on a chain that is not known, whose word may mean nothing', () => {
+  it('takes finality by depth on a chain that is not known, whose tag may mean nothing', () => {
     expect(readConfig({ ...needed, CHAIN_ID: '424242' }).finality).toEqual({ kind: 'depth', depth: 64 });
     expect(readConfig({ ...needed, CHAIN_ID: '424242', FINALITY: 'tag' }).finality).toEqual({ kind: 'tag' });
   });
-  it('follows safe blocks, and halts below finality, where told so', () => {
+  it('follows safe blocks, and halts below finality, where configured', () => {
     const change = { SAFE_BLOCKS: 'tag', REORG_BELOW_FINALITY: 'halt' };
     expect(readConfig({ ...needed, ...change })).toMatchObject({ safe: true, belowFinality: 'halt' });
   });

@@ -24,7 +24,7 @@ import {
 
 type Finality = { readonly kind: 'tag' } | { readonly kind: 'depth'; readonly depth: number };
 
-/** By default what the chain is known to have; `tag` is the node's word for it. */
+/** By default what the chain is known to have; `tag` is the node's `finalized` block. */
 const finality = madeOf(
   {
     chainId,

@@ -8,8 +8,8 @@ import { CursorMovedError, type FetchedHeader } from './following/ports.ts';
 
 export type Telemetry = {
   readonly observer: FollowObserver;
-  /** The newest head heard of. */
-  headTold(head: Pick<FetchedHeader, 'number' | 'time'>): void;
+  /** A new head was announced. */
+  headAnnounced(head: Pick<FetchedHeader, 'number' | 'time'>): void;
   /** Seconds since the last new head. */
   headAge(seconds: number): void;
   stepDone(outcome: StepOutcome): void;
@@ -28,12 +28,15 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers });
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
-  const head = gauge('indelible_chain_head_block', 'The newest block heard of');
-  const headTime = gauge('indelible_chain_head_timestamp_seconds', 'The time of the newest block heard of');
-  const headAge = gauge('indelible_chain_head_age_seconds', 'Since the last new block was heard of');
+  const head = gauge('indelible_chain_head_block', 'The newest block announced');
+  const headTime = gauge('indelible_chain_head_timestamp_seconds', 'The time of the newest block announced');
+  const headAge = gauge('indelible_chain_head_age_seconds', 'Since the last new block was announced');
   const indexed = gauge('indelible_chain_indexed_block', 'The newest block stored');
-  const lagBlocks = gauge('indelible_chain_lag_blocks', 'Blocks heard of and not stored yet');
-  const lagSeconds = gauge('indelible_chain_lag_seconds', 'Chain time between the newest block stored and heard of');
+  const lagBlocks = gauge('indelible_chain_lag_blocks', 'Blocks announced and not stored yet');
+  const lagSeconds = gauge(
+    'indelible_chain_lag_seconds',
+    'Chain time between the newest block stored and the newest announced',
+  );
   const finalized = gauge('indelible_chain_finalized_block', 'The newest block announced as final');
   const safe = gauge('indelible_chain_safe_block', 'The newest block announced as safe or final');
   const states = new Gauge({
@@ -76,7 +79,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   });
   const hedges = new Counter({
     name: 'indelible_rpc_hedged_reads_total',
-    help: 'Reads asked of a second endpoint since the first was slow',
+    help: 'Reads sent to a second endpoint because the first was slow',
     labelNames: ['host', 'won'] as const,
     registers,
   });
@@ -104,7 +107,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   };
 
   return {
-    headTold({ number, time }) {
+    headAnnounced({ number, time }) {
       place.head = number;
       place.headTime = time;
       head.set(labels, number);
@@ -126,7 +129,11 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
     endpointEvent(event) {
       if (event.kind === 'fault') endpointFaults.inc({ host: event.host, fault: event.fault });
       else if (event.kind === 'hedged') hedges.inc({ host: event.host, won: String(event.won) });
-      else logger.info({ host: event.host, event: event.kind }, 'an RPC endpoint was taken out, or is back');
+      else
+        logger.info(
+          { host: event.host, event: event.kind },
+          event.kind === 'out' ? 'RPC endpoint taken out' : 'RPC endpoint is used again',
+        );
     },
     leadLost() {
       for (const each of [head, headTime, headAge, indexed, lagBlocks, lagSeconds, finalized, safe, states])
@@ -143,7 +150,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
         }
         place.indexedTime = appended.at(-1)?.time ?? place.indexedTime;
         indexedAt(cursor.number);
-        logger.debug({ number: cursor.number, blocks: appended.length, logs: found }, 'blocks appended');
+        logger.debug({ number: cursor.number, blocks: appended.length, logs: found }, 'Blocks appended');
       },
       republished(blocks, done) {
         republished.inc(labels, blocks.length);
@@ -166,7 +173,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
       marked(mark, { number, hash }, cursor) {
         finalized.set(labels, cursor.finalized);
         safe.set(labels, cursor.safe);
-        logger.debug({ mark, number, hash }, 'blocks marked');
+        logger.debug({ mark, number, hash }, 'Blocks marked');
       },
       halted({ number, hash }, cursor) {
         if (halted) return;
@@ -177,7 +184,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   };
 }
 
-/** Of low cardinality: what the node's client says of its fault, else whose fault it is. */
+/** Of low cardinality: the fault as the client of the node names it, or where it is. */
 function kindOf(error: unknown): string {
   if (error instanceof RpcUnavailableError) return `rpc-${error.fault}`;
   if (isRpcError(error)) return 'rpc-error';

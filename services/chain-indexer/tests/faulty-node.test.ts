@@ -147,7 +147,7 @@ describe('the indexer of a faulty node', () => {
     expect(proxy.asked('eth_getLogs')).toBe(0);
   });
 
-  it('asks for nothing more where the filter of the block rules the contract out', async () => {
+  it('requests nothing more where the filter of the block rules the contract out', async () => {
     await chain.mine(20);
     await start({ startBlock: 2 });
     await toldOfAll(topic, chain, 2);

@@ -87,7 +87,7 @@ describe('the indexer', () => {
     expect(await toldOfAll(topic, chain)).toHaveLength(156);
   });
 
-  it('tells of a large block in parts', async () => {
+  it('publishes a large block in parts', async () => {
     await contract.addSet(alice, cid(1));
     const objects = Array.from({ length: 2_300 }, (_, i) => cid(i + 10));
     await contract.addSetObjects(alice, cid(1), objects);
@@ -134,7 +134,7 @@ describe('the indexer', () => {
     expect((await toldOfAll(topic, chain)).at(-1)?.logs).toMatchObject([{ objectCid: cid(2) }]);
   });
 
-  it('begins anew when the node is of another chain', async () => {
+  it('begins again when the node is of another chain', async () => {
     await chain.mine(20);
     const replica = await start();
     await toldOfAll(topic, chain);
@@ -165,7 +165,7 @@ describe('the indexer', () => {
     expect(new Set(topic.messages.map(({ id }) => id)).size).toBe(topic.messages.length);
   });
 
-  it('has one leader among replicas; another goes on when it ends, and tells nothing twice (I5)', async () => {
+  it('has one leader among replicas; another continues when it ends, and publishes nothing twice (I5)', async () => {
     const first = await start();
     const second = await start();
     await chain.mine(3);
@@ -200,7 +200,7 @@ describe('the indexer', () => {
     });
   });
 
-  it('announces finality at once for blocks with logs, in strides for others, and forgets what lies deep below', async () => {
+  it('announces finality at once for blocks with logs, in strides for others, and forgets what is deep below', async () => {
     await start();
     await contract.addObject(alice, cid(1));
     await chain.mine();

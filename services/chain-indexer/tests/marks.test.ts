@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 describe('safe and final blocks', () => {
-  it('are announced by the word of the node: a block with logs is safe first, then final', async () => {
+  it('are announced by the tags of the node: a block with logs is safe first, then final', async () => {
     const running = await start({ finalityStride: 1_000 });
     await contract.addObject(alice, cid(1));
     await chain.mine();
@@ -64,7 +64,7 @@ describe('safe and final blocks', () => {
     await eventually(async () => expect(await metricsOf(running)).toMatch(/chain_safe_block\{chain_id="31337"\} 2\n/));
   });
 
-  it('are announced without safe ones where nobody asked for these', async () => {
+  it('are announced without safe ones where these are not configured', async () => {
     await contract.addObject(alice, cid(1));
     await chain.mine(finalDepth + 10);
     await start({ safe: false });
@@ -73,7 +73,7 @@ describe('safe and final blocks', () => {
     expect(marks('BlocksSafe')).toEqual([]);
   });
 
-  it('are announced anew after a reorg of what was safe (I4)', async () => {
+  it('are announced again after a reorg of what was safe (I4)', async () => {
     await contract.addObject(alice, cid(1));
     await chain.mine(safeDepth + 1);
     await start({ finalityStride: 1_000 });

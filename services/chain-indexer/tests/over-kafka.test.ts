@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('the service over Kafka', () => {
-  it('tells a reader of events.chain the blocks in order, over a reorg and a restart (I4, I5)', async () => {
+  it('gives a reader of events.chain the blocks in order, over a reorg and a restart (I4, I5)', async () => {
     const bus = createMessageBus({
       brokers: kafka.brokers,
       schemaRegistryUrl: kafka.schemaRegistryUrl,

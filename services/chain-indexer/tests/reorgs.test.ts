@@ -128,7 +128,7 @@ describe('a chain that reorganises itself', () => {
     expect(topic.messages[published]).toMatchObject({ contract: { type: 'BlocksReverted' } });
   });
 
-  it('is followed below its finality with an alarm, unless told to halt', async () => {
+  it('is followed below its finality with an alarm, unless configured to halt', async () => {
     await chain.mine(40);
     const running = await start({ finality: { kind: 'depth', depth: 5 } });
     await toldOfAll(topic, chain);
@@ -139,7 +139,7 @@ describe('a chain that reorganises itself', () => {
     expect(await metricsOf(running)).toMatch(/indelible_chain_final_reverted_total\{chain_id="31337"\} 1/);
   });
 
-  it('is not followed below its finality where told to halt: an alarm, not ready, until it is settled by hand', async () => {
+  it('is not followed below its finality where configured to halt: an alarm, not ready, until it is settled by hand', async () => {
     await chain.mine(40);
     const settings = { finality: { kind: 'depth', depth: 5 } } as const;
     const halting = await start({ ...settings, belowFinality: 'halt' });

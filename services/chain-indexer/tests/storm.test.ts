@@ -74,7 +74,7 @@ afterEach(async () => {
 
 describe('the indexer in a storm', () => {
   it.each([1, 2])(
-    'tells of the chain as it is once it is quiet, whatever went before (seed %i) (I4, I5)',
+    'publishes the chain as it is once it is quiet, whatever happened before (seed %i) (I4, I5)',
     async (seed) => {
       const random = createRandom(seed);
       let held: ReturnType<Topic['hold']> | undefined;

@@ -25,7 +25,7 @@ let replica: Replica | undefined;
 let heads: WebSocketServer;
 let subscribed: Promise<WebSocket>;
 
-/** Never asked for by itself in the time of a test. */
+/** Not reached in the time of a test. */
 const never = 3_600_000;
 const start = async (change: Partial<Config>): Promise<void> => {
   const { port } = heads.address() as AddressInfo;
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe('subscriptions to new heads', () => {
-  it('may be silent: the node is asked all the same', async () => {
+  it('may be silent: the node is queried all the same', async () => {
     await start({ headSilenceMs: 100 });
     await subscribed;
     await toldOfAll(topic, chain);
@@ -82,7 +82,7 @@ describe('subscriptions to new heads', () => {
     }
   });
 
-  it('may not tell of a reorg but by its next head: it is found by the parent hash (I4)', async () => {
+  it('may show a reorg only by its next head: it is found by the parent hash (I4)', async () => {
     await start({});
     const socket = await subscribed;
     await contract.addObject(alice, cid(1));
@@ -95,7 +95,7 @@ describe('subscriptions to new heads', () => {
     expect((await toldOfAll(topic, chain)).flatMap(({ logs }) => logs)).toEqual([]);
   });
 
-  it('may tell of a block that the node does not have: nothing of it is published', async () => {
+  it('may announce a block that the node does not have: nothing of it is published', async () => {
     await start({});
     const socket = await subscribed;
     await toldOfAll(topic, chain);

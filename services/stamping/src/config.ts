@@ -37,7 +37,7 @@ const servedChainId = mapped(chainId, (id, fault) => {
   return id;
 });
 
-/** Blocks a commitment's block must have, itself included, before its stamp is confirmed; or the node's word. */
+/** At how many blocks, that of the commitment included, its stamp is confirmed; or the node's tag of such blocks. */
 const confirmation = madeOf(
   {
     chainId,

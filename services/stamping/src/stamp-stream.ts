@@ -1,2 +1,2 @@
-/** Where a stamp's events stand in the event store. */
+/** The stream of a stamp's events in the event store. */
 export const stampStream = (stampId: string): string => `stamp-${stampId}`;

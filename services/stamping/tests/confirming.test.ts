@@ -121,7 +121,7 @@ describe('with confirmation depth 1', () => {
     expect(places[0]?.batches).toBeGreaterThan(1);
   });
 
-  it('a collection is created when its AddSet is on the chain, and whoever waits is told', async () => {
+  it('a collection is created when its AddSet is on the chain, and the requests that wait are answered', async () => {
     const request = collectionRequest(account, 'Told');
     await fixture.requestCollections(request);
     const { replies } = await fixture.settle();
@@ -251,7 +251,7 @@ describe('with confirmation depth 1', () => {
     await fixture.revertTo(head, next);
   });
 
-  it('final blocks make their batches final, and their readers are told', async () => {
+  it('final blocks make their batches final, and report it', async () => {
     const request = stampRequest(account);
     await fixture.request(request);
     await fixture.settle();
@@ -303,7 +303,7 @@ describe.each([
     const number = Number(await fixture.anvil.request('eth_blockNumber', []));
     await fixture.anvil.mine(20);
     expect((await fixture.readChain()).confirmed).toBe(0);
-    const told = (block: number) =>
+    const mark = (block: number) =>
       handleChainFacts(fixture.facts, [
         incoming<typeof BlocksFinalized | typeof BlocksSafe>(contract, {
           chainId: fixture.chainId,
@@ -311,11 +311,11 @@ describe.each([
           hash: `0x${'aa'.repeat(32)}`,
         }),
       ]);
-    expect((await told(number - 1)).confirmed).toBe(0);
-    const outcome = await told(number);
+    expect((await mark(number - 1)).confirmed).toBe(0);
+    const outcome = await mark(number);
     expect(outcome.confirmed).toBe(1);
     expect(outcome.replies.map(({ reply }) => reply.kind)).toEqual(['confirmed']);
-    expect((await told(number)).confirmed).toBe(0);
+    expect((await mark(number)).confirmed).toBe(0);
     expect(await fixture.rows('select status from stamps where id = $1', [request.requestId])).toEqual([
       { status: 'confirmed' },
     ]);

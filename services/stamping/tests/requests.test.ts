@@ -50,7 +50,7 @@ describe('requests for one identity', () => {
     expect(made).toHaveLength(1 + 8);
   });
 
-  it('that bring no content and make no stamp are told apart from those that do: storage has nothing of them', async () => {
+  it('that bring no content and make no stamp have events of their own: storage reads none of them', async () => {
     const first = stampRequest(account);
     const content = {
       ...{ stagedId: randomUUID(), objectCid: first.objectCid, size: 1, crc32c: 1 },

@@ -124,7 +124,7 @@ describe('a batch that reverts', () => {
     expect(await commitments(innocent.objectCid, later.objectCid)).toEqual([1, 1]);
   });
 
-  it('that was settled by a block which was final, and is gone, gives its nonce to an empty one (I2, I11)', async () => {
+  it('that was settled by a final block which disappeared gives its nonce to an empty one (I2, I11)', async () => {
     const culprit = await refusedAccount(1);
     const requests = [stampRequest(account), stampRequest(account)];
     await fixture.request(...requests, stampRequest(culprit));
@@ -379,7 +379,7 @@ describe('a transaction that every node refuses for good', () => {
     expect(await commitments(...stamps.map(({ objectCid }) => objectCid))).toEqual([1, 1]);
   });
 
-  it('for the tenth time gives up a collection and a stamp that are alone: the callers are told (I6)', async () => {
+  it('for the tenth time gives up a collection and a stamp that are alone: their requests get the reason (I6)', async () => {
     const emptied = async () => {
       await fixture.sign();
       refuse('exceeds block gas limit', 2);

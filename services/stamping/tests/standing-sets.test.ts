@@ -21,7 +21,7 @@ const newest = async () =>
   (await fixture.blockMessage(Number(await fixture.anvil.request('eth_blockNumber', [])))).data;
 
 describe('a set that stood on the chain before its collection was registered (I11)', () => {
-  it('makes a collection created as of the block of the batch that would have recorded it, and whoever waits is told', async () => {
+  it('makes a collection created as of the block of the batch that would have recorded it, and answers the requests that wait', async () => {
     const request = collectionRequest(account, 'Lost');
     expect((await fixture.requestCollections(request)).counts).toMatchObject({ registered: 1 });
     await fixture.broadcast(await fixture.sign());

@@ -17,7 +17,7 @@ export type ChainMessage = { readonly traceparent?: string } & (
 );
 
 /** What the id of a message depends on besides its fact: see {@link messageId}. */
-export type Telling = {
+export type Publication = {
   /** How many reorgs were published before it. */
   readonly reorgs: number;
   /** The run that publishes it again, if one does. */
@@ -25,13 +25,13 @@ export type Telling = {
 };
 
 /** The messages of a block, in order. */
-export function blockAppended(chainId: number, telling: Telling, block: Block): readonly ChainMessage[] {
+export function blockAppended(chainId: number, publication: Publication, block: Block): readonly ChainMessage[] {
   const { number, hash, parentHash, time } = block;
   const parts = cutLogs(block.logs);
   return parts.map(
     (logs, i): ChainMessage => ({
       contract: BlockAppended,
-      id: messageId(chainId, telling, BlockAppended.type, hash, String(i + 1)),
+      id: messageId(chainId, publication, BlockAppended.type, hash, String(i + 1)),
       data: { chainId, number, hash, parentHash, time, part: i + 1, parts: parts.length, logs },
     }),
   );
@@ -68,12 +68,12 @@ export function blocksReverted(chainId: number, reorgs: number, ancestor: Place,
 /** That a block and all before it are final, or safe. */
 export function blocksMarked(
   chainId: number,
-  telling: Telling,
+  publication: Publication,
   mark: 'safe' | 'finalized',
   { number, hash }: Place,
 ): ChainMessage {
   const contract = mark === 'safe' ? BlocksSafe : BlocksFinalized;
-  return { contract, id: messageId(chainId, telling, contract.type, hash), data: { chainId, number, hash } };
+  return { contract, id: messageId(chainId, publication, contract.type, hash), data: { chainId, number, hash } };
 }
 
 /**
@@ -82,7 +82,7 @@ export function blocksMarked(
  * it was reverted is a new fact, which no inbox may drop. So is the run that publishes a fact again because a consumer lacks
  * it: the inbox may know the message that this consumer dropped.
  */
-function messageId(chainId: number, { reorgs, run }: Telling, ...parts: readonly string[]): string {
+function messageId(chainId: number, { reorgs, run }: Publication, ...parts: readonly string[]): string {
   const digest = createHash('sha256')
     .update(`indelible.chain ${chainId} ${reorgs} ${parts.join(' ')}${run === undefined ? '' : ` again ${run}`}`)
     .digest();

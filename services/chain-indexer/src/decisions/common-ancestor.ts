@@ -4,7 +4,7 @@ import type { Place } from './headers.ts';
 /**
  * The highest block that both chains have.
  * @param own our blocks, in any order
- * @param theirs the node's hashes at those numbers; a number that is missing says nothing
+ * @param theirs the node's hashes at those numbers; a number that is missing counts neither way
  * @returns undefined when none of them is common
  */
 export function commonAncestor(own: readonly Place[], theirs: ReadonlyMap<number, Hex>): Place | undefined {

@@ -26,7 +26,7 @@ describe('the next step', () => {
     expect(nextStep(cursor, block(11), undefined, 16)).toEqual({ kind: 'read', from: 11, to: 11 });
     expect(nextStep(cursor, block(100), undefined, 16)).toEqual({ kind: 'read', from: 11, to: 26 });
   });
-  it('is a fork when the head stands in the place of the cursor, or on another parent', () => {
+  it('is a fork when the head has the number of the cursor, or another parent', () => {
     expect(nextStep(cursor, block(10, 1), undefined, 16)).toEqual({ kind: 'fork' });
     expect(nextStep(cursor, block(11, 1), undefined, 16)).toEqual({ kind: 'fork' });
   });
@@ -37,7 +37,7 @@ describe('the next step', () => {
     expect(nextStep(cursor, block(7), hash(7), 16)).toEqual({ kind: 'behind' });
     expect(nextStep(cursor, block(7), undefined, 16)).toEqual({ kind: 'behind' });
   });
-  it('takes a node that stays behind at its word after a while, never about final blocks', () => {
+  it('counts blocks as reverted when a node stays behind for a while, never final blocks', () => {
     expect(acceptsBehind(7, 5, 29_999, 30_000)).toBe(false);
     expect(acceptsBehind(7, 5, 30_000, 30_000)).toBe(true);
     expect(acceptsBehind(4, 5, 99_999, 30_000)).toBe(false);
@@ -67,7 +67,7 @@ describe('the common ancestor', () => {
     expect(commonAncestor(own, theirs)).toEqual({ number: 8, hash: hash(8) });
     expect(commonAncestor(own.toReversed(), theirs)).toEqual({ number: 8, hash: hash(8) });
   });
-  it('is none when all differ; what is missing says nothing', () => {
+  it('is none when all differ; what is missing counts neither way', () => {
     expect(commonAncestor(own, new Map([[9, hash(9, 1)]]))).toBeUndefined();
     expect(commonAncestor(own, new Map())).toBeUndefined();
     expect(commonAncestor(own, new Map([[8, hash(8)]]))).toEqual({ number: 8, hash: hash(8) });
@@ -111,10 +111,10 @@ describe('messages of the chain', () => {
     );
   const { some, most } = logsPerPart;
 
-  it('tell of an empty block in one message, since readers wait for its number', () => {
+  it('have an empty block in one message, since readers wait for its number', () => {
     expect(parts(0)).toMatchObject([{ part: 1, parts: 1, logs: [] }]);
   });
-  it('tell of a large block in numbered parts that hold each log once, in order', () => {
+  it('have a large block in numbered parts that hold each log once, in order', () => {
     expect(parts(most)).toHaveLength(1);
     const large = parts(2 * most + 1);
     expect(large.map(({ part, parts: of, logs }) => [part, of, logs.length])).toEqual([
@@ -143,7 +143,7 @@ describe('messages of the chain', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(blockAppended(1, { reorgs: 0 }, withLogs(most + 1)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
   });
-  it('tell of a block that comes back after a reorg under another id, which no inbox drops (I4)', () => {
+  it('have another id for a block that comes back after a reorg, which no inbox drops (I4)', () => {
     expect(blockAppended(1, { reorgs: 2 }, block(10))[0]?.id).not.toBe(
       blockAppended(1, { reorgs: 0 }, block(10))[0]?.id,
     );

@@ -26,7 +26,7 @@ export function nextStep(cursor: Place, head: Header, ownAtHead: Hex | undefined
 }
 
 /**
- * Whether a node that stays behind is taken at its word, so that the blocks it no longer has count as reverted: not
+ * Whether the blocks that a node no longer has count as reverted when it stays behind: not
  * before it has stayed so for a while (it may just lag), and never for final blocks.
  */
 export const acceptsBehind = (head: number, finalized: number, behindMs: number, graceMs: number): boolean =>

@@ -21,12 +21,12 @@ export async function announceMarks(
   let at = cursor;
   if (looksAtFinality(before, cursor.number, cursor.finalized, active, stride)) {
     const place =
-      finality.kind === 'tag' ? await wordOf(ports, 'finalized', at) : await below(ports, at, finality.depth);
+      finality.kind === 'tag' ? await markedBlock(ports, 'finalized', at) : await below(ports, at, finality.depth);
     if (place !== undefined && announcesFinality(place.number, at.finalized, active, stride))
       at = await announce(ports, at, 'finalized', place);
   }
   if (settings.safe && looksAtFinality(before, at.number, at.safe, unsafe, stride)) {
-    const place = await wordOf(ports, 'safe', at);
+    const place = await markedBlock(ports, 'safe', at);
     if (place !== undefined && announcesFinality(place.number, at.safe, unsafe, stride))
       at = await announce(ports, at, 'safe', place);
   }
@@ -39,14 +39,15 @@ async function announce(ports: FollowPorts, cursor: Cursor, mark: Mark, place: P
   return next;
 }
 
-/** Our block of that kind by the node's word; undefined while it is none of ours: the next step sees a fork. */
-async function wordOf(ports: FollowPorts, mark: Mark, cursor: Cursor): Promise<Place | undefined> {
-  const word = await ports.chain.marked(mark);
-  if (word === undefined) return undefined;
-  if (word.number <= cursor.number) return (await ports.store.hashAt(word.number)) === word.hash ? word : undefined;
+/** Our block that the node marks so; undefined while it is none of ours: the next step sees a fork. */
+async function markedBlock(ports: FollowPorts, mark: Mark, cursor: Cursor): Promise<Place | undefined> {
+  const marked = await ports.chain.marked(mark);
+  if (marked === undefined) return undefined;
+  if (marked.number <= cursor.number)
+    return (await ports.store.hashAt(marked.number)) === marked.hash ? marked : undefined;
   // All that is read is below that block, if it is of the same chain: the node must still have it there.
-  const [standing] = await ports.chain.headers([cursor.number]);
-  return standing?.hash === cursor.hash ? { number: cursor.number, hash: cursor.hash } : undefined;
+  const [header] = await ports.chain.headers([cursor.number]);
+  return header?.hash === cursor.hash ? { number: cursor.number, hash: cursor.hash } : undefined;
 }
 
 async function below(ports: FollowPorts, cursor: Cursor, depth: number): Promise<Place | undefined> {

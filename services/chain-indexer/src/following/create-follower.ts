@@ -49,8 +49,8 @@ export function createFollower(
         onHead: (announced) => {
           head = announced.number;
           const header = fetchedHeader(announced);
-          telemetry.headTold(header);
-          watch.heard(header);
+          telemetry.headAnnounced(header);
+          watch.announced(header);
           heads.announce(header);
         },
       });

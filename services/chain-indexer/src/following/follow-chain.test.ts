@@ -26,7 +26,7 @@ const child = (parent: Place): FetchedHeader => {
 const log = (hash: Hex): Block['logs'] =>
   Number(hash) % 3 === 0 ? [{ kind: 'object', transactionHash: hash, logIndex: 0, user: `0x${'11'.repeat(20)}` }] : [];
 
-/** A node whose chain can be told to grow, to fork, to go back and to start anew. */
+/** A node whose chain can grow, fork, go back and start again. */
 function createNode() {
   const genesis = (): FetchedHeader => ({ ...child({ number: -1, hash: `0x${'0'.repeat(64)}` }), number: 0 });
   let chain = [genesis()];
@@ -174,13 +174,13 @@ const observer = { appended: ignore, republished: ignore, reverted: ignore, mark
 async function follow(
   node: ReturnType<typeof createNode>,
   store: StorePort,
-  told?: FetchedHeader,
+  announced?: FetchedHeader,
 ): Promise<Cursor | undefined> {
   const ports = { chain: node.port, store, observer };
   let cursor = (await store.load()) ?? (await beginCursor(ports, settings.startBlock));
   for (let steps = 0, behindMs = 0; cursor !== undefined; steps++) {
     if (steps > 500) throw new Error('it never comes to rest');
-    const outcome = await followStep(ports, settings, cursor, told, behindMs);
+    const outcome = await followStep(ports, settings, cursor, announced, behindMs);
     cursor = outcome.cursor;
     if (outcome.kind === 'rest' || (outcome.kind === 'behind' && behindMs > 0)) return cursor;
     behindMs = outcome.kind === 'behind' ? settings.behindGraceMs : 0;
@@ -217,7 +217,7 @@ describe('following a chain', () => {
       revertedHead: { number: 12 },
     });
   });
-  it('tells anew of blocks that come back after a reorg, so that no inbox drops them (I4, I5)', async () => {
+  it('publishes blocks that come back after a reorg under new ids, so that no inbox drops them (I4, I5)', async () => {
     const node = createNode();
     const { store, published } = createMemoryStore();
     node.grow(8);
@@ -240,7 +240,7 @@ describe('following a chain', () => {
     await follow(node, store);
     expect(read(published)).toEqual(hashes(node.chain().slice(1)));
   });
-  it('waits for a node that is behind, and then takes it at its word', async () => {
+  it('waits for a node that is behind, and then goes back with it', async () => {
     const node = createNode();
     const { store, published } = createMemoryStore();
     node.grow(8);
@@ -254,7 +254,7 @@ describe('following a chain', () => {
     await followStep(ports, settings, cursor, undefined, settings.behindGraceMs);
     expect(read(published)).toEqual(hashes(node.chain().slice(1)));
   });
-  it('does not take a node at its word that no longer has final blocks', async () => {
+  it('does not go back with a node that no longer has final blocks', async () => {
     const node = createNode();
     const { store, published } = createMemoryStore();
     node.grow(20);
@@ -279,7 +279,7 @@ describe('following a chain', () => {
     expect(read(published)).toEqual(hashes(node.chain().slice(1)));
     expect(published[count]?.data).toMatchObject({ ancestor: { number: 0, hash: node.chain()[0]?.hash } });
   });
-  it('takes another anchor without a word while nothing was published', async () => {
+  it('takes another anchor without a message while nothing was published', async () => {
     const node = createNode();
     const { store, published } = createMemoryStore();
     await follow(node, store);
@@ -288,7 +288,7 @@ describe('following a chain', () => {
     expect(published.map(({ contract }) => contract.type)).not.toContain('BlocksReverted');
     expect(read(published)).toEqual(hashes(node.chain().slice(1)));
   });
-  it('takes a head it was told of without asking, where that is the child of the cursor, and trusts no other', async () => {
+  it('takes an announced head without a request where it is the child of the cursor, and trusts no other', async () => {
     const node = createNode();
     const { store, published } = createMemoryStore();
     node.grow(3);
@@ -315,7 +315,7 @@ describe('following a chain', () => {
     await expect(store.append(stale, [block as Block])).rejects.toBeInstanceOf(CursorMovedError);
     expect(published).toHaveLength(count);
   });
-  it('tells readers the canonical chain whatever the node does, each fact once (I4, I5)', async () => {
+  it('publishes the canonical chain whatever the node does, each fact once (I4, I5)', async () => {
     const act = fc.oneof(
       fc.record({ kind: fc.constant('grow' as const), count: fc.integer({ min: 1, max: 9 }) }),
       fc.record({
@@ -325,7 +325,7 @@ describe('following a chain', () => {
       }),
       fc.record({ kind: fc.constant('restart' as const), count: fc.integer({ min: 0, max: 12 }) }),
       fc.record({ kind: fc.constant('come back' as const), count: fc.constant(0) }),
-      fc.record({ kind: fc.constant('told' as const), count: fc.nat({ max: 9 }) }),
+      fc.record({ kind: fc.constant('announced' as const), count: fc.nat({ max: 9 }) }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
@@ -338,7 +338,7 @@ describe('following a chain', () => {
           else if (kind === 'come back') node.comeBack();
           else if (kind === 'restart') node.restartAnew(count);
           everSeen.push(...node.chain());
-          await follow(node, store, kind === 'told' ? everSeen[(count * 7) % everSeen.length] : undefined);
+          await follow(node, store, kind === 'announced' ? everSeen[(count * 7) % everSeen.length] : undefined);
           read(published);
         }
         // Whatever state it is in, it follows once the chain goes on past what was read.

@@ -7,9 +7,9 @@ export type FollowSettings = {
   readonly window: number;
   /** Messages that may wait to be published before nothing more is read. */
   readonly maxUnpublished: number;
-  /** How long the node may be behind before its word counts. */
+  /** How long the node may be behind before the blocks that it lacks count as reverted. */
   readonly behindGraceMs: number;
-  /** By the node's own word, or so many blocks below the head. */
+  /** By the node's tag, or so many blocks below the head. */
   readonly finality: { readonly kind: 'tag' } | { readonly kind: 'depth'; readonly depth: number };
   readonly finalityStride: number;
   /** Whether the node's safe block is announced as well. */
@@ -18,7 +18,7 @@ export type FollowSettings = {
   readonly belowFinality: 'follow' | 'halt';
 };
 
-/** Told what happened, once it is stored; and what was refused. */
+/** Notified of what happened, after it is stored, and of what was refused. */
 export type FollowObserver = {
   appended(blocks: readonly Block[], cursor: Cursor): void;
   reverted(ancestor: Place, from: Cursor, cause: 'fork' | 'node went back' | 'another chain'): void;

@@ -140,7 +140,7 @@ async function appendBlocks(
 }
 
 /**
- * Goes back to where the chains part, and forward on the node's. Readers may stand on the anchor only before the first
+ * Goes back to where the chains part, and forward on the node's. Readers may be at the anchor only before the first
  * block: so a revert down to it waits until the first block is there again, and both are stored at once.
  */
 async function resolveFork(

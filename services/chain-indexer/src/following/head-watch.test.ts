@@ -31,23 +31,23 @@ describe('createHeadWatch', () => {
     create(1_000);
   });
 
-  it('warns once after 30 s, then once a minute, and says once that it is over', () => {
-    watch.heard({ number: 1 });
-    watch.heard({ number: 2 });
+  it('warns once after 30 s, then once a minute, and logs its end once', () => {
+    watch.announced({ number: 1 });
+    watch.announced({ number: 2 });
     pass(29);
     expect(lines).toEqual([]);
     pass(120);
     expect(lines).toEqual(['warn 30 node:8545 No new block for 30 s', 'warn 90 node:8545 No new block for 90 s']);
     expect(watch.ageSeconds()).toBe(149);
-    watch.heard({ number: 3 });
-    watch.heard({ number: 4 });
+    watch.announced({ number: 3 });
+    watch.announced({ number: 4 });
     expect(lines.slice(2)).toEqual(['info 149 - New blocks are coming again']);
     expect(watch.ageSeconds()).toBe(0);
   });
 
   it('waits for ten blocks where they take long', () => {
     create(12_000);
-    watch.heard({ number: 1 });
+    watch.announced({ number: 1 });
     pass(119);
     expect(lines).toEqual([]);
     pass(1);

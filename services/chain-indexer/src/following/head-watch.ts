@@ -2,8 +2,8 @@ import type { Logger } from '@indelible/service-runtime';
 
 /** Notices that no new block comes: the node, or the chain, has stopped. */
 export type HeadWatch = {
-  /** A new head was heard of. */
-  heard(head: { readonly number: number }): void;
+  /** A new head was announced. */
+  announced(head: { readonly number: number }): void;
   /** To be called every second or so: warns once when it is due, then once a minute. */
   check(): void;
   /** Since the last new head, or since the watch began. */
@@ -32,7 +32,7 @@ export function createHeadWatch(options: {
   const seconds = (): number => Math.round((now() - heardAt) / 1000);
 
   return {
-    heard(head) {
+    announced(head) {
       if (warnedAt !== undefined)
         logger.info({ number: head.number, seconds: seconds() }, 'New blocks are coming again');
       warnedAt = undefined;

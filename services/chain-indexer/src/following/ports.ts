@@ -6,7 +6,7 @@ import type { Run } from './republish-queries.ts';
 /** A header with what its logs are checked by; one that a subscription brought lacks the transactions and the gas. */
 export type FetchedHeader = Header & Omit<ReadHeader, 'timestamp'>;
 
-/** What a chain says of a block, besides that it has it: `safe` comes before `finalized`. */
+/** How sure it is that a block stays: `safe` comes before `finalized`. */
 export type Mark = 'safe' | 'finalized';
 
 /** The node. Its faults are errors worth a retry. */
@@ -16,7 +16,7 @@ export interface ChainPort {
   headers(numbers: readonly number[]): Promise<readonly FetchedHeader[]>;
   /** The blocks with every log the contract made in them: from the first on, as many as are read at once, one at least. */
   withLogs(headers: readonly FetchedHeader[]): Promise<readonly Block[]>;
-  /** The highest block of that kind by the node's word; undefined on a chain that has no such word. */
+  /** The highest block that the node marks so; undefined on a chain that has no such tag. */
   marked(tag: Mark): Promise<Place | undefined>;
 }
 
@@ -56,7 +56,7 @@ export interface StorePort {
   append(cursor: Cursor, blocks: readonly Block[]): Promise<Cursor>;
   /**
    * Reverts to an ancestor and appends what follows it.
-   * @param anchor takes the anchor's place, with all that stood on it gone: the ancestor is this
+   * @param anchor takes the anchor's place, and all above it is removed: the ancestor is this
    * @throws CursorMovedError when another wrote meanwhile
    */
   replace(cursor: Cursor, ancestor: Place, blocks: readonly Block[], anchor?: Header): Promise<Cursor>;

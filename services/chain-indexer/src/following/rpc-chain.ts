@@ -44,12 +44,12 @@ export function createRpcChain(options: {
 
     async marked(tag) {
       const block = await getBlockByNumber(rpc, tag, { signal }).catch((error: unknown) => {
-        // Nodes answer an error while they know of no such block, or of no such word.
+        // Nodes return an error while they have no such block, or do not know the tag.
         if (error instanceof RpcAnswerError) return null;
         throw error;
       });
       if (block !== null) return block;
-      if (!unnamed.has(tag)) logger.warn({ tag }, 'Node names no such block; none is announced until it does');
+      if (!unnamed.has(tag)) logger.warn({ tag }, 'Node has no block with this tag; none is announced until it does');
       unnamed.add(tag);
       return undefined;
     },

@@ -118,14 +118,14 @@ export function createStore(database: Database, chainId: number, tracing: Tracin
 
     async republish(cursor, from, blocks, to) {
       const { reorgs, start } = cursor;
-      const telling = { reorgs, run: from.run };
-      const messages = blocks.flatMap((block) => blockAppended(chainId, telling, block));
+      const publication = { reorgs, run: from.run };
+      const messages = blocks.flatMap((block) => blockAppended(chainId, publication, block));
       // What is final is safe as well.
       const marks = cursor.safe > cursor.finalized ? (['finalized', 'safe'] as const) : (['finalized'] as const);
       for (const mark of to.done ? marks : []) {
         const number = cursor[mark];
         const hash = number < start ? undefined : await this.hashAt(number);
-        if (hash !== undefined) messages.push(blocksMarked(chainId, telling, mark, { number, hash }));
+        if (hash !== undefined) messages.push(blocksMarked(chainId, publication, mark, { number, hash }));
       }
       return move(cursor, storedOf(cursor), messages, async (client) => {
         if (!(await moveRun(client, chainId, from, to)))

@@ -103,7 +103,7 @@ export function createBroadcaster(options: {
     const level = means === 'nonce-used' ? 'debug' : means === 'refused' ? 'error' : 'warn';
     logger[level](
       { transactionHash: transaction.hash, fault: outcome.kind, error: outcome.error },
-      'a transaction could not be broadcast',
+      'Transaction could not be broadcast',
     );
     return means;
   };
@@ -146,8 +146,12 @@ export function createBroadcaster(options: {
     if (replacement === 'obsolete') return 'in-pool';
     if (replacement === 'unsigned') return sent === 'in-pool' ? sent : 'later';
     if (replacement === 'capped' || replacement === 'unaffordable') {
-      const why = replacement === 'capped' ? 'it offers the most allowed' : 'the lane cannot pay another';
-      logger.warn(place, `a transaction waits for the fees to fall: ${why}`);
+      logger.warn(
+        place,
+        replacement === 'capped'
+          ? 'Fee cap reached; waiting for lower fees'
+          : 'Lane cannot pay a replacement; waiting for lower fees',
+      );
       return sent === 'in-pool' ? sent : replacement === 'unaffordable' && sent === 'funds-missing' ? sent : 'later';
     }
     failpoint('stamping.replacement-stored');
@@ -156,8 +160,8 @@ export function createBroadcaster(options: {
     logger[level](
       { ...place, transactionHash: replacement.hash },
       change.how === 'empty'
-        ? 'a transaction without items takes the nonce of one that cannot be used: its items wait for another batch'
-        : 'a transaction was replaced',
+        ? 'Transaction without items takes the nonce of one that no node takes; its items wait for another batch'
+        : 'Transaction replaced',
     );
     return broadcast(replacement, signal);
   }

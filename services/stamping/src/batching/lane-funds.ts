@@ -25,7 +25,7 @@ export type LaneFunds = {
   unspendable(): Promise<void>;
   /** Something was signed that may cost so much. */
   spend(wei: bigint): void;
-  /** Whether a node said of what is signed that the lane cannot pay it. */
+  /** Whether a node reported that the lane cannot pay what it signed. */
   judged(funds: 'paid' | 'funds-missing'): void;
   balance(signal: AbortSignal): Promise<bigint>;
 };
@@ -35,7 +35,7 @@ const tiedUpMs = 1_000;
 
 /**
  * Watches a lane's balance. Below its reserve, or what the smallest transaction costs if that is more, the lane takes nothing
- * new: what is signed already needs the rest, for replacements above all. So does one of which a node said that it cannot
+ * new: what is signed already needs the rest, for replacements above all. So does one of which a node reported that it cannot
  * pay, until its balance grows or nodes take what it signed. One that cannot pay the largest batch is low as well, and
  * signs smaller ones. A lane that was topped up goes on by itself.
  */
@@ -51,7 +51,7 @@ export function createLaneFunds(options: {
 }): LaneFunds {
   const { lane, reserveWei } = options;
   let known: { at: number; balance: bigint; free: bigint } | undefined;
-  /** What the lane owned when a node said that it cannot pay. */
+  /** What the lane owned when a node reported that it cannot pay. */
   let short: bigint | undefined;
   let reported: { at: number; low: boolean; stopped: boolean } | undefined;
   /** When it was last noted that nothing can be spent; undefined since funds were noted. */
@@ -105,7 +105,7 @@ export function createLaneFunds(options: {
         { lane, balanceWei: owned.toString(), neededWei: need.toString() },
         stopped
           ? 'Lane is short of funds and takes nothing new: send funds to its address'
-          : 'a lane cannot pay for the largest batch and signs smaller ones: send funds to its address',
+          : 'Lane cannot pay for the largest batch and signs smaller ones: send funds to its address',
       );
     if (!low && was?.low === true) options.logger.info({ lane }, 'Lane has funds again');
   }

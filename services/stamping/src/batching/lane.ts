@@ -79,7 +79,7 @@ export function createLane(
             await holdOnce();
           } catch (error) {
             if (stopping.signal.aborted) return;
-            // The guard has said so.
+            // The guard has logged it.
             if (!(error instanceof StoreBehindError)) {
               const level = error instanceof LeaseLostError ? 'info' : 'warn';
               logger[level]({ lane: address, err: error }, 'Lane paused; it is taken again shortly');

@@ -12,10 +12,10 @@ export function createSharedAnswer<Answer>(options: {
   return () => {
     if (known !== undefined && options.now() - known.at < options.maxAgeMs) return known.answer;
     const answer = options.ask(AbortSignal.timeout(options.timeoutMs));
-    const asked = { at: options.now(), answer };
-    known = asked;
+    const pending = { at: options.now(), answer };
+    known = pending;
     answer.catch(() => {
-      if (known === asked) known = undefined;
+      if (known === pending) known = undefined;
     });
     return answer;
   };

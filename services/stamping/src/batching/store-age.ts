@@ -32,7 +32,7 @@ const faultHoldsMs = 1_000;
  * Guards a database that is older than the chain, as after a restore without `indelible restore`: a lane would sign what the chain has
  * already, and a repeated request would be stamped twice (I2, I3). A nonce is stored before its transaction is broadcast, so a healthy
  * database is never behind; one that is new to a lane has a lane that never sent anything. A lane that the operator removed can write
- * nothing, so what its key is used for says nothing.
+ * nothing, so it does not matter what its key is used for.
  */
 export function createStoreAge(options: {
   readonly database: Pick<Database, 'query'>;
@@ -56,7 +56,7 @@ export function createStoreAge(options: {
       [options.chainId],
     );
     const served = options.served();
-    // Where the database has no lane at all, nothing but the configured ones says its age.
+    // Where the database has no lane at all, only the configured ones show its age.
     if (served === undefined && rows.length === 0)
       throw new UnavailableError('the addresses of lanes are not known yet');
     const stored = new Map<Hex, number>((served ?? []).map((lane) => [lane, 0]));

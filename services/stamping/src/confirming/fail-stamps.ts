@@ -53,14 +53,14 @@ export async function failWaitingStamps(
 ): Promise<{ readonly failed: number; readonly replies: readonly AddressedReply[] }> {
   const { rows } = await client.query<FailedRow>({
     name: 'fail-waiting-stamps',
-    text: `with gone as (
+    text: `with taken as (
              delete from waiting_stamps where ctid = any(array(
                select ctid from waiting_stamps where account = $1
                  and exists (select from accounts a where a.account = $1 and ${unserviceable})
                order by seq limit ${mostFailed} for update skip locked))
              returning stamp_id)
            update stamps set status = 'failed', version = version + 1
-           where status = 'requested' and id = any(array(select stamp_id from gone)) returning ${failedColumns}`,
+           where status = 'requested' and id = any(array(select stamp_id from taken)) returning ${failedColumns}`,
     values: [bytesOfHex(account)],
   });
   return { failed: rows.length, replies: await recordFailed(client, rows, refusal) };

@@ -3,9 +3,9 @@ import type { Receipt } from '@indelible/messages';
 
 /** What is known of an identity (account, set CID, object CID) when a request for it is decided. */
 export type IdentityState = {
-  /** A stamp of it that is on its way, however it was asked for. */
+  /** A stamp of it that is on its way, however it was requested. */
   readonly inFlight: { readonly stampId: string } | undefined;
-  /** Its newest stamp that stands on the chain. */
+  /** Its newest stamp that is on the chain. */
   readonly newest: { readonly stampId: string; readonly receipt: Receipt } | undefined;
 };
 

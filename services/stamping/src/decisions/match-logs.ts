@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 
-/** What a log of a stamp's commitment says, and its stamp too. */
+/** What the log of a commitment and its stamp have in common. */
 export type CommittedObject = {
   readonly transactionHash: Hex;
   readonly account: Hex;

@@ -92,7 +92,7 @@ describe('the plan of a block (I1)', () => {
     expect(unmatched).toBe('block 5 part 1: 2 logs, 1 stamps');
   });
 
-  it('names collections whose AddSet was not seen, and sets whoever recorded them', () => {
+  it('names collections whose AddSet was not seen, and sets, whichever transaction recorded them', () => {
     const set: Hex = '0x5e';
     const inSet = { collectionId: 9, setCid: set };
     const logs = [log(2, { kind: 'set', transactionHash: '0x99', setCid: '0x5f' }), log(3, { setCid: set })];

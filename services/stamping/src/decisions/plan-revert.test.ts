@@ -45,7 +45,7 @@ describe('the plan of a reorg (I4)', () => {
     ]);
   });
 
-  it('takes back what was in a block and not confirmed without a word', () => {
+  it('takes back what was in a block and not confirmed without an event', () => {
     const facts = {
       batchIds: ['batch'],
       stamps: [stamp('a', { wasConfirmed: false, version: 1 })],

@@ -5,7 +5,7 @@ import type { Hex } from '@indelible/identifiers';
 export type Spending = { readonly account: Hex; readonly gas: number; readonly wei: bigint };
 
 /**
- * Accounts with a smaller part of a batch are left out, so that a batch writes 20 rows at most. Whoever floods has a large part: what
+ * Accounts with a smaller part of a batch are left out, so that a batch writes 20 rows at most. An account that floods has a large part: what
  * small ones do not fill.
  */
 const leastParts = 20;

@@ -8,7 +8,7 @@ import type { KnownCollection, KnownCollections } from '../decisions/resolve-set
 
 export type StoredCollection = KnownCollection & RegisteredCollection & { readonly id: number };
 
-/** Collections asked for and those a batch of requests adds, as one view for its decisions. */
+/** Collections that are requested and those a batch of requests adds, as one view for its decisions. */
 export type CollectionsInHand = KnownCollections & { add(collection: KnownCollection): void };
 
 const byNameKey = (account: Hex, folded: string): string => `${account}/${folded}`;
@@ -142,7 +142,7 @@ export async function insertCollectionRequests(
   });
 }
 
-/** New collections are public: their CIDs stand on a public chain (docs/interface.md, Collections). */
+/** New collections are public: their CIDs are on a public chain (docs/interface.md, Collections). */
 export const registeredEvent = (collectionId: number, collection: NewCollection): NewEvent =>
   newEvent(
     CollectionRegistered,

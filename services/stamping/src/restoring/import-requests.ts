@@ -16,7 +16,7 @@ import { appendImported, type OfStream, unknownEvents } from './known-events.ts'
 
 const withoutStamp = [StampRequestJoined, StampRequestRefused, PlainRequestJoined, PlainRequestRefused];
 
-/** What says how a request was decided. */
+/** The events of decisions. */
 export const decisionEvents = [StampRequested, ...withoutStamp];
 
 /**
@@ -79,7 +79,7 @@ async function stampsOf(
     // Of an identity several may have been made on purpose. New requests see what is in flight all the same.
     exclusive: false,
     content: data.content,
-    // Whoever waited for an answer does so no longer.
+    // Nobody waits for a reply any more.
     replyTo: null,
     requestId: requestId ?? null,
     traceparent: traceparent ?? null,

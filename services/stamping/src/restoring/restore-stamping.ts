@@ -14,7 +14,7 @@ import { importOutcomes, outcomeEvents, submissionEvents } from './import-outcom
 import { decisionEvents, importDecisions } from './import-requests.ts';
 import type { Restored, RestoreParts } from './restore-parts.ts';
 
-/** Clients that were refused have gone; what was accepted is decided, however much waits. */
+/** Refuses nothing: these requests were accepted, however much waits now. */
 const openIntake: Intake = { look: async () => ({ refuse: () => undefined }) };
 
 /**
@@ -79,7 +79,7 @@ async function readTopics(
     handle,
     ...(since === undefined ? {} : { since }),
   });
-  const telling = setInterval(() => {
+  const reporting = setInterval(() => {
     const { handled, left } = reader.progress();
     note(`${of}: ${handled} records read, ${left} left`);
   }, 10_000);
@@ -90,7 +90,7 @@ async function readTopics(
     if (leftOut > 0)
       throw new Error(`${leftOut} messages of ${of} could not be taken over: nothing is signed until they are`);
   } finally {
-    clearInterval(telling);
+    clearInterval(reporting);
     await reader.stop();
   }
 }

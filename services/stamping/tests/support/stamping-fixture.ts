@@ -244,7 +244,7 @@ export async function createFixture(
       await anvil.mine(1);
       return readChain();
     },
-    /** Tells stamping of an account with a signed grant, without putting the grant on chain. */
+    /** Gives stamping an account with a signed grant, without putting the grant on chain. */
     async openAccount(index: number): Promise<Hex> {
       const account = await custody.address(index);
       const typed = grantTypedData({ chainId, contract }, { delegate: operator, nonce: 0n });
@@ -254,7 +254,7 @@ export async function createFixture(
       await handleAccountsOpened(facts, [incoming(AccountOpened, data)]);
       return account;
     },
-    /** What an indexer tells of a reorg: everything above `ancestor` is gone. */
+    /** What an indexer publishes of a reorg: everything above `ancestor` is reverted. */
     async revertTo(ancestor: number, revertedHead = { number: readUpTo, hash: readHash }): Promise<ChainOutcome> {
       const header = await getBlockByNumber(rpc, ancestor);
       if (header === null) throw new Error(`no block ${ancestor}`);
