@@ -108,4 +108,16 @@ describe('subscriptions to new heads', () => {
     await toldOfAll(topic, chain);
     expect(topic.messages.map(({ data }) => (data as { hash?: Hex }).hash)).not.toContain(cid(99));
   });
+
+  it('may leave the filter of a head empty: its block is read all the same (I11)', async () => {
+    await start({});
+    const socket = await subscribed;
+    for (const [i, change] of [{}, { logsBloom: `0x${'0'.repeat(512)}` }].entries()) {
+      await toldOfAll(topic, chain);
+      await contract.addObject(alice, cid(i));
+      await chain.mine();
+      await tell(socket, change);
+      expect((await toldOfAll(topic, chain)).flatMap(({ logs }) => logs)).toHaveLength(i + 1);
+    }
+  });
 });

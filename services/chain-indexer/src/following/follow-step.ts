@@ -42,7 +42,7 @@ export async function followStep(
   behindMs: number,
 ): Promise<StepOutcome> {
   if (announced !== undefined && announced.hash === cursor.hash) return { kind: 'rest', cursor };
-  if (announced !== undefined && isChildOf(announced, cursor))
+  if (announced !== undefined && isChildOf(announced, cursor) && hasFilter(announced))
     return appendAnnounced(ports, settings, cursor, announced);
 
   const head = await ports.chain.head();
@@ -67,6 +67,10 @@ export async function followStep(
     }
   }
 }
+
+/** A subscription may leave the filter of a head out, which would rule out what its block has: the node gives the whole header. */
+const hasFilter = ({ logsBloom, gasUsed }: FetchedHeader): boolean =>
+  gasUsed !== undefined || /[1-9a-f]/.test(logsBloom.slice(2));
 
 /** Reads up to a head: while one window is written, the next is fetched. */
 async function catchUp(
