@@ -68,7 +68,7 @@ const audit = (acknowledged: readonly Acknowledged[]) =>
   auditStamps(stranger.chain, 0, claimsOf(acknowledged, stranger.chain));
 
 describe('what was acknowledged is looked up on the chain', () => {
-  it('passes when each stamp stands there once, as its receipt says', async () => {
+  it('passes when each stamp is there once, as its receipt says', async () => {
     const acknowledged = [...(await stamp([freshCid(), freshCid()])), ...(await stamp([freshCid()]))];
     const { gas, blockOf } = await audit(acknowledged);
     expect(blockOf.size).toBe(2);
@@ -84,7 +84,7 @@ describe('what was acknowledged is looked up on the chain', () => {
     );
   });
 
-  it('leaves no result when one stands there twice (I2)', async () => {
+  it('leaves no result when one is there twice (I2)', async () => {
     const cid = freshCid();
     const [first] = await stamp([cid]);
     await stamp([cid]);
@@ -98,7 +98,7 @@ describe('what was acknowledged is looked up on the chain', () => {
     ['object_cid', zeroCid],
     ['set_cid', `0x${'11'.repeat(32)}`],
     ['chain_id', 1],
-  ])('leaves no result when a receipt tells another %s than the chain (I1)', async (field, value) => {
+  ])('leaves no result when a receipt has another %s than the chain (I1)', async (field, value) => {
     const [known] = await stamp([freshCid()]);
     const { commitment_receipt: receipt } = JSON.parse(known?.body ?? '') as { commitment_receipt: object };
     const body = JSON.stringify({ commitment_receipt: { ...receipt, [field]: value } });

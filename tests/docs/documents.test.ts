@@ -53,7 +53,7 @@ describe('the documents', () => {
 });
 
 describe('the life of a stamp', () => {
-  it('is told with the same step numbers by the document and by the end-to-end test', () => {
+  it('has the same step numbers in the document and in the end-to-end test', () => {
     const steps = [...read('docs/life-of-a-stamp.md').matchAll(/^\| (\d+) \| .*`services\//gm)].map((match) =>
       Number(match[1]),
     );

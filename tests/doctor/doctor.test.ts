@@ -104,7 +104,7 @@ describe('a service that is at work', () => {
   });
 });
 
-describe('a damage is found and told with what to do, and the verdict is 1:', () => {
+describe('a damage is found and reported with what to do, and the verdict is 1:', () => {
   it.each(damages)('$name', async ({ tables, sql, check, what, remedy }) => {
     const findings = await withDamage(running.database, { tables, sql }, () => running.look([check]));
     expect(findings).toMatchObject([{ check, outcome: 'differs' }]);
@@ -201,7 +201,7 @@ describe('what cannot be looked at', () => {
   it('is named: another chain, a contract or a folder that is not there, Postgres', async () => {
     expect(await away({ chainId: 5 }, 'commitments')).toMatch(/it is chain 31337, CHAIN_ID is 5/);
     const empty = `0x${'1'.repeat(40)}` as const;
-    expect(await away(chainAt({ contract: empty }), 'commitments')).toMatch(/no contract stands at 0x1111/);
+    expect(await away(chainAt({ contract: empty }), 'commitments')).toMatch(/there is no contract at 0x1111/);
     const blobStore = { kind: 'local', directory: '/nowhere/at/all' } as const;
     expect(await away({ blobStore }, 'files')).toMatch(/BLOB_STORE_DIRECTORY/);
     expect(await away({ databaseUrl: 'postgresql://nobody@127.0.0.1:9/none' }, 'views')).toMatch(
@@ -209,7 +209,7 @@ describe('what cannot be looked at', () => {
     );
   });
 
-  it('ends the command with 2, and so does what it was not told or does not know', async () => {
+  it('ends the command with 2, and so does a missing or unknown setting', async () => {
     const chain = await running.command(['--recheck-after', '0', '--only', 'lanes'], { RPC_URL: nowhere });
     expect(chain).toMatchObject({
       code: 2,

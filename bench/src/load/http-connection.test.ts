@@ -47,7 +47,7 @@ describe('a connection of the load', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is at fault when an answer has no length, and when the server closes it', async () => {
+  it('fails when an answer has no length, and when the server closes it', async () => {
     connection.send('GET / HTTP/1.1\r\n\r\n', () => faults.push('answered'));
     await reply('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n');
     await once(socket, 'close');

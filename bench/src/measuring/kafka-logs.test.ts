@@ -32,7 +32,7 @@ describe('logs of Kafka', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('are told apart: those of topics, and the offsets of groups', async () => {
+  it('are counted apart: those of topics, and the offsets of groups', async () => {
     for (const [folder, count] of [
       ['events.stamps-0', 2],
       ['events.stamps-1', 1],

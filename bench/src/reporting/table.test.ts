@@ -16,7 +16,7 @@ it('the table of a result says whether a bound was kept in every round, and whet
   expect(bounded.map(isOverBound)).toEqual([true, false]);
 });
 
-it('no ratio stands beside a baseline of nothing', () => {
+it('there is no ratio to a baseline of zero', () => {
   const row: Row = { what: 'a', unit: 'ms', rounds: [12], baseline: { what: 'idle', rounds: [0] } };
   expect(tableOf('at-rest', [row]).split('\n')[2]).toMatch(/^a +12\.0 ms +12\.0–12\.0 +idle +0\.00 ms$/);
 });

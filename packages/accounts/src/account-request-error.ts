@@ -1,4 +1,4 @@
-/** What is asked cannot be done as it is asked. The message is written for the one who asked. */
+/** The request cannot be carried out. The message is written for the client. */
 export class AccountRequestError extends Error {
   override readonly name = 'AccountRequestError';
   readonly retryable = false;

@@ -67,7 +67,7 @@ describe('the GCS blob store', () => {
     await expect(store.open(long)).rejects.toMatchObject({ name: 'InvalidBlobPathError', retryable: false });
   });
 
-  it('gives nothing up because its bucket is away: that is retryable, not missing content (I7)', async () => {
+  it('gives nothing up because its bucket is unreachable: that is retryable, not missing content (I7)', async () => {
     const store = createGcsBlobStore({ bucket: 'no-such-bucket', apiEndpoint: gcs.apiEndpoint });
     expect(await store.check()).toBe(false);
     const away = { name: 'BlobStoreUnavailableError', retryable: true };

@@ -28,7 +28,7 @@ describe.each([
 });
 
 describe('the GCS blob store on our own emulator', () => {
-  it('gives nothing up because its bucket is away: that is retryable, not missing content (I7)', async () => {
+  it('gives nothing up because its bucket is unreachable: that is retryable, not missing content (I7)', async () => {
     const store = createGcsBlobStore({ bucket: 'no-such-bucket', apiEndpoint: gcs.apiEndpoint });
     expect(await store.check()).toBe(false);
     await expect(store.requirePlace()).rejects.toMatchObject({ name: 'BlobStoreUnavailableError' });

@@ -13,7 +13,7 @@ export async function withAccountStore<Result>(
     schema: accountsSchema,
     applicationName: 'indelible command',
     maxConnections: 2,
-    // Standard output is for results, and errors are told once, where the command ends.
+    // Standard output is for results, and errors are printed once, where the command ends.
     logger: createLogger({ service: 'cli', level: 'silent' }),
   });
   try {

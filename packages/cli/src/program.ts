@@ -40,7 +40,7 @@ export async function runCommand(words: readonly string[], context: CommandConte
     await program.parseAsync(words, { from: 'user' });
     return verdict;
   } catch (error) {
-    // Commander has told the user already.
+    // Commander has printed the reason.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     context.note(`indelible: ${describeError(error)}`);
     if (program.opts().verbose === true && error instanceof Error) context.note(withoutSecrets(error.stack ?? ''));

@@ -1,4 +1,4 @@
-/** What the command was told of its surroundings is missing or does not fit; one line that says what to do. */
+/** A setting of the command is missing or invalid; one line that says what to do. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly retryable = false;

@@ -19,7 +19,7 @@ export const transactionLimits: BatchLimits = { gas: 16_777_216, transactionByte
  * Ethereum's price list since Berlin, with every byte of call data taken as non-zero that can be, every slot as cold,
  * and for the contract's own code somewhat more than was measured. The floor price of call data (EIP-7623: at most
  * 1,280 gas an object, 2,900 a run) stays below these bounds. Chains that fold the cost of their data into gas
- * (Arbitrum) take more: there the node must be asked.
+ * (Arbitrum) take more: there the node must estimate it.
  */
 const transaction = 21_000;
 const zeroByte = 4;

@@ -11,7 +11,7 @@ const sql = `
 /**
  * Records events in their order, inside the caller's transaction and with its effects; the relay hears of it at commit. Events of pooled
  * contracts share rows: nothing finds out that a version of their streams is taken but the rows that the caller writes beside them.
- * @throws a unique violation when a stream's version is taken: decide anew (decideInTransaction does)
+ * @throws a unique violation when a stream's version is taken: decide again (decideInTransaction does)
  */
 export async function appendEvents(client: Client, schema: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -5,13 +5,13 @@ import { type LogEntry, logLevel } from 'kafkajs';
 const toldFields = ['broker', 'groupId', 'topic', 'partition', 'retryCount'] as const;
 
 const toldOf = (entry: LogEntry): object => {
-  const told: Record<string, unknown> = { kafkajs: entry.namespace };
-  if (typeof entry.log.error === 'string') told.err = entry.log.error;
+  const fields: Record<string, unknown> = { kafkajs: entry.namespace };
+  if (typeof entry.log.error === 'string') fields.err = entry.log.error;
   for (const field of toldFields) {
     const value: unknown = entry.log[field];
-    if (typeof value === 'string' || typeof value === 'number') told[field] = value;
+    if (typeof value === 'string' || typeof value === 'number') fields[field] = value;
   }
-  return told;
+  return fields;
 };
 
 /**

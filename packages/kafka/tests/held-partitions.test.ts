@@ -210,7 +210,7 @@ describe('a message that cannot be handled', () => {
     await until(() => letters() === 1 && handled.includes('a'));
   }, 60_000);
 
-  it('is not to be told from an outage while everything fails: nothing is set aside, and all is handled afterwards', async () => {
+  it('looks like an outage while everything fails: nothing is set aside, and all is handled afterwards', async () => {
     let out = true;
     const { handle, handled, attempts } = createHandler(() => (out ? withCode('of an unknown class') : undefined));
     await startConsumer(handle, { concurrency: 4 });

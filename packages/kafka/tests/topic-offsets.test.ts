@@ -23,17 +23,22 @@ const NOT_LEADER = 6;
 const connectionsToAFollower = (answers: number): { openSocket: ISocketFactory; said: () => number } => {
   let said = 0;
   const openSocket: ISocketFactory = ({ host, port, onConnect }) => {
-    const asked = new Set<number>();
+    const requested = new Set<number>();
     const socket = net.connect({ host, port }, onConnect);
     const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
     const emit = socket.emit.bind(socket) as (...args: unknown[]) => boolean;
     const writing = (request: Buffer, ...rest: unknown[]) => {
-      if (request.readInt16BE(4) === LIST_OFFSETS) asked.add(request.readInt32BE(8));
+      if (request.readInt16BE(4) === LIST_OFFSETS) requested.add(request.readInt32BE(8));
       return write(request, ...rest);
     };
     const emitting = (event: string | symbol, ...args: unknown[]) => {
       const [response] = args;
-      if (event === 'data' && Buffer.isBuffer(response) && said < answers && asked.delete(response.readInt32BE(4))) {
+      if (
+        event === 'data' &&
+        Buffer.isBuffer(response) &&
+        said < answers &&
+        requested.delete(response.readInt32BE(4))
+      ) {
         const afterName = 16 + 2 + response.readInt16BE(16);
         response.writeInt16BE(NOT_LEADER, afterName + 4 + 4);
         said += 1;
@@ -47,7 +52,7 @@ const connectionsToAFollower = (answers: number): { openSocket: ISocketFactory; 
 };
 
 describe('the offsets of topics', () => {
-  it('are asked for again while a broker says that it does not lead a partition', async () => {
+  it('are requested again while a broker says that it does not lead a partition', async () => {
     const publisher = topics.stopLater(topics.bus.createPublisher({ contracts }));
     await publisher.start();
     await publisher.publish([failedStamp(randomUUID(), 'a'), failedStamp(randomUUID(), 'b')]);

@@ -1,17 +1,17 @@
 import type { Step } from './servers.ts';
 import type { ServiceName } from './service-table.ts';
 
-/** What the launcher shows: a line per step with its seconds, one now and then while it is under way, and the services' logs under their names. */
+/** What the launcher shows: a line per step with its seconds, one now and then while it runs, and the services' logs under their names. */
 export type Screen = {
   step(step: Step): void;
   log(service: ServiceName, line: string): void;
   say(text: string): void;
-  /** Ends the lines about steps under way. */
+  /** Ends the lines about running steps. */
   stopTiming(): void;
 };
 
 const nameWidth = 14;
-/** A step that takes longer says that it is under way, and again after as long. */
+/** A step that takes longer says that it still runs, and again after as long. */
 const patienceMs = 5_000;
 
 export function createScreen(out: NodeJS.WritableStream): Screen {

@@ -137,7 +137,7 @@ describe('createInfrastructure', () => {
     await again.stop();
   }, 60_000);
 
-  it('tells of a server that ended by itself, with the end of its log', async () => {
+  it('reports a server that ended by itself, with the end of its log', async () => {
     const infrastructure = await start({ parts: ['redis'] });
     const exit = new Promise<UnexpectedExit>((told) => infrastructure.onUnexpectedExit(told));
     process.kill(infrastructure.processes[0]?.pid ?? 0, 'SIGKILL');

@@ -23,7 +23,7 @@ export const TargetSet = Type.Union([
 ]);
 export type TargetSet = Static<typeof TargetSet>;
 
-/** Content that lies staged in the blob store and is to be stored once its stamp is confirmed. */
+/** Content that is staged in the blob store and is to be stored once its stamp is confirmed. */
 export const StagedContent = Type.Object({
   stagedId: Uuid,
   objectCid: Bytes32,
@@ -34,7 +34,7 @@ export const StagedContent = Type.Object({
 });
 export type StagedContent = Static<typeof StagedContent>;
 
-/** A commitment as a receipt tells it. */
+/** A commitment as a receipt has it. */
 export const Receipt = Type.Object({
   transactionHash: Bytes32,
   logIndex: Count,

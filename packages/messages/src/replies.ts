@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt, Refusal } from './fields.ts';
 
-/** What a gateway instance is told about a request of its own. Redis may lose it: its stamp's status says the same. */
+/** What a gateway instance learns about a request of its own. Redis may lose it: its stamp's status says the same. */
 export type Reply = { readonly requestId: string } & (
   | { readonly kind: 'decided'; readonly decision: 'new' | 'joined' | 'repeated'; readonly stampId: string }
   | {

@@ -1,9 +1,9 @@
 import type { Client, Database } from './database.ts';
 
-/** SQLSTATEs of a transaction that lost a race and decides anew: unique_violation, serialization_failure, deadlock_detected. */
+/** SQLSTATEs of a transaction that lost a race and decides again: unique_violation, serialization_failure, deadlock_detected. */
 const conflictCodes = new Set(['23505', '40001', '40P01']);
 
-/** What a transaction read had changed when it wrote: it decides anew. */
+/** What a transaction read had changed when it wrote: it decides again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
   /** As that of a serialization failure, which it is. */
@@ -14,7 +14,7 @@ export const isConflict = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && conflictCodes.has(String(error.code));
 
 /**
- * A transaction that reads, decides and writes, and decides anew when another was faster: `work` must read all it
+ * A transaction that reads, decides and writes, and decides again when another was faster: `work` must read all it
  * decides by inside. Gives up after `attempts` with the last conflict, which is retryable.
  */
 export async function decideInTransaction<Result>(

@@ -6,7 +6,7 @@ import { createSessionPool } from './session-pool.ts';
 /** int8 comes as a number: positions, sizes and block numbers stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** A connection that is silent for so long is asked whether its peer still lives: ten seconds later it is known to be dead. */
+/** A connection that is silent for so long is probed: ten seconds later a dead peer is noticed. */
 export const keepAliveInitialDelayMillis = 10_000;
 
 export type Client = Pick<pg.PoolClient, 'query'>;

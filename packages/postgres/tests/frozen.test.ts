@@ -30,7 +30,7 @@ function startLeader(name: string): ChildProcess {
 }
 
 describe('a lead', () => {
-  it('passes to another while its holder stands still, who learns it when it goes on', async () => {
+  it('passes to another while its holder is frozen, which learns it when it resumes', async () => {
     const frozen = startLeader('frozen');
     const said: string[] = [];
     frozen.stdout?.on('data', (data: Buffer) => said.push(...data.toString().trim().split('\n')));

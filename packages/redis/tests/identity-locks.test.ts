@@ -131,7 +131,7 @@ describe('followers', () => {
     await eventually(async () => expect(await subscriptions()).toBe(0));
   });
 
-  it('that come after the release are told at once that the lock has vanished', async () => {
+  it('that come after the release learn at once that the lock has vanished', async () => {
     await locks.acquire(identity, 'a');
     await locks.release(identity, 'a', '{}');
     const follower = await locks.follow(identity);
@@ -172,7 +172,7 @@ describe('followers', () => {
     follower.close();
   });
 
-  it('are not told an outcome longer than its bound', async () => {
+  it('do not get an outcome longer than its bound', async () => {
     await locks.acquire(identity, 'a');
     const follower = await locks.follow(identity);
     await locks.release(identity, 'a', 'x'.repeat(20_000));

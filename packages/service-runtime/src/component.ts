@@ -1,8 +1,8 @@
-/** A part with a life: created without effects, started, stopped. Stopping drains what is under way. */
+/** A part with a life: created without effects, started, stopped. Stopping drains what is in flight. */
 export type Component = {
   readonly name: string;
   start(): Promise<void>;
-  /** May be called while `start` is under way, which then gives up what it waits for; and when nothing has been started. */
+  /** May be called while `start` runs, which then gives up what it waits for; and when nothing has been started. */
   stop(): Promise<void>;
   /**
    * Before any component stops: closes the connections of clients, for at most so long. From then on the service is not

@@ -120,7 +120,7 @@ export const leaveServer = (server: Server, ms: number): Promise<void> =>
 /** How soon a connection is closed behind its last answer: a client that keeps it would hold up the stop. */
 const sweepMs = 50;
 
-/** Stops accepting, closes idle connections, and lets answers under way finish: those that do not within `drainMs` are cut. */
+/** Stops accepting, closes idle connections, and lets responses in flight finish: those that do not within `drainMs` are cut. */
 export function closeServer(server: Server, drainMs = 15_000): Promise<void> {
   return new Promise((resolve) => {
     // Node counts a connection without a request yet as busy, and one whose headers never end.

@@ -7,7 +7,7 @@ export type RepublishRequests = {
   missing(from: number): void;
   /** Blocks follow the consumer's position: nothing is missing now, or what is missing is on its way. */
   followed(): void;
-  /** Ends requests under way. */
+  /** Ends requests in flight. */
   close(): void;
 };
 

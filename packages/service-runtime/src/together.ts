@@ -7,13 +7,13 @@ export function together<Item, Answer>(
   work: (items: readonly Item[]) => Promise<readonly Answer[]>,
   maxItems = 200,
 ): (item: Item) => Promise<Answer> {
-  type Asked = {
+  type Waiting = {
     readonly item: Item;
     readonly resolve: (answer: Answer) => void;
     readonly reject: (error: unknown) => void;
   };
-  let asked: Asked[] = [];
-  const run = (group: readonly Asked[]): void => {
+  let waiting: Waiting[] = [];
+  const run = (group: readonly Waiting[]): void => {
     work(group.map(({ item }) => item)).then(
       (answers) => {
         for (const [i, { resolve }] of group.entries()) resolve(answers[i] as Answer);
@@ -24,13 +24,13 @@ export function together<Item, Answer>(
     );
   };
   const runAll = (): void => {
-    const all = asked;
-    asked = [];
+    const all = waiting;
+    waiting = [];
     for (let start = 0; start < all.length; start += maxItems) run(all.slice(start, start + maxItems));
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      if (asked.length === 0) setImmediate(runAll);
-      asked.push({ item, resolve, reject });
+      if (waiting.length === 0) setImmediate(runAll);
+      waiting.push({ item, resolve, reject });
     });
 }

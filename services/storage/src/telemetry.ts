@@ -82,9 +82,9 @@ export function createTelemetry(
       }
       if (result.stored.length === 0) return;
       // A line stays short under load: a request can then be followed by its stamp's id.
-      const asked = result.stored.slice(0, 50).flatMap(({ stampId }) => requestIds.get(stampId) ?? []);
+      const shown = result.stored.slice(0, 50).flatMap(({ stampId }) => requestIds.get(stampId) ?? []);
       const traced = traceIdsForLog(result.stored.map(({ traceparent }) => traceparent));
-      logger.info({ files: result.stored.length, requestIds: asked, ...traced }, 'files stored');
+      logger.info({ files: result.stored.length, requestIds: shown, ...traced }, 'files stored');
     },
     confirmedStored(stored, confirmedAt) {
       for (const { stampId } of stored) {

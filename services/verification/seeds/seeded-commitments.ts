@@ -55,7 +55,7 @@ async function withVerification(databaseUrl: string, use: (client: pg.Client) =>
 }
 
 /**
- * Every second commitment is of one set, the objects of which are asked for; the others are of ten sets of some ten
+ * Every second commitment is of one set, whose objects are requested; the others are of ten sets of some ten
  * thousand, of hundreds of some thousand, and of none (when there are two million). Each thousandth repeats its neighbour's
  * object and second in another set.
  */

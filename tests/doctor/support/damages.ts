@@ -82,7 +82,7 @@ export const damages: readonly Damage[] = [
             from stamping.stamps limit 1 returning account, seq, id)
           insert into stamping.waiting_stamps (account, seq, stamp_id) select account, seq, id from asked`,
     check: 'stamps',
-    what: /is requested, 7\d\d\d s after it was asked for/,
+    what: /is requested, 7\d\d\d s after the request/,
     remedy: /does stamping run/,
   },
   {
@@ -158,7 +158,7 @@ export const damages: readonly Damage[] = [
     sql: `update stamping.chain_cursor c set number = b.number, hash = b.hash
           from (select * from chain.blocks order by number desc offset 3 limit 1) b`,
     check: 'chain',
-    what: /it stands at block \d+, though the next one is \d+ s old/,
+    what: /it is at block \d+, though the next one is \d+ s old/,
     remedy: /does stamping run/,
   },
   {
@@ -203,7 +203,7 @@ export const damages: readonly Damage[] = [
     tables: ['stamping.stamps'],
     sql: `delete from stamping.stamps where content is null`,
     check: 'events',
-    what: /its StampRequested tells of a stamp that is not in stamping\.stamps/,
+    what: /its StampRequested names a stamp that is not in stamping\.stamps/,
     remedy: /restore the row from a backup/,
   },
   {
@@ -254,11 +254,11 @@ export const damages: readonly Damage[] = [
     remedy: /the check stamps says/,
   },
   {
-    name: 'an event tells of a stamp that is gone (I6)',
+    name: 'an event names a stamp that is missing (I6)',
     tables: ['stamping.stamps'],
     sql: `delete from stamping.stamps where id = (select max(id::text)::uuid from stamping.stamps)`,
     check: 'events',
-    what: /its StampRequested tells of a stamp that is not in stamping\.stamps/,
+    what: /its StampRequested names a stamp that is not in stamping\.stamps/,
     remedy: /restore the row from a backup/,
   },
   {
@@ -271,11 +271,11 @@ export const damages: readonly Damage[] = [
     remedy: /restore the row from a backup/,
   },
   {
-    name: 'a stored file was told of by no event',
+    name: 'a stored file is in no event',
     tables: ['storage.events'],
     sql: 'delete from storage.events where stream = (select max(stream) from storage.events)',
     check: 'events',
-    what: /no FileStored event told of it/,
+    what: /no FileStored event names it/,
     remedy: /backup of the schema storage/,
   },
   {

@@ -34,36 +34,36 @@ type Statement = { readonly hashes: number; readonly answer: PromiseWithResolver
 function scriptedDatabase() {
   const statements: PromiseWithResolvers<Statement>[] = [];
   const place = (i: number): PromiseWithResolvers<Statement> => (statements[i] ??= Promise.withResolvers<Statement>());
-  let asked = 0;
+  let readings = 0;
   const query = ({ values }: { values: [Buffer[]] }) => {
     const answer = Promise.withResolvers<{ rows: Row[] }>();
-    place(asked++).resolve({ hashes: values[0].length, answer });
+    place(readings++).resolve({ hashes: values[0].length, answer });
     return answer.promise;
   };
   return {
     authenticator: createAuthenticator({ database: { query: query as never }, logger }),
     statement: (i: number) => place(i).promise,
-    asked: () => asked,
+    readings: () => readings,
   };
 }
 
 describe('the authenticator', () => {
   it('reads a key once for all requests at the same moment, and not at all while the reading is fresh', async () => {
-    const { authenticator, statement, asked } = scriptedDatabase();
+    const { authenticator, statement, readings } = scriptedDatabase();
     const key = createApiKey();
     const answers = Array.from({ length: 50 }, () => authenticator.authenticate(key, 1_000));
     (await statement(0)).answer.resolve({ rows: [rowOf(key)] });
     const expected = { account: `0x${'07'.repeat(20)}`, keyId: rowOf(key).id, scopes: ['read'] };
     expect(await Promise.all(answers)).toEqual(answers.map(() => expected));
     expect(await authenticator.authenticate(key, 2_999)).toEqual(expected);
-    expect(asked()).toBe(1);
+    expect(readings()).toBe(1);
     const again = authenticator.authenticate(key, 3_000);
     (await statement(1)).answer.resolve({ rows: [{ ...rowOf(key), revoked: true }] });
     expect(await again).toEqual({ fault: 'revoked' });
   });
 
   it('knows without a query what it has just read of a key, faults included, and nothing of other keys', async () => {
-    const { authenticator, statement, asked } = scriptedDatabase();
+    const { authenticator, statement, readings } = scriptedDatabase();
     const [key, revoked] = [createApiKey(), createApiKey()];
     expect(authenticator.known(key, 1_000)).toBeUndefined();
     const reading = Promise.all([authenticator.authenticate(key, 1_000), authenticator.authenticate(revoked, 1_000)]);
@@ -75,13 +75,13 @@ describe('the authenticator', () => {
     expect(authenticator.known('ind_mistyped', 2_999)).toEqual({ fault: 'malformed' });
     expect(authenticator.known(key, 3_000)).toBeUndefined();
     expect(authenticator.known(key, 999)).toBeUndefined();
-    expect(asked()).toBe(2);
+    expect(readings()).toBe(2);
   });
 
   it('never asks Postgres about a malformed key', async () => {
-    const { authenticator, asked } = scriptedDatabase();
+    const { authenticator, readings } = scriptedDatabase();
     expect(await authenticator.authenticate('ind_mistyped', 0)).toEqual({ fault: 'malformed' });
-    expect(asked()).toBe(0);
+    expect(readings()).toBe(0);
   });
 
   it('asks with one statement at a time, whatever number of keys come meanwhile', async () => {

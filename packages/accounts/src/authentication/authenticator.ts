@@ -38,7 +38,7 @@ export function createAuthenticator(options: {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  /** Readings under way: one for all who ask for the same key meanwhile. Its age counts from the first of them. */
+  /** Reads in flight: one for all callers with the same key meanwhile. Its age counts from the first of them. */
   const readings = new Map<string, Promise<CachedKey>>();
 
   function read(name: string, hash: Buffer, now: number): Promise<CachedKey> {

@@ -9,7 +9,7 @@ type Entry = CachedKey & { readonly readAt: number };
 /**
  * What was last read of keys, by their hashes. An entry counts for `ttlMs` from the moment before its reading began;
  * also not before that moment, so that a clock set back makes no entry live longer. Unknown keys have a room of their
- * own: whoever sends random ones drives out no key in use. Each room holds `maxEntries`; the oldest reading goes first.
+ * own: random keys evict no key in use. Each room holds `maxEntries`; the oldest reading goes first.
  */
 export function createKeyCache(options: { readonly ttlMs: number; readonly maxEntries: number }) {
   const known = new Map<string, Entry>();

@@ -16,9 +16,9 @@ type Row = {
   burst: number | null;
 };
 
-/** Keys asked for at once: a reading's size, and with it the room of what waits for the next. */
+/** Keys requested at the same time: a reading's size, and with it the room of what waits for the next. */
 const batchSize = 1_000;
-/** A reading that stands still for longer fails: its callers answer "later" instead of waiting with it. */
+/** A read that takes longer fails: its callers answer "later" instead of waiting with it. */
 const readingTimeoutMs = 5_000;
 const late = (): Error => new Error(`Postgres did not respond within ${readingTimeoutMs} ms`);
 
@@ -28,7 +28,7 @@ type Waiting = { readonly hash: Buffer; readonly answer: PromiseWithResolvers<Ke
 export const nameOfHash = (hash: Buffer): string => hash.toString('base64');
 
 /**
- * Reads keys by their hashes, one statement at a time: what is asked for while one is under way goes together into the
+ * Reads keys by their hashes, one statement at a time: keys requested while one is in flight go together into the
  * next, so that a flood of unknown keys takes one connection and no more.
  */
 export function createKeyLookup(database: Pick<Database, 'query'>) {

@@ -3,7 +3,7 @@ import { readProfile } from './profile.ts';
 
 const given = { name: ' Ada ', email: 'ada@example.com' };
 
-describe('what is told about an account', () => {
+describe('what is shown about an account', () => {
   it('is trimmed; the description is empty and the timezone UTC when left out', () => {
     expect(readProfile(given)).toEqual({
       name: 'Ada',

@@ -2,7 +2,7 @@ import { bytesOfHex, checksumAddress, type Hex } from '@indelible/identifiers';
 import type { Client } from '@indelible/postgres';
 
 /**
- * What AccountSettings of the API tells, except `storage_type`, which is the deployment's. The e-mail stands as it is:
+ * What AccountSettings of the API has, except `storage_type`, which is the deployment's. The e-mail is unchanged:
  * masking it for others is the reader's.
  */
 export type AccountSettings = {

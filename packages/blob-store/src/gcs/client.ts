@@ -15,7 +15,7 @@ export const defaultPatience: Patience = { requestMs: 15_000, operationMs: 60_00
 
 const probeMs = 3_000;
 
-/** The bucket, and the same bucket for readiness: asked once, briefly. Nothing is sent before the first use. */
+/** The bucket, and the same bucket for readiness: one brief request. Nothing is sent before the first use. */
 export function createClients(options: {
   readonly bucket: string;
   readonly apiEndpoint?: string;

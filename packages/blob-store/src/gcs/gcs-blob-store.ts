@@ -10,7 +10,7 @@ import { openStagedWriter } from './staged-writer.ts';
 
 /** The longest name of a GCS object, in bytes. */
 const maxNameBytes = 1_024;
-/** So long a good answer about the bucket serves; a bad one is asked for again at once. */
+/** How long a good check of the bucket is valid; after a bad one the next caller checks again. */
 const checkedForMs = 5_000;
 
 export type GcsOptions = {

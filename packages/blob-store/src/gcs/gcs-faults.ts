@@ -16,7 +16,7 @@ function kindOf(error: unknown): string {
   return typeof code === 'number' || (typeof code === 'string' && /^\w{1,60}$/.test(code)) ? String(code) : 'unknown';
 }
 
-/** Statuses that the same request meets again whoever asks and whenever. */
+/** Statuses that every repetition of the same request gets. */
 const permanent = new Set([400, 411, 413, 414]);
 
 /**

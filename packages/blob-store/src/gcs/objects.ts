@@ -4,10 +4,10 @@ import type { ContentFacts } from '../blob-store.ts';
 import { parseCrc32c } from './client.ts';
 import { translate, unless, withinTime } from './gcs-faults.ts';
 
-/** What GCS says of an object. `mark` tells the writer of staged content. */
+/** What GCS says of an object. `mark` identifies the writer of staged content. */
 export type ObjectFacts = ContentFacts & { readonly generation: number; readonly mark: string | undefined };
 
-/** The name of the metadata that tells which writer made an object. */
+/** The name of the metadata that identifies the writer of an object. */
 export const markName = 'writer';
 
 /** The object's facts, or undefined when there is none (or no bucket). */
@@ -52,7 +52,7 @@ async function rewrite(bucket: Bucket, uri: string, qs: object): Promise<{ done:
   return rewriteToken ? { done: false, rewriteToken } : { done: true };
 }
 
-/** The object's content, checked against its CRC32C at the end; nothing is asked of GCS before it is read. */
+/** The object's content, checked against its CRC32C at the end; nothing is requested of GCS before it is read. */
 export function contentOf(file: File, operationMs: number): Readable {
   return Readable.from(chunksOf(file, operationMs), { objectMode: false });
 }

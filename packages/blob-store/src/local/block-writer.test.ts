@@ -37,7 +37,7 @@ describe('the block writer', () => {
     },
   );
 
-  it('tells a fault of earlier bytes to whoever writes next or flushes, and settles all the same', async () => {
+  it('reports a fault of earlier bytes to the next write or flush, and settles all the same', async () => {
     const writer = createBlockWriter(fileInMemory(1_000, 10_000).handle);
     await writer.write(Buffer.alloc(262_144));
     await expect(writer.flush()).rejects.toThrow('no space left');

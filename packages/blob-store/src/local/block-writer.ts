@@ -9,7 +9,7 @@ export type BlockWriter = {
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves when the file has taken all of it. @throws a fault of any of it */
   flush(): Promise<void>;
-  /** Resolves when nothing is under way; never rejects. */
+  /** Resolves when nothing is in flight; never rejects. */
   settled(): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export function createBlockWriter(handle: FileHandle): BlockWriter {
     await underWay;
     if (block === undefined || filled === 0) return;
     underWay = writeWhole(block.subarray(0, filled));
-    // Its fault is met by whoever waits for it next.
+    // The next caller gets its fault.
     underWay.catch(() => {});
     [block, spare] = [spare, block];
     filled = 0;

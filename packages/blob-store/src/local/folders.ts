@@ -64,13 +64,13 @@ export function createFolders(directory: string): Folders {
       throw error;
     }
     // Made once, and never again: where a disk was mounted another folder would take content that is nowhere then, and
-    // what lies on the disk would seem to be missing. The device may have another number when it is mounted again.
+    // what is on the disk would seem to be missing. The device may have another number when it is mounted again.
     const found = await stat(made.path).catch(() => undefined);
     if (found?.ino !== made.inode) throw new BlobStoreUnavailableError('the folder of the blob store is away');
     return made.path;
   }
   async function checkNoLinks(folder: string): Promise<string> {
-    if ((await realpath(folder)) !== folder) throw new InvalidBlobPathError('a link stands in the path');
+    if ((await realpath(folder)) !== folder) throw new InvalidBlobPathError('the path contains a link');
     return folder;
   }
 

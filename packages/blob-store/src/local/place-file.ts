@@ -49,7 +49,7 @@ export function createPlacer(hardLinks: boolean): Placer {
  */
 async function copied(source: string): Promise<string> {
   const id = randomUUID();
-  // Staging is sharded by the last two digits: the copy lies in the folder where its id is looked for.
+  // Staging is sharded by the last two digits: the copy is in the folder where its id is looked for.
   const copy = join(dirname(source), `${id.slice(0, -2)}${basename(source).slice(-2)}`);
   await copyFile(source, copy, constants.COPYFILE_EXCL);
   const handle = await open(copy, 'r');

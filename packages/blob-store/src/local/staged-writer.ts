@@ -24,7 +24,7 @@ export async function openStagedWriter(file: string, space: Pick<FreeSpace, 'req
     if (codeOf(error) === 'EEXIST') throw new StagedIdTakenError('content is being staged under this id');
     throw error;
   });
-  // Asked only now: whoever holds the unfinished name is the only one who can make the finished one appear.
+  // Checked only now: only the holder of the unfinished name can make the finished one appear.
   if ((await ifThere(lstat(file))) !== undefined) {
     await handle.close();
     await rm(unfinished, { force: true });

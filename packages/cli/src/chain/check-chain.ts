@@ -3,7 +3,7 @@ import type { Hex } from '@indelible/identifiers';
 import { SettingsError } from '../settings-error.ts';
 
 /**
- * Makes sure that the endpoint is of that chain and the contract stands there, before anything is signed for them.
+ * Makes sure that the endpoint serves that chain and the contract is there, before anything is signed for them.
  * @throws SettingsError when not; RpcUnavailableError or RpcAnswerError when the endpoint does not tell
  */
 export async function checkChain(rpc: Rpc, at: { readonly chainId: number; readonly contract: Hex }): Promise<void> {

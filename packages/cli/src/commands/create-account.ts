@@ -23,7 +23,7 @@ const rpcTimeoutMs = 5_000;
 
 /**
  * The key is printed before the wait: it is shown once, and must not be lost with an interrupted wait. An account whose
- * grant is still on its way is a success, since the grant stands in the service's outbox.
+ * grant is still on its way is a success, since the grant is in the service's outbox.
  */
 export async function createAccount(context: CommandContext, options: CreateOptions): Promise<void> {
   const settings = context.config.opening();

@@ -15,7 +15,7 @@ type DoctorOptions = GlobalOptions & {
   readonly pageSize: number;
 };
 
-/** `doctor`; `conclude` is told its exit code. */
+/** `doctor`; `conclude` gets its exit code. */
 export function addDoctorCommand(
   program: Command,
   context: CommandContext,

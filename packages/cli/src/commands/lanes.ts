@@ -32,7 +32,7 @@ export function addLaneCommands(program: Command, context: CommandContext): void
   };
   lanes
     .command('list')
-    .description('addresses, balances, what is under way, and whether the operator has added them; only reads')
+    .description('addresses, balances, what is in flight, and whether the operator has added them; only reads')
     .addHelpText('after', `\n${variables}\n\nExample:\n  indelible lanes list --json`)
     .action((_options, command: Command) => run(['list'], command.optsWithGlobals<GlobalOptions>()));
   lanes

@@ -4,7 +4,7 @@ import type { LetterPlace } from '@indelible/kafka';
 import { InvalidArgumentError } from 'commander';
 import { weiOf } from './ether.ts';
 
-// Values of options as commander hands them over; what is wrong with one is told by InvalidArgumentError.
+// Values of options as commander hands them over; InvalidArgumentError says what is wrong with one.
 
 const instantShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 const mostSeconds = 86_400;

@@ -12,7 +12,7 @@ type Projection = keyof typeof services;
 
 type RebuildOptions = GlobalOptions & { readonly from?: 'topics' | 'chain'; readonly allowFewer?: true };
 
-/** A rebuild that was not done; its program has told why. */
+/** A rebuild that was not done; its program has printed why. */
 class RebuildFailedError extends Error {
   override readonly name = 'RebuildFailedError';
   readonly retryable = false;
@@ -22,7 +22,7 @@ class RebuildFailedError extends Error {
 export function addRebuildCommand(program: Command, context: CommandContext): void {
   program
     .command('rebuild')
-    .description('grows a read model anew while the old one goes on answering, then swaps them')
+    .description('rebuilds a read model while the old one serves queries, then swaps them')
     .addArgument(new Argument('<projection>', 'the read model').choices(Object.keys(services)))
     .addOption(
       new Option('--from <source>', 'topics (default), or chain: verification.commitments without any topic').choices([
@@ -30,7 +30,7 @@ export function addRebuildCommand(program: Command, context: CommandContext): vo
         'chain',
       ]),
     )
-    .option('--allow-fewer', 'swap even though rows would be gone that nothing tells of')
+    .option('--allow-fewer', 'swap even though rows would be lost that no message mentions')
     .action((projection: Projection, options: RebuildOptions, command: Command) => {
       if (options.from === 'chain' && projection !== 'verification.commitments')
         command.error(`error: ${projection} cannot be made from the chain: it holds what the chain does not tell`);

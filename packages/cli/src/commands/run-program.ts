@@ -20,7 +20,7 @@ export async function runProgram(
   // A Ctrl-C at the terminal reaches the program by itself; what is sent to this process alone is passed on.
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGTERM', pass);
-  // The program ends in order, and tells so; this one waits for it.
+  // The program reports when it has ended in order; this one waits for that.
   const wait = (): void => {};
   process.on('SIGINT', wait);
   try {

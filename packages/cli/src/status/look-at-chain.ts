@@ -24,11 +24,11 @@ export async function lookAtChain(rpc: Rpc, database: Pick<Client, 'query'>): Pr
   const [indexerLag, stampingLag] = [lagOf(indexed), lagOf(stamping)];
   const isOld = ageSeconds * 1_000 > Math.max(oldHeads * blockTimeMs, mostBehindMs);
   const follows = [indexerLag, stampingLag].every((lag) => lag !== null && lag <= mostBehind);
-  const told = (lag: number | null): string => (lag === null ? 'has read none' : `${lag} behind`);
+  const lagText = (lag: number | null): string => (lag === null ? 'has read none' : `${lag} behind`);
   const finding: Finding = {
     name: 'chain',
     ok: !isOld && follows,
-    text: `chain ${chainId}, block ${head.number}, ${ageSeconds} s old; indexer ${told(indexerLag)}, stamping ${told(stampingLag)}`,
+    text: `chain ${chainId}, block ${head.number}, ${ageSeconds} s old; indexer ${lagText(indexerLag)}, stamping ${lagText(stampingLag)}`,
     data: { chainId, head: head.number, ageSeconds, indexerLag, stampingLag },
   };
   return [finding];

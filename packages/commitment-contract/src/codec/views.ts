@@ -4,7 +4,7 @@ import { addressOf, boolOf, uintOf, wordOf } from './answers.ts';
 import { addressWord, bytes32Word } from './words.ts';
 
 // Encoders give call data for eth_call and throw a RangeError for a value that does not fit its type. Decoders read its
-// answer and throw a MalformedAnswerError for another shape; `0x` is such a one: no contract stands at that address.
+// answer and throw a MalformedAnswerError for another shape; `0x` is such a one: there is no contract at that address.
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 

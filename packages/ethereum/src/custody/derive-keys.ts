@@ -14,7 +14,7 @@ const firstHardened = 2 ** 31;
 
 /**
  * Opens `m/44'/60'/<account>'/0`, where the accounts of Ethereum lie (BIP-44).
- * @throws TypeError when the mnemonic is not one, or the seed has another length; its text stands in no message
+ * @throws TypeError when the mnemonic is not one, or the seed has another length; its text is in no message
  */
 export function openBranch(secret: Secret, account: number): KeyBranch {
   const branch = HDKey.fromMasterSeed(seedOf(secret)).derive(`m/44'/60'/${account}'/0`);

@@ -36,7 +36,7 @@ export async function createSeedFile(path: string, mode: number): Promise<boolea
 
 /**
  * Reads a seed given as hex of 16 to 64 bytes (`0x` or not), or else as the path of an existing seed file.
- * @throws Error as {@link readOrCreateSeedFile}; a value that is neither stands in no message
+ * @throws Error as {@link readOrCreateSeedFile}; a value that is neither is in no message
  */
 export async function seedFromHexOrFile(value: string): Promise<Uint8Array> {
   const seed = parseSeed(value);

@@ -38,14 +38,14 @@ export function createChainCheck({ host, expected, ask, now, onWrong, onRight }:
   const isFresh = (): boolean => now() - askedAt <= trustMs;
 
   const askNow = async (): Promise<number> => {
-    const told = readChainId(await ask(), host);
+    const reported = readChainId(await ask(), host);
     const before = state();
-    const isNews = told !== actual;
-    actual = told;
+    const isNews = reported !== actual;
+    actual = reported;
     askedAt = now();
-    if (isNews && state() === 'wrong') onWrong(told);
+    if (isNews && state() === 'wrong') onWrong(reported);
     if (before === 'wrong' && state() === 'right') onRight();
-    return told;
+    return reported;
   };
 
   const chainId = (): Promise<number> => {
@@ -62,9 +62,9 @@ export function createChainCheck({ host, expected, ask, now, onWrong, onRight }:
     chainId,
     require: async () => {
       if (expected === undefined) return;
-      const told = await chainId();
-      if (told === expected) return;
-      const message = `${host} is of chain ${told}, not ${expected}`;
+      const reported = await chainId();
+      if (reported === expected) return;
+      const message = `${host} is of chain ${reported}, not ${expected}`;
       throw new RpcUnavailableError(message, { fault: 'wrong-chain' });
     },
     doubt: () => {

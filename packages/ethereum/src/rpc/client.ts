@@ -45,7 +45,7 @@ export function createRpc(settings: RpcSettings): RpcClient {
         onEvent?.({ kind: 'fault', host, fault: error.fault });
       },
       onWrongChain: (chainId) => {
-        logger?.warn({ host, chainId, expected: settings.chainId }, 'an RPC endpoint is of another chain: not asked');
+        logger?.warn({ host, chainId, expected: settings.chainId }, 'RPC endpoint serves another chain; not used');
         onEvent?.({ kind: 'out', host, reason: 'wrong-chain' });
       },
       onRecovered: () => onEvent?.({ kind: 'back', host }),
@@ -88,9 +88,9 @@ export function createRpc(settings: RpcSettings): RpcClient {
     let last: unknown;
     for (const member of members) {
       try {
-        const told = await member.chain.chainId();
-        if (settings.chainId === undefined || told === settings.chainId) return told;
-        other ??= told;
+        const reported = await member.chain.chainId();
+        if (settings.chainId === undefined || reported === settings.chainId) return reported;
+        other ??= reported;
       } catch (error) {
         last = error;
       }

@@ -5,7 +5,7 @@ import { RpcUnavailableError } from './errors.ts';
 import { createHealth, type Health } from './health.ts';
 import { untilAborted } from './pause.ts';
 import type { RpcCall, RpcOutcome } from './port.ts';
-import { headToldBy } from './questions.ts';
+import { reportedHead } from './questions.ts';
 import type { SeenHead } from './seen-head.ts';
 
 /** The reason by which a question is called off whose answer another endpoint has given. */
@@ -54,11 +54,11 @@ export function createMember(settings: MemberSettings): Member {
   const noteHeads = (calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): void => {
     for (const [i, call] of calls.entries()) {
       const outcome = outcomes[i];
-      const told = outcome?.ok ? headToldBy(call, outcome.result) : undefined;
-      if (told === undefined) continue;
-      head = told;
+      const reported = outcome?.ok ? reportedHead(call, outcome.result) : undefined;
+      if (reported === undefined) continue;
+      head = reported;
       headAt = now();
-      seenHead.note(told);
+      seenHead.note(reported);
     }
   };
 

@@ -18,7 +18,7 @@ export type Rpc = {
    * @throws RpcUnavailableError, RpcAnswerError
    */
   chainId(): Promise<number>;
-  /** Gives up what is under way; later calls are refused with RpcUnavailableError. */
+  /** Abandons calls in flight; later calls are refused with RpcUnavailableError. */
   close(): void;
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRetryAfter } from './http-answers.ts';
-import { headToldBy, isDoubtful, type Need, needOf } from './questions.ts';
+import { isDoubtful, type Need, needOf, reportedHead } from './questions.ts';
 
 const call = (method: string, ...params: unknown[]) => ({ method, params });
 
@@ -54,7 +54,7 @@ describe('a head', () => {
     [undefined, call('eth_blockNumber'), 'sixteen'],
     [undefined, call('eth_chainId'), '0x10'],
   ])('of %s is told by %j answered %j', (head, question, answer) => {
-    expect(headToldBy(question, answer)).toBe(head);
+    expect(reportedHead(question, answer)).toBe(head);
   });
 });
 

@@ -78,7 +78,7 @@ export function isDoubtful({ method, params }: RpcCall, result: unknown, seenHea
 }
 
 /** The number of the chain's head, if the response has it. */
-export function headToldBy({ method, params }: RpcCall, result: unknown): number | undefined {
+export function reportedHead({ method, params }: RpcCall, result: unknown): number | undefined {
   if (method === 'eth_blockNumber') return blockNumber(result);
   if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined;
   return typeof result === 'object' && result !== null && 'number' in result ? blockNumber(result.number) : undefined;

@@ -3,7 +3,7 @@ import { askHedged, type HedgeBudget } from './hedge.ts';
 import type { Member } from './member.ts';
 import { backoff, pause } from './pause.ts';
 import type { RpcCall, RpcOutcome } from './port.ts';
-import { headToldBy, isDoubtful, type Need, needOf } from './questions.ts';
+import { isDoubtful, type Need, needOf, reportedHead } from './questions.ts';
 import type { Roster } from './roster.ts';
 import type { SeenHead } from './seen-head.ts';
 
@@ -150,7 +150,7 @@ function judgeOne(call: RpcCall, outcome: RpcOutcome | undefined, seenHead: Seen
     const { kind } = outcome.error.meaning;
     return kind === 'behind' || kind === 'node-fault' ? kind : 'good';
   }
-  const told = headToldBy(call, outcome.result);
-  if (told !== undefined && seenHead.isBehind(told)) return 'behind';
+  const reported = reportedHead(call, outcome.result);
+  if (reported !== undefined && seenHead.isBehind(reported)) return 'behind';
   return isDoubtful(call, outcome.result, seenHead.number()) ? 'behind' : 'good';
 }

@@ -18,13 +18,13 @@ export async function broadcastTransaction(
   transaction: SignedTransaction,
   options?: RpcCallOptions,
 ): Promise<BroadcastOutcome> {
-  let told: Hex;
+  let returned: Hex;
   try {
-    told = await sendRawTransaction(rpc, transaction.rawTransaction, options);
+    returned = await sendRawTransaction(rpc, transaction.rawTransaction, options);
   } catch (error) {
     if (options?.signal?.aborted) throw error;
     return { ...meaningOf(error), error };
   }
-  if (told === transaction.hash.toLowerCase()) return { kind: 'accepted' };
+  if (returned === transaction.hash.toLowerCase()) return { kind: 'accepted' };
   return { kind: 'unknown-outcome', error: new Error('the node named the hash of another transaction') };
 }

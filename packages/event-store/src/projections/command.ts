@@ -13,9 +13,9 @@ export type Rebuildable = {
 };
 
 /**
- * The command of a service: `PROJECTION [--from SOURCE] [--allow-fewer] [--json]`, told step by step on standard error
+ * The command of a service: `PROJECTION [--from SOURCE] [--allow-fewer] [--json]`, reported step by step on standard error
  * and with its result on standard output. Ends when done, or at SIGINT or SIGTERM with the old read model as it was.
- * @returns the exit code: 0 done, 1 given up, 2 not asked rightly, 78 the configuration is at fault
+ * @returns the exit code: 0 done, 1 given up, 2 invalid arguments, 78 invalid configuration
  */
 export async function rebuildCommand(options: {
   readonly words: readonly string[];
@@ -24,30 +24,30 @@ export async function rebuildCommand(options: {
   const say = (text: string): void => void process.stderr.write(`${withoutSecrets(text)}\n`);
   const logger = createLogger({ service: 'rebuild', level: 'silent' });
   const known = options.rebuildables(logger);
-  const asked = understand(options.words, known);
-  if (typeof asked === 'string') {
-    say(`rebuild: ${asked}`);
+  const request = understand(options.words, known);
+  if (typeof request === 'string') {
+    say(`rebuild: ${request}`);
     return 2;
   }
-  const { projection } = asked;
+  const { projection } = request;
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('stopped; the old read model stays'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     const began = performance.now();
     const result = await rebuild({
-      ...asked.open(),
+      ...request.open(),
       projection,
       logger,
       signal: stopping.signal,
-      allowFewer: asked.allowFewer,
+      allowFewer: request.allowFewer,
       onStep: (step) => say(`${projection.name}: ${step}`),
       onProgress: (progress) => say(`${projection.name}: ${describe(progress)}`),
     });
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     const { unit, done, leftOut, stoodStillMs } = result;
     process.stdout.write(
-      asked.json
+      request.json
         ? `${JSON.stringify({ projection: projection.name, [unit]: done, leftOut, stoodStillMs, seconds })}\n`
         : `${projection.name} is rebuilt: ${summary(result)}, ${seconds} s\n`,
     );
@@ -70,7 +70,7 @@ type Asked = {
   readonly json: boolean;
 };
 
-/** What is asked for, or what is wrong with it. */
+/** The request, or what is wrong with it. */
 function understand(words: readonly string[], known: readonly Rebuildable[]): Asked | string {
   const names = known.map(({ projection }) => projection.name);
   try {

@@ -25,7 +25,7 @@ export async function noteInLedger(client: Client, messages: readonly IncomingMe
 
 /**
  * Looks ahead, with nobody waiting: which messages of the ledger the live projection has not had. What enters the ledger
- * later is added by {@link noteInInbox}, so that then little is left to do. Called again, it begins anew.
+ * later is added by {@link noteInInbox}, so that then little is left to do. Called again, it starts over.
  * @returns the oldest transaction that it may not have seen
  */
 export async function lookAhead(client: Client, projection: Projection, { live, shadow }: Schemas): Promise<string> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from '@indelible/kafka';
 import type { MessageContract } from '@indelible/messages';
 import type { Client, Migration } from '@indelible/postgres';
 
-/** Names of Postgres schemas: the one that answers, and the one in which it is grown anew. */
+/** Names of Postgres schemas: the one that answers, and the one in which it is rebuilt. */
 export type Schemas = { readonly live: string; readonly shadow: string };
 
 /** Rows of a live table that the shadow has no counterpart of. Parts of SQL, in which `l` is a row of the live table. */
@@ -15,7 +15,7 @@ export type Vanishing = {
   readonly lost: string;
 };
 
-/** A read model that can be made anew of what it was made of. */
+/** A read model that can be rebuilt from its source. */
 export type Projection = {
   /** As people call it, such as `verification.commitments`; its gate, too. */
   readonly name: string;

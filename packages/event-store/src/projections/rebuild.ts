@@ -9,7 +9,7 @@ import type { Progress, Source } from './source.ts';
 import { isBusy, moveTables, setLockTimeout } from './swap.ts';
 import { countVanishing, findVanishing } from './vanishing.ts';
 
-/** What is done, told when it is: a process that dies after any of them leaves the old read model whole, or the new. */
+/** Each step, reported when it is done: a process that dies after any of them leaves the old read model whole, or the new. */
 export const rebuildSteps = ['shadow made', 'filled', 'gate closed', 'settled', 'tables moved', 'swapped'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
@@ -30,7 +30,7 @@ export type RebuildOptions = {
   }) => Source;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Swap even though rows of the live tables would be gone that no message tells of. */
+  /** Swap even though rows of the live tables would be lost that no message mentions. */
   readonly allowFewer?: boolean;
   readonly onStep?: (step: RebuildStep) => void | Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
@@ -44,8 +44,8 @@ const tableWaitMs = { first: 100, most: 1_500 };
 const progressEveryMs = 2_000;
 
 /**
- * Grows a projection anew in a schema of its own while the old one goes on answering, and swaps their tables at one
- * moment. The old one answers until then, the new one from then on, and never with less than the old (I8, I9).
+ * Rebuilds a projection in a schema of its own while the old one serves queries, and swaps their tables at one
+ * moment. The old one answers until then, the new one afterwards, and never with less than the old (I8, I9).
  * @throws RebuildError and others: the read model that answers is as it was, or, after `swapped`, the new one
  */
 export async function rebuild(given: RebuildOptions): Promise<RebuildResult> {
@@ -113,7 +113,7 @@ async function growAndSwap(options: RebuildOptions, session: pg.Client, signal: 
   }
 }
 
-/** Tries to swap until it is done: queries that take long, or a fork that is not told yet, are waited for outside. */
+/** Tries to swap until it is done: queries that take long, or a fork that is not reported yet, are waited for outside. */
 async function swapInTime(
   options: RebuildOptions,
   session: pg.Client,

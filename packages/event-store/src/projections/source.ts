@@ -1,6 +1,6 @@
 import type { Client } from '@indelible/postgres';
 
-/** What a rebuild tells of its way: counted in `unit`s, `left` as far as it is known. */
+/** The progress of a rebuild: counted in `unit`s, `left` as far as it is known. */
 export type Progress = {
   readonly unit: 'messages' | 'blocks';
   readonly done: number;

@@ -12,8 +12,8 @@ export const isBusy = (error: unknown): boolean =>
 /**
  * Puts the shadow's tables in the place of the live ones, in the caller's transaction: they move between schemas with
  * their names, indexes and partitions, so that every statement, prepared or not, finds the new ones at its next execution.
- * Queries under way end on the old tables first. New ones wait meanwhile, for at most `waitMs` and the moving itself.
- * @throws an error for which {@link isBusy} holds when queries under way take longer
+ * Queries in flight end on the old tables first. New ones wait meanwhile, for at most `waitMs` and the moving itself.
+ * @throws an error for which {@link isBusy} holds when queries in flight take longer
  */
 export async function moveTables(client: Client, projection: Projection, waitMs: number): Promise<void> {
   const { live, shadow, retired } = schemasOf(projection.schema);

@@ -20,7 +20,7 @@ export function createTopicSource(options: {
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const applying = new Set<Promise<unknown>>();
-  /** While the tables are swapped nothing is applied: the inbox is not told of what came later. */
+  /** While the tables are swapped nothing is applied: the inbox does not learn what came later. */
   let held: PromiseWithResolvers<void> | undefined;
   let failingSince: number | undefined;
   let unseenFrom = '0';

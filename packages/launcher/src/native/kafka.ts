@@ -111,7 +111,7 @@ export async function startKafka(options: KafkaOptions): Promise<Server> {
   });
 }
 
-/** Resolves when the broker tells its cluster and a group's coordinator answers; rejects otherwise. */
+/** Resolves when the broker returns its cluster and a group's coordinator answers; rejects otherwise. */
 export async function kafkaAnswers(brokers: string): Promise<void> {
   const kafka = new Kafka({
     clientId: 'indelible-readiness',

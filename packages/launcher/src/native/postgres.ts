@@ -78,7 +78,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   else if (version !== MAJOR_VERSION) {
     throw new InfrastructureError(
       `The database in ${cluster} is of Postgres ${version}, this one is ${MAJOR_VERSION}`,
-      'begin anew with --fresh, or give DATABASE_URL',
+      'start again with --fresh, or give DATABASE_URL',
     );
   }
   return options.supervisor.start({

@@ -21,7 +21,7 @@ export async function removeData(project: ComposeProject): Promise<void> {
 }
 
 /**
- * Begins anew: ends what a killed run left behind and removes all data of the folder. Downloads stay.
+ * Starts over: ends what a killed run left behind and removes all data of the folder. Downloads stay.
  * Throws InfrastructureError if an infrastructure of this folder is running.
  */
 export async function discardInfrastructure(

@@ -200,7 +200,7 @@ async function provideAnvil(context: Context): Promise<NativePart> {
     await loadChain(rpcUrl, files.whole).catch((cause: unknown) => {
       throw new InfrastructureError(
         `The chain kept in ${files.whole} cannot be read`,
-        'begin anew with --fresh, or give RPC_URL',
+        'start again with --fresh, or give RPC_URL',
         { cause },
       );
     });

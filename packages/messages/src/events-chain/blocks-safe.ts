@@ -4,7 +4,7 @@ import { Bytes32, Count } from '../fields.ts';
 
 /**
  * The chain says of the block and all before it that they are not expected to vanish: its `safe` block. Published only
- * where the chain-indexer is told to follow it; BlocksFinalized says the same and more.
+ * where the chain-indexer is configured to follow it; BlocksFinalized says the same and more.
  */
 export const BlocksSafe = defineMessage({
   type: 'BlocksSafe',

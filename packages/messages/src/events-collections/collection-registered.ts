@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, nullable } from '../fields.ts';
 
-/** The account has this collection; it is created when its AddSet stands on the chain. */
+/** The account has this collection; it is created when its AddSet is on the chain. */
 export const CollectionRegistered = defineMessage({
   type: 'CollectionRegistered',
   version: 1,

@@ -7,7 +7,7 @@ import { FileStoredV1 } from './file-stored-v1.ts';
 /** With its stamp, so that it follows a StampConfirmed, or later, for a commitment that is known. */
 export const Came = Type.Union([Type.Literal('with-stamp'), Type.Literal('later')]);
 
-/** The content of a stamp lies under its final path. */
+/** The content of a stamp is at its final path. */
 export const FileStored = defineMessage({
   ...FileStoredV1,
   version: 2,

@@ -4,7 +4,7 @@ import { Address, nullable, StagedContent, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
 /**
- * A request asked for what `stampId` already is, in flight or confirmed: no second stamp is made (I2).
+ * A request for what `stampId` already is, in flight or confirmed: no second stamp is made (I2).
  * One that brought no content is a {@link PlainRequestJoined}.
  */
 export const StampRequestJoined = defineMessage({

@@ -18,7 +18,7 @@ export const createChannels = (subscriber: Redis) => {
   subscriber.on('message', (name: string, message: string) => {
     for (const listener of channels.get(name)?.listeners ?? []) listener.onMessage(message);
   });
-  /** Whoever listens next subscribes anew. */
+  /** The next listener subscribes again. */
   const lose = (name: string, channel: Channel) => {
     if (channels.get(name) === channel) channels.delete(name);
     for (const listener of channel.listeners) listener.onLost();

@@ -8,8 +8,8 @@ import { createFollower, type Follower } from './follower.ts';
 import { createLiveness, instanceOf } from './liveness.ts';
 import { acquireScript, extendScript, releaseScript } from './scripts.ts';
 
-const identitiesOf = (asked: readonly { readonly identity: string }[]): string[] =>
-  asked.map(({ identity }) => identity);
+const identitiesOf = (requests: readonly { readonly identity: string }[]): string[] =>
+  requests.map(({ identity }) => identity);
 
 export type IdentityLocksOptions = {
   /** Commands go by this connection; subscriptions by one of the locks' own with the same settings. */
@@ -23,8 +23,8 @@ export type IdentityLocksOptions = {
 };
 
 /**
- * Who of many equal requests is to go ahead. A hint that saves work, never a decision: I2 is Postgres', so whoever is
- * told `unavailable` or `vanished` goes ahead as well.
+ * Who of many equal requests is to go ahead. A hint that saves work, never a decision: I2 is Postgres', so a caller
+ * that gets `unavailable` or `vanished` goes ahead as well.
  */
 export type IdentityLocks = {
   start(): Promise<void>;
@@ -33,9 +33,9 @@ export type IdentityLocks = {
   acquire(identity: string, holder: string): Promise<'acquired' | 'held' | 'unavailable'>;
   /** False: it is not the holder's any more, or Redis is away. */
   extend(identity: string, holder: string): Promise<boolean>;
-  /** Frees the lock and tells the followers the outcome (JSON, at most 16 KiB), if it is still the holder's. Never rejects. */
+  /** Frees the lock and sends the followers the outcome (JSON, at most 16 KiB), if it is still the holder's. Never rejects. */
   release(identity: string, holder: string, outcome: string): Promise<void>;
-  /** Follows whoever holds the lock. Never rejects. */
+  /** Follows the holder of the lock. Never rejects. */
   follow(identity: string): Promise<Follower>;
 };
 
@@ -59,16 +59,16 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
 
   type Acquiring = { readonly identity: string; readonly holder: string; readonly dead: string };
   /** 1, whose it is, or undefined: Redis is away. */
-  const tryAcquire = together(async (asked: readonly Acquiring[]): Promise<readonly unknown[]> => {
-    const values = asked.flatMap(({ holder, dead }) => [holder, dead]);
-    const answers = await run(acquireScript, identitiesOf(asked), [ttlMs, ...values]);
+  const tryAcquire = together(async (requests: readonly Acquiring[]): Promise<readonly unknown[]> => {
+    const values = requests.flatMap(({ holder, dead }) => [holder, dead]);
+    const answers = await run(acquireScript, identitiesOf(requests), [ttlMs, ...values]);
     return Array.isArray(answers) ? answers : [];
   });
 
   type Releasing = { readonly identity: string; readonly holder: string; readonly outcome: string };
-  const tryRelease = together(async (asked: readonly Releasing[]): Promise<readonly unknown[]> => {
-    const values = asked.flatMap(({ identity, holder, outcome }) => [holder, channelOf(identity), outcome]);
-    await run(releaseScript, identitiesOf(asked), values);
+  const tryRelease = together(async (requests: readonly Releasing[]): Promise<readonly unknown[]> => {
+    const values = requests.flatMap(({ identity, holder, outcome }) => [holder, channelOf(identity), outcome]);
+    await run(releaseScript, identitiesOf(requests), values);
     return [];
   });
 
@@ -114,8 +114,8 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
     },
     async release(identity, holder, outcome) {
       const bounded = Buffer.byteLength(outcome) <= maxOutcomeBytes;
-      // Too long an outcome is not told: the followers then find the lock gone and go ahead by themselves.
-      if (!bounded) logger.warn({ bytes: Buffer.byteLength(outcome) }, 'An outcome is too long to be told');
+      // Too long an outcome is not sent: the followers then find the lock gone and go ahead by themselves.
+      if (!bounded) logger.warn({ bytes: Buffer.byteLength(outcome) }, 'Outcome too long to send');
       await tryRelease({ identity, holder: holderOf(holder), outcome: bounded ? outcome : '' });
     },
     async follow(identity) {

@@ -9,7 +9,7 @@ const ttlMs = 5_000;
 export const instanceOf = (holder: string): string => holder.slice(0, holder.indexOf('/'));
 
 /**
- * One key a process tells that it lives, so that no lock of one that died is waited for, and no lock need be renewed.
+ * One key for each process says that it lives, so that no lock of one that died is waited for, and no lock need be renewed.
  * Whoever is taken for dead and is not loses nothing but the hint that a lock is.
  */
 export function createLiveness(redis: Redis, keyPrefix: string, commandTimeoutMs: number) {

@@ -86,13 +86,13 @@ describe('placing uploaded content', () => {
   });
 
   it('finds the file of a commitment beyond the number that a command can list', () => {
-    const told = Array.from({ length: maxUploadReceipts }, (_value, i) => receipt('1', i, 7));
-    const records = told.map((one) => record(one, `s${one.logIndex}`));
+    const receipts = Array.from({ length: maxUploadReceipts }, (_value, i) => receipt('1', i, 7));
+    const records = receipts.map((one) => record(one, `s${one.logIndex}`));
     const later = record(second, 'later', { file: 'success' });
-    expect(place(told, [...records, later])).toEqual({
-      ...{ kind: 'existing', receipt: told[0], stampId: 'later', owner: null },
+    expect(place(receipts, [...records, later])).toEqual({
+      ...{ kind: 'existing', receipt: receipts[0], stampId: 'later', owner: null },
     });
-    expect(place(told.slice(1), [...records.slice(1), later])).toMatchObject({ kind: 'created' });
+    expect(place(receipts.slice(1), [...records.slice(1), later])).toMatchObject({ kind: 'created' });
   });
 
   it('distinguishes commitments of equal transactions on two chains', () => {

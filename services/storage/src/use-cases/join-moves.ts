@@ -4,7 +4,7 @@ import type { BlobStore, PromoteOutcome } from '@indelible/blob-store';
 const forgottenAfterMs = 600_000;
 
 /**
- * The same store, which makes no move twice at a time: a caller who wants one that is under way gets its outcome. So a move
+ * The same store, which makes no move twice at a time: a caller who wants one that is in flight gets its outcome. So a move
  * goes on that was slower than its caller waits, and the next attempt finds how it ended instead of beginning a second copy.
  */
 export function joinMoves(blobStore: BlobStore): BlobStore {

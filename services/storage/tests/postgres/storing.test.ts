@@ -100,8 +100,8 @@ describe('storing the content of a stamp', () => {
       storedAt: '2026-11-21T03:04:06.000Z',
     };
     expect(await readFile(database, stampId)).toEqual({ ...facts, status: 'success' });
-    const told = { ...facts, ...ofRequest, collectionName: 'Photos', came: 'with-stamp', replyTo: 'gateway-1' };
-    expect(await events()).toEqual([{ type: 'FileStored', data: told }]);
+    const expected = { ...facts, ...ofRequest, collectionName: 'Photos', came: 'with-stamp', replyTo: 'gateway-1' };
+    expect(await events()).toEqual([{ type: 'FileStored', data: expected }]);
     expect(replies).toEqual([
       {
         replyTo: 'gateway-1',
@@ -435,14 +435,14 @@ describe('content that no file is made of', () => {
     expect(await readFile(database, lost)).toMatchObject({ status: 'failed', fileName: null, storedAt: null });
     expect(await readFile(database, other)).toMatchObject({ status: 'success' });
     // Its owner learns why there is no file, and the client that waits is answered (I6).
-    const told = {
+    const expected = {
       type: 'FileFailed',
       data: {
         ...{ stampId: lost, account, setCid: hash('Photos'), objectCid: hash('meow'), collectionName: 'Photos' },
         ...{ clientRef: 'row 1', came: 'with-stamp', reason: expect.stringContaining('could not be stored') },
       },
     };
-    expect((await events()).filter(({ type }) => type === 'FileFailed')).toMatchObject([told]);
+    expect((await events()).filter(({ type }) => type === 'FileFailed')).toMatchObject([expected]);
     expect(replies.filter(({ reply }) => reply.kind === 'not-stored')).toMatchObject([{ reply: { stampId: lost } }]);
     await handle(joined(lost, await stage(store, 'meow')));
     expect(await readFile(database, lost)).toMatchObject({ status: 'success', filePath: plain });
@@ -465,8 +465,8 @@ describe('content that no file is made of', () => {
     await handle(confirmation, confirmation);
     await handle(reverted(stampId), confirmed(stampId, receiptOf('meow', { blockNumber: 9 }), null));
     const came = 'with-stamp';
-    const told = { stampId, account, setCid: hash('Photos'), objectCid: hash('meow'), clientRef: 'row 1', came };
-    expect(await events()).toMatchObject([{ type: 'FileFailed', data: told }]);
+    const expected = { stampId, account, setCid: hash('Photos'), objectCid: hash('meow'), clientRef: 'row 1', came };
+    expect(await events()).toMatchObject([{ type: 'FileFailed', data: expected }]);
   });
 });
 

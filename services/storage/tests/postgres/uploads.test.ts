@@ -99,8 +99,8 @@ describe('content uploaded after its stamp', () => {
     const file = { fileName: at(0), filePath: `${folder}/${at(0)}` };
     expect(await contentAt(store, file.filePath)).toBe('meow');
     expect(await readFile(database, stampId)).toMatchObject({ status: 'success', ...file });
-    const told = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later', replyTo: null };
-    expect(await events()).toMatchObject([{ ...told, ...file }]);
+    const expected = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later', replyTo: null };
+    expect(await events()).toMatchObject([{ ...expected, ...file }]);
     expect(replies).toEqual([
       {
         replyTo: 'gateway-1',
@@ -255,8 +255,8 @@ describe('content uploaded after its stamp', () => {
     const missing = await stage(store, 'meow');
     await store.discard(missing.stagedId);
     await storeUpload(ports, upload(missing, [first]));
-    const told = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later' };
-    expect(await events('FileFailed')).toMatchObject([told]);
+    const expected = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later' };
+    expect(await events('FileFailed')).toMatchObject([expected]);
   });
 
   it('with a name that leads elsewhere is refused and discarded', async () => {
@@ -290,8 +290,8 @@ describe('content uploaded for a stamp of which storage has heard nothing, since
     stamping.know(first, stampOf(stampId, ofRequest));
     expect(await outcomeOf()).toMatchObject([{ outcome: 'created', stampId, receipt: first, fileName: at(0) }]);
     const { requestId } = ofRequest;
-    const told = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later', fileName: at(0) };
-    expect(await events()).toMatchObject([told]);
+    const expected = { stampId, requestId, clientRef: null, collectionName: 'Photos', came: 'later', fileName: at(0) };
+    expect(await events()).toMatchObject([expected]);
     const { rows } = await database.query('select stamp_id, recreated, client_ref, on_chain from stamps');
     expect(rows).toEqual([{ stamp_id: stampId, recreated: false, client_ref: 'row 1', on_chain: true }]);
     // Its messages may come all the same: of a release before labels, or after a reorg.

@@ -125,9 +125,9 @@ function matchOfFewEqual(
   objects: number,
   pairs: readonly string[],
   wanted: WantedLists,
-  asked = 'true',
+  requested = 'true',
 ): string {
-  const whole = `matched + "unmatchedObjects" = ${objects} and ${asked}`;
+  const whole = `matched + "unmatchedObjects" = ${objects} and ${requested}`;
   const receipts = `from commitments where ${isOfSet(set)}`;
   const sent = 'from pg_temp.submitted where true';
   const sides = sidesOf(wanted);
@@ -190,7 +190,7 @@ const list = '(1::bigint << 40)';
  * One join of both sides gives all three lists, one sort puts them one after the other. What they have is counted on the way, and comes
  * first; if it is not the requested one, nothing follows.
  */
-const answerOf = (receipts: string, objects: string, asked: string, sides: 'full' | 'right'): string => `
+const answerOf = (receipts: string, objects: string, requested: string, sides: 'full' | 'right'): string => `
   with sides as materialized (
     select case when o.cid is null then 2 * ${list} + r.block_time when r.object_cid is null then ${list} + o.position
         else r.block_time end as place,
@@ -200,7 +200,7 @@ const answerOf = (receipts: string, objects: string, asked: string, sides: 'full
     ${sides} join (${objects}) as o on o.cid = r.object_cid and o.instant = r.block_time and o.nth = r.nth
   ),
   counts as materialized (
-    select *, ${asked} as answered
+    select *, ${requested} as answered
     from (
       select count(*) filter (where place < ${list}) as matched,
         count(*) filter (where place >= ${list} and place < 2 * ${list}) as "unmatchedObjects",

@@ -156,7 +156,7 @@ export function createChainSource(options: {
 
     // The new tables are at the same block as the old ones: the inbox stays as it is.
     async handOver() {},
-    // Nothing is read but when asked for.
+    // Nothing is read unless requested.
     resume() {},
 
     progress: () => ({

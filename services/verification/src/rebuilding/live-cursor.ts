@@ -35,7 +35,7 @@ export async function readLiveCursor(
   const [row] = rows;
   if (row === undefined)
     throw new RebuildError(
-      `the read model stands on no block of chain ${chainId} yet: start chain-indexer and verification first`,
+      `the read model has no block of chain ${chainId} yet: start chain-indexer and verification first`,
       { retryable: false },
     );
   return { number: row.number, hash: hexOfBytes(row.hash), open: row.open, finalized: row.finalized };

@@ -67,7 +67,7 @@ const lookUp = (body: unknown) =>
 const cat = block(1, [commitment(0, 'alice', 'photos', 'cat')]);
 
 describe('POST /internal/commitments/lookup', () => {
-  it('answers the receipts of CIDs, those asked twice once', async () => {
+  it('answers the receipts of CIDs, those requested twice once', async () => {
     await projectBlocks(database, [cat]);
     const answer = await lookUp({ cids: [hash('none'), hash('cat'), hash('cat')], owner: user('alice') });
     expect(answer).toMatchObject({ status: 200, body: { receipts: [{ objectCid: hash('cat'), blockNumber: 1 }] } });
@@ -105,22 +105,22 @@ describe('POST /internal/commitments/lookup', () => {
     expect(answer).toMatchObject({ status: 413, body: { error: 'body too large' } });
   });
 
-  it('answers at once when the asked block is in', async () => {
+  it('answers at once when the requested block is in', async () => {
     await projectBlocks(database, [cat]);
     const answer = await lookUp({ cids: [hash('cat')], minBlock: { chainId, number: 1 } });
     expect(answer.body).toMatchObject({ receipts: [{ blockNumber: 1 }] });
   });
 
-  it('waits for the asked block, whichever replica projects it (I9)', async () => {
+  it('waits for the requested block, whichever replica projects it (I9)', async () => {
     const replica = connect(server.url);
     await projectBlocks(replica, [block(0)]);
-    const asked = lookUp({ cids: [hash('cat')], minBlock: { chainId, number: 1 } });
+    const response = lookUp({ cids: [hash('cat')], minBlock: { chainId, number: 1 } });
     await projectBlocks(replica, [cat]);
-    expect(await asked).toMatchObject({ status: 200, body: { receipts: [{ blockNumber: 1 }] } });
+    expect(await response).toMatchObject({ status: 200, body: { receipts: [{ blockNumber: 1 }] } });
     await replica.close();
   });
 
-  it('answers 503 with Retry-After when the asked block does not come in time', async () => {
+  it('answers 503 with Retry-After when the requested block does not come in time', async () => {
     const answer = await lookUp({ cids: [hash('cat')], minBlock: { chainId, number: 1 } });
     expect(answer).toMatchObject({ status: 503, body: { error: 'not available now' } });
     expect(answer.headers.get('retry-after')).toBe('1');
@@ -148,30 +148,30 @@ describe('looking up commitments', () => {
 
   it('is woken by the notification of a projection, without polling (I9)', async () => {
     // Each block notifies again, until one is received: the connection may not listen yet at the first.
-    const asked = lookUpCommitments(
+    const response = lookUpCommitments(
       { database, watch },
       { cids: [hash('cat')], minBlock: { chainId, number: 1 }, limit: 10 },
       settings,
     );
     let answered = false;
-    const ended = asked.then(() => {
+    const ended = response.then(() => {
       answered = true;
     });
     await projectBlocks(database, [cat]);
     for (let number = 2; !answered; number++) await projectBlocks(database, [block(number)]);
     await ended;
-    expect(await asked).toHaveLength(1);
+    expect(await response).toHaveLength(1);
   });
 
   it('finds the block by polling when no notification comes', async () => {
     const deaf: CursorWatch = { expect: () => ({ woken: () => new Promise(setImmediate), close() {} }) };
-    const asked = lookUpCommitments(
+    const response = lookUpCommitments(
       { database, watch: deaf },
       { cids: [hash('cat')], minBlock: { chainId, number: 1 }, limit: 10 },
       settings,
     );
     await projectBlocks(database, [cat]);
-    expect(await asked).toHaveLength(1);
+    expect(await response).toHaveLength(1);
   });
 
   it('returns the first of a set of an owner, whatever else there is of the CID', async () => {

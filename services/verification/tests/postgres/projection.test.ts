@@ -166,22 +166,22 @@ describe('finding commitments', () => {
     ]);
   });
 
-  it('orders as asked, then by block and log', async () => {
+  it('orders as requested, then by block and log', async () => {
     expect(await found('dog', 'nothing', 'cat')).toEqual(['2.0', '1.0', '1.1', '2.1']);
     expect(await found('cat', 'dog')).toEqual(['1.0', '1.1', '2.1', '2.0']);
   });
 
-  it('answers one owner’s only, when asked so', async () => {
+  it('answers one owner’s only, on request', async () => {
     const receipts = await findCommitments(database, { cids: [hash('cat')], owner: user('bob') }, 100);
     expect(receipts?.map((receipt) => receipt.account)).toEqual([user('bob')]);
   });
 
-  it('answers nothing before the asked block is projected, and an empty list after it (I9)', async () => {
-    const asked = (number: number, chain = chainId) =>
+  it('answers nothing before the requested block is projected, and an empty list after it (I9)', async () => {
+    const commitmentsAt = (number: number, chain = chainId) =>
       findCommitments(database, { cids: [hash('nothing')], minBlock: { chainId: chain, number } }, 100);
-    expect(await asked(2)).toEqual([]);
-    expect(await asked(3)).toBeUndefined();
-    expect(await asked(1, 5)).toBeUndefined();
+    expect(await commitmentsAt(2)).toEqual([]);
+    expect(await commitmentsAt(3)).toBeUndefined();
+    expect(await commitmentsAt(1, 5)).toBeUndefined();
   });
 
   it('answers no more than the limit', async () => {

@@ -18,7 +18,7 @@ import {
   roomOf,
   verificationDatabase,
 } from '../support/database.ts';
-import { type Asked, type Collection, object, register, type Submitted, verify } from '../support/verify.ts';
+import { type Collection, object, type Requested, register, type Submitted, verify } from '../support/verify.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -61,8 +61,8 @@ async function onChain(entries: readonly (readonly [number, string, string | und
     ]);
 }
 
-async function collections(objects: readonly Submitted[], asked: Asked = {}): Promise<readonly Collection[]> {
-  const answer = await verify(http.port(), objects, asked);
+async function collections(objects: readonly Submitted[], requested: Requested = {}): Promise<readonly Collection[]> {
+  const answer = await verify(http.port(), objects, requested);
   expect(answer).toEqual({ status: 200, retryAfter: null, body: { collections: expect.any(Array) } });
   return answer.body.collections;
 }
@@ -146,8 +146,8 @@ describe('matching objects and receipts', () => {
   });
 
   it('refuses no objects without a named collection', async () => {
-    for (const asked of [{}, { owner: 'alice' }])
-      expect(await verify(http.port(), [], asked)).toMatchObject({
+    for (const requested of [{}, { owner: 'alice' }])
+      expect(await verify(http.port(), [], requested)).toMatchObject({
         status: 400,
         body: { error: 'invalid request', details: expect.stringContaining('objects') },
       });
@@ -198,12 +198,12 @@ describe('a named collection', () => {
     ['with an address whose one is private', 'carol', checksumAddress(user('carol'))],
     ['with no address and no public one', undefined, null],
   ])(
-    'not found, %s: one entry with name and address as asked and every object unmatched',
+    'not found, %s: one entry with name and address as requested and every object unmatched',
     async (_case, owner, address) => {
       await register(database, [{ owner: 'carol', name: 'Secret', isPublic: false }]);
       await onChain([[1, 'carol', 'Secret', 'cat']]);
-      const asked = owner === undefined ? { name: 'SeCret' } : { name: 'SeCret', owner };
-      expect(await collections([object('cat', 1), object('cat', 1)], asked)).toEqual([
+      const requested = owner === undefined ? { name: 'SeCret' } : { name: 'SeCret', owner };
+      expect(await collections([object('cat', 1), object('cat', 1)], requested)).toEqual([
         {
           name: 'SeCret',
           cid: null,

@@ -98,9 +98,9 @@ const pairOf = (cid: string, timestamp: string) =>
   `${wordsOf.get(cid)} at ${Date.parse(timestamp) / 1_000 - 1_700_000_000}`;
 
 function summary(collection: Collection, query: Query): Expected {
-  const asked = query.name ?? null;
+  const requested = query.name ?? null;
   return {
-    name: collection.cid === null ? asked : collection.name,
+    name: collection.cid === null ? requested : collection.name,
     set: setOf.get(collection.cid) ?? null,
     owner: ownerOf.get(collection.user_address) ?? null,
     matched: collection.matched_receipts.map((r) => pairOf(r.object_cid, r.timestamp)).sort(),
@@ -116,9 +116,9 @@ const key = (answer: Expected) => `${answer.owner}/${answer.set}`;
 
 it('answers as the naive reading of the decisions does, whatever is on the chain', async () => {
   await fc.assert(
-    fc.asyncProperty(worlds, fc.array(queries, { minLength: 4, maxLength: 4 }), async (world, asked) => {
+    fc.asyncProperty(worlds, fc.array(queries, { minLength: 4, maxLength: 4 }), async (world, requested) => {
       await build(world);
-      for (const query of asked) {
+      for (const query of requested) {
         const { status, body } = await verify(
           http.port(),
           query.objects.map((each) => object(each.words, each.second, `${each.words} at ${each.second}`)),

@@ -17,7 +17,15 @@ import {
   roomOf,
   verificationDatabase,
 } from '../support/database.ts';
-import { type Answer, type Asked, type Collection, lastLine, object, objectLine, register } from '../support/verify.ts';
+import {
+  type Answer,
+  type Collection,
+  lastLine,
+  object,
+  objectLine,
+  type Requested,
+  register,
+} from '../support/verify.ts';
 import { expectedAnswer, type World } from '../support/verify-oracle.ts';
 
 let server: TestDatabase;
@@ -45,9 +53,9 @@ type Pair = { readonly words: string; readonly second: number };
 async function collections(
   pairs: readonly Pair[],
   sampling: SampleSettings,
-  asked: Asked = {},
+  requested: Requested = {},
 ): Promise<readonly Collection[]> {
-  const upload = [...pairs.map(({ words, second }) => objectLine(object(words, second, words))), lastLine(asked)];
+  const upload = [...pairs.map(({ words, second }) => objectLine(object(words, second, words))), lastLine(requested)];
   const parts: Buffer[] = [];
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -57,7 +65,7 @@ async function collections(
   });
   await verifyCollection(
     ports,
-    { caller: user(asked.caller ?? 'alice'), upload: Readable.from([Buffer.from(upload.join(''))]) },
+    { caller: user(requested.caller ?? 'alice'), upload: Readable.from([Buffer.from(upload.join(''))]) },
     () => sink,
     new AbortController().signal,
     { ...defaultVerifySettings, sampling },

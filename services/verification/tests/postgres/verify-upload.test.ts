@@ -222,25 +222,25 @@ describe('an upload', () => {
 
   it('without room is a 503, whose room is free afterwards', async () => {
     const room = roomOf(spoolDefaults.segmentBytes);
-    const asked = verifyCollection(
+    const response = verifyCollection(
       { watch, sessions, ...room },
       { caller: alice, upload: Readable.from([Buffer.from(many)]) },
       () => new PassThrough(),
       never,
     );
-    await expect(asked).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
+    await expect(response).rejects.toMatchObject({ name: 'UnavailableError', retryable: true });
     expect(room.spooling.budget.used()).toBe(0);
   });
 });
 
 describe('the answer', () => {
-  it('waits for the asked block, whichever replica projects it (I9)', async () => {
-    const asked = verify(http.port(), [cat, object('cat', 2)], { name: 'Photos', minBlock: 2 });
+  it('waits for the requested block, whichever replica projects it (I9)', async () => {
+    const response = verify(http.port(), [cat, object('cat', 2)], { name: 'Photos', minBlock: 2 });
     await projectBlocks(database, [block(2, [commitment(0, 'alice', 'Photos', 'cat')])]);
-    expect((await asked).body.collections[0]?.matched_receipts).toHaveLength(2);
+    expect((await response).body.collections[0]?.matched_receipts).toHaveLength(2);
   });
 
-  it('is 503 with Retry-After when the asked block does not come in time', async () => {
+  it('is 503 with Retry-After when the requested block does not come in time', async () => {
     expect(await verify(http.port(), [cat], { name: 'Photos', minBlock: 9 })).toMatchObject({
       status: 503,
       retryAfter: '1',
@@ -249,9 +249,9 @@ describe('the answer', () => {
   });
 
   it('waits for the collection that the caller knows of, and is 503 when it does not come (I9)', async () => {
-    const asked = verify(http.port(), [cat], { name: 'Notes', minCollection: 'Notes' });
+    const response = verify(http.port(), [cat], { name: 'Notes', minCollection: 'Notes' });
     await register(database, [{ owner: 'alice', name: 'Notes' }]);
-    expect((await asked).body.collections[0]).toMatchObject({ name: 'Notes', user_address: expect.any(String) });
+    expect((await response).body.collections[0]).toMatchObject({ name: 'Notes', user_address: expect.any(String) });
     expect(await verify(http.port(), [cat], { name: 'Photos', minCollection: 'Never' })).toMatchObject({ status: 503 });
     // Another account's of that CID is another collection.
     expect(await verify(http.port(), [cat], { caller: 'bob', minCollection: 'Photos' })).toMatchObject({ status: 503 });
@@ -262,8 +262,13 @@ describe('the answer', () => {
     const gone = new AbortController();
     const stuck = new Writable({ write: () => gone.abort(new Error('the reader left')) });
     const upload = Readable.from([Buffer.from(many + lastLine({ name: 'Photos' }))]);
-    const asked = verifyCollection({ watch, sessions, ...room }, { caller: alice, upload }, () => stuck, gone.signal);
-    await expect(asked).rejects.toThrow('the reader left');
+    const response = verifyCollection(
+      { watch, sessions, ...room },
+      { caller: alice, upload },
+      () => stuck,
+      gone.signal,
+    );
+    await expect(response).rejects.toThrow('the reader left');
     expect(room.spooling.budget.used()).toBe(0);
     expect(await verify(http.port(), Array(largeUpload + 1).fill(cat), { name: 'Photos' })).toMatchObject({
       status: 200,
@@ -285,22 +290,23 @@ describe('the answer', () => {
   it('that is not read and for which no room is left is broken off, and its session is free', async () => {
     await receiptsOf('alice', 'Photos', 20_000);
     const stuck = new Writable({ write: () => {} });
-    const asked = verifyCollection(
+    const response = verifyCollection(
       { watch, sessions, ...roomOf(spoolDefaults.segmentBytes) },
       { caller: alice, upload: Readable.from([Buffer.from(catLine + lastLine({ name: 'Photos' }))]) },
       () => stuck,
       never,
       { ...defaultVerifySettings, roomMs: 100, stillMs: 200 },
     );
-    await expect(asked).rejects.toMatchObject({ name: 'UnavailableError' });
+    await expect(response).rejects.toMatchObject({ name: 'UnavailableError' });
     expect(await verify(http.port(), [cat], { caller: 'bob', name: 'Nothing' })).toMatchObject({ status: 200 });
   }, 60_000);
 
   it('leaves out the unmatched receipts when they are not wanted, of few objects and of many', async () => {
     await receiptsOf('alice', 'Photos', 100);
     for (const objects of [[cat], [cat, object('none', 5)], Array(200).fill(cat)]) {
-      const asked = (unmatchedReceipts: boolean) => verify(http.port(), objects, { name: 'Photos', unmatchedReceipts });
-      const [whole, without] = [await asked(true), await asked(false)];
+      const verifyWith = (unmatchedReceipts: boolean) =>
+        verify(http.port(), objects, { name: 'Photos', unmatchedReceipts });
+      const [whole, without] = [await verifyWith(true), await verifyWith(false)];
       expect(whole.body.collections[0]?.unmatched_receipts).toHaveLength(100);
       expect(without.body.collections).toEqual([{ ...whole.body.collections[0], unmatched_receipts: [] }]);
     }

@@ -15,7 +15,7 @@ export const object = (words: string, second: number, sent = `sent for ${words} 
   sent,
 });
 
-export type Asked = {
+export type Requested = {
   readonly caller?: string;
   readonly name?: string;
   readonly owner?: string;
@@ -28,7 +28,7 @@ export type Asked = {
 export const objectLine = ({ cid, instant, sent }: Submitted): string =>
   `${JSON.stringify([cid.slice(2), instant, sent])}\n`;
 
-export const lastLine = ({ name, owner, minBlock, minCollection, ...asked }: Asked = {}): string =>
+export const lastLine = ({ name, owner, minBlock, minCollection, ...requested }: Requested = {}): string =>
   `${JSON.stringify({
     end: true,
     name: name ?? null,
@@ -36,7 +36,7 @@ export const lastLine = ({ name, owner, minBlock, minCollection, ...asked }: Ask
     owner: owner === undefined ? null : user(owner),
     ...(minBlock === undefined ? {} : { minBlock: { chainId, number: minBlock } }),
     ...(minCollection === undefined ? {} : { minCollection: hash(minCollection) }),
-    ...(asked.unmatchedReceipts === undefined ? {} : { unmatchedReceipts: asked.unmatchedReceipts }),
+    ...(requested.unmatchedReceipts === undefined ? {} : { unmatchedReceipts: requested.unmatchedReceipts }),
   })}\n`;
 
 type PublicReceipt = {
@@ -78,8 +78,8 @@ export async function send(port: number, body: string | ReadableStream<Uint8Arra
   };
 }
 
-export const verify = (port: number, objects: readonly Submitted[], asked: Asked = {}): Promise<Answer> =>
-  send(port, objects.map(objectLine).join('') + lastLine(asked), asked.caller);
+export const verify = (port: number, objects: readonly Submitted[], requested: Requested = {}): Promise<Answer> =>
+  send(port, objects.map(objectLine).join('') + lastLine(requested), requested.caller);
 
 /** An upload that its sender holds in the hand: to write on, to end, or to break off. */
 export function openUpload(port: number, caller = 'alice') {

@@ -39,8 +39,12 @@ export const surveyBatches = ({
       const found: Difference[] = [];
       for (const row of rows) {
         const onChain = await findOnChain(chain, row.transactions);
-        const told = compareBatch({ id: row.id, blockHash: row.block_hash }, await readStamps(reader, row.id), onChain);
-        found.push(...told.map((one) => ({ key: keyOf(row), ...one })));
+        const differences = compareBatch(
+          { id: row.id, blockHash: row.block_hash },
+          await readStamps(reader, row.id),
+          onChain,
+        );
+        found.push(...differences.map((one) => ({ key: keyOf(row), ...one })));
       }
       return found;
     },

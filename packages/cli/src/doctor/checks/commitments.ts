@@ -35,8 +35,8 @@ export function surveyCommitments(ports: Ports): Survey {
         const range = { from: number, to: number };
         found.push(...(await compare(ports, range, await readCommitments(chain, number))).differences);
       }
-      const asked = new Set(keys);
-      return found.filter(({ key }) => asked.has(key));
+      const wanted = new Set(keys);
+      return found.filter(({ key }) => wanted.has(key));
     },
   };
 }

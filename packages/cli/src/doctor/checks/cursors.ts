@@ -41,9 +41,7 @@ export function surveyCursors({
       const block = await getBlockByNumber(chain.rpc, row.number);
       const next = block === null ? null : await getBlockByNumber(chain.rpc, row.number + 1);
       const age = row.who === 'chain-indexer' ? ageOf(next?.timestamp) : row.next_age;
-      differences.push(
-        ...judgeCursor(row, block?.hash, indexer, age, graceSeconds).map((told) => ({ ...at, ...told })),
-      );
+      differences.push(...judgeCursor(row, block?.hash, indexer, age, graceSeconds).map((one) => ({ ...at, ...one })));
     }
     return { looked: rows.length, differences };
   });
@@ -60,21 +58,22 @@ export function judgeCursor(
   nextAge: number | null,
   graceSeconds: number,
 ): { readonly what: string; readonly remedy: string }[] {
-  const told = (what: string, remedy: string) => [{ what, remedy }];
+  const differs = (what: string, remedy: string) => [{ what, remedy }];
   const restart = `see the log of ${row.who}, and that RPC_URL and CHAIN_ID are of one chain; it goes on when both are right`;
-  if (canonical === undefined) return told(`it is at block ${row.number}, the chain does not reach that far`, restart);
+  if (canonical === undefined)
+    return differs(`it is at block ${row.number}, the chain does not reach that far`, restart);
   if (canonical !== row.hash)
-    return told(`block ${row.number} is ${canonical} on the chain, and ${row.hash} here`, restart);
+    return differs(`block ${row.number} is ${canonical} on the chain, and ${row.hash} here`, restart);
   if (row.finalized !== null && row.finalized > row.number)
-    return told(`block ${row.finalized} counts as final, which is above the cursor (${row.number})`, restart);
+    return differs(`block ${row.finalized} counts as final, which is above the cursor (${row.number})`, restart);
   if (indexer !== undefined && row.number > indexer.number)
-    return told(
+    return differs(
       `it is at block ${row.number}, ahead of the chain-indexer (${indexer.number})`,
       'the schema chain was put back or replaced: let the chain-indexer catch up',
     );
   if (nextAge !== null && nextAge > graceSeconds)
-    return told(
-      `it stands at block ${row.number}, though the next one is ${Math.round(nextAge)} s old`,
+    return differs(
+      `it is at block ${row.number}, though the next one is ${Math.round(nextAge)} s old`,
       `does ${row.who} run? Its log says what it waits for; then the relay of the schema chain and the dead letters of events.chain`,
     );
   return [];

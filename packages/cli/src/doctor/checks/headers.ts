@@ -66,7 +66,7 @@ function faultsOf(
     faults.push({ what: `header ${row.hash} is kept, canonical is ${block.hash}`, remedy: follows });
   else if (block.parentHash !== row.parent || block.timestamp !== row.time)
     faults.push({
-      what: 'the kept parent or time is not the one its hash stands for',
+      what: 'the kept parent or time does not match its hash',
       remedy: `write those of eth_getBlockByNumber into chain.blocks`,
     });
   if (row.before === null && row.number > row.lowest)

@@ -8,7 +8,7 @@ import { isSuspect, judgeStampEvents } from './stamp-events.ts';
 import { judgeStamp } from './stamps.ts';
 import { judgeStorageStamp } from './storage-stamps.ts';
 
-const whats = (told: readonly { readonly what: string }[]): readonly string[] => told.map(({ what }) => what);
+const whats = (found: readonly { readonly what: string }[]): readonly string[] => found.map(({ what }) => what);
 const word = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
 describe('a stamp and its batch', () => {
@@ -27,9 +27,9 @@ describe('a stamp and its batch', () => {
     [{ batch_status: null }, 'is confirmed, and its batch is not known'],
     [{ is_of_batch: false }, 'is confirmed in another block or transaction than its batch'],
     [{ status: 'submitted', batch_status: null }, 'does not wait for a batch, and is in none'],
-    [{ status: 'submitted', batch_status: 'signed', age: 901 }, 'is submitted, 901 s after it was asked for'],
-    [{ status: 'requested', age: 901 }, 'is requested, 901 s after it was asked for'],
-    [{ status: 'included', age: 901 }, 'is included, 901 s after it was asked for'],
+    [{ status: 'submitted', batch_status: 'signed', age: 901 }, 'is submitted, 901 s after the request'],
+    [{ status: 'requested', age: 901 }, 'is requested, 901 s after the request'],
+    [{ status: 'included', age: 901 }, 'is included, 901 s after the request'],
   ])('differ by %j (I1, I6)', (changes, what) => {
     expect(judge(changes)).toEqual([what]);
   });
@@ -50,7 +50,7 @@ describe('a cursor', () => {
     expect(judgeCursor(row, undefined, undefined, null, 60)).toHaveLength(1);
     expect(judge({ finalized: 8 })).toEqual(['block 8 counts as final, which is above the cursor (7)']);
     expect(judge({}, word('7'), null, 6)).toEqual(['it is at block 7, ahead of the chain-indexer (6)']);
-    expect(judge({}, word('7'), 61)).toEqual(['it stands at block 7, though the next one is 61 s old']);
+    expect(judge({}, word('7'), 61)).toEqual(['it is at block 7, though the next one is 61 s old']);
   });
 });
 
@@ -100,7 +100,7 @@ describe('a stamp and its last event', () => {
       'the event of version 2 is missing',
     ]);
     expect(whats(judgeStampEvents(undefined, [{ ...last, version: 1 }]))).toEqual([
-      'its StampConfirmed tells of a stamp that is not in stamping.stamps',
+      'its StampConfirmed names a stamp that is not in stamping.stamps',
     ]);
   });
 

@@ -20,10 +20,10 @@ export const surveyLanes = ({ reader, chain }: { reader: Reader; chain: ChainPor
     const lanes = await readLanes(reader, chain.chainId);
     const differences = lanes.flatMap((row) =>
       judgeLane(row, counts.get(row.lane)).map(
-        (told): Difference => ({
+        (one): Difference => ({
           key: row.lane,
           subject: `lane ${row.lane}`,
-          ...told,
+          ...one,
         }),
       ),
     );
@@ -38,7 +38,7 @@ const readLanes = (reader: Reader, chainId: number): Promise<Row[]> =>
     [chainId],
   );
 
-/** @param count the transactions that the chain has of the lane; undefined when it was not asked */
+/** @param count the transactions that the chain has of the lane; undefined when it was not read */
 export function judgeLane(
   { next, highest, draining }: Row,
   count: number | undefined,

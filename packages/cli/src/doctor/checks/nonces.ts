@@ -53,7 +53,7 @@ export const surveyNonces = (ports: {
             ...at,
             what: `has nonce ${row.nonce} of lane ${row.lane}, nothing is stored for ${row.nonce - 1}`,
             remedy:
-              'restore the missing batch and its transaction from a backup: the lane stands until its nonce is used',
+              'restore the missing batch and its transaction from a backup: the lane is blocked until its nonce is used',
           });
         if (row.transactions.length === 0)
           found.push({
@@ -70,7 +70,7 @@ export const surveyNonces = (ports: {
     },
   });
 
-/** Few batches are signed and not in a block, so that each may be asked for. */
+/** Few batches are signed and not in a block, so that each may be requested. */
 async function judgeSigned(
   { chain, overdueSeconds }: { readonly chain: ChainPort; readonly overdueSeconds: number },
   row: Row,

@@ -38,9 +38,9 @@ export const surveyCollectionEvents = ({ reader, pageSize }: Ports): Survey =>
       }),
   });
 
-type FileRow = { readonly file_path: string; readonly told_path: string | null; readonly recreated: boolean | null };
+type FileRow = { readonly file_path: string; readonly event_path: string | null; readonly recreated: boolean | null };
 
-/** Storage's stored files ↔ the event that told of each. One that no stamp message has told of has none yet. */
+/** Storage's stored files ↔ the event of each. One that no stamp message has named has none yet. */
 export const surveyFileEvents = ({ reader, pageSize }: Ports): Survey =>
   surveyTable<FileRow>({
     reader,
@@ -49,7 +49,7 @@ export const surveyFileEvents = ({ reader, pageSize }: Ports): Survey =>
     table: 'storage.files',
     keys: [{ column: 'stamp_id', type: 'uuid' }],
     where: "status = 'success'",
-    columns: `t.file_path, e.data->>'filePath' as told_path, s.recreated`,
+    columns: `t.file_path, e.data->>'filePath' as event_path, s.recreated`,
     joins: `left join storage.stamps s on s.stamp_id = t.stamp_id
       left join storage.events e on e.stream = 'file-' || t.stamp_id and e.version = 1`,
     judge: (rows) =>
@@ -57,14 +57,14 @@ export const surveyFileEvents = ({ reader, pageSize }: Ports): Survey =>
         const what =
           row.recreated === null
             ? 'is stored, and storage has no stamp of it'
-            : row.recreated || row.told_path === row.file_path
+            : row.recreated || row.event_path === row.file_path
               ? undefined
-              : row.told_path === null
-                ? 'is stored, and no FileStored event told of it'
-                : `is stored at ${row.file_path}, its event told ${row.told_path}`;
+              : row.event_path === null
+                ? 'is stored, and no FileStored event names it'
+                : `is stored at ${row.file_path}, its event says ${row.event_path}`;
         if (what === undefined) return [];
         const remedy =
-          'restore the event or the row from a backup of the schema storage: the gateway shows what the event told';
+          'restore the event or the row from a backup of the schema storage: the gateway shows what the event says';
         return [{ key: keyOf(row), subject: `file of stamp ${row.key[0]}`, what, remedy }];
       }),
   });

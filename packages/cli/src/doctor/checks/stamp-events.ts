@@ -160,7 +160,7 @@ export function judgeStampEvents(
     return events
       .filter(({ version }) => version === 1)
       .map(({ type }) => ({
-        what: `its ${type} tells of a stamp that is not in stamping.stamps`,
+        what: `its ${type} names a stamp that is not in stamping.stamps`,
         remedy: 'restore the row from a backup, by its events',
       }));
   const versions = new Set(events.map(({ version }) => version));

@@ -42,7 +42,7 @@ export const surveyStamps = ({
         limit 1) carrying on true`,
     judge: (rows) =>
       rows.flatMap((row) =>
-        judgeStamp(row, overdueSeconds).map((told) => ({ key: keyOf(row), subject: `stamp ${row.id}`, ...told })),
+        judgeStamp(row, overdueSeconds).map((one) => ({ key: keyOf(row), subject: `stamp ${row.id}`, ...one })),
       ),
   });
 
@@ -71,7 +71,7 @@ export function judgeStamp(row: Row, overdueSeconds: number): { readonly what: s
     ];
   const wait = waitsFor.get(status);
   if (wait !== undefined && age > overdueSeconds)
-    return [{ what: `is ${status}, ${Math.round(age)} s after it was asked for`, remedy: wait }];
+    return [{ what: `is ${status}, ${Math.round(age)} s after the request`, remedy: wait }];
   if (!inBlock.has(status)) return [];
   const remedy =
     'put its row right by its batch and the receipt of the transaction (stamping.batches, stamping.transactions), then run this again';

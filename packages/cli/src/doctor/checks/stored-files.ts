@@ -21,7 +21,7 @@ const width = 2;
 const remedy =
   'put the file back at its path from a backup of the blob store, byte for byte; the client may have its content, too';
 
-/** Storage's records of files ↔ what lies at their paths. */
+/** Storage's records of files ↔ what is at their paths. */
 export const surveyStoredFiles = (ports: Ports): Survey =>
   surveyTable<Row>({
     reader: ports.reader,
@@ -36,7 +36,7 @@ export const surveyStoredFiles = (ports: Ports): Survey =>
     judge: (rows) => judgeFiles(ports, rows),
   });
 
-/** Storage's records of what could not be stamped ↔ what lies under non_confirmed/. */
+/** Storage's records of what could not be stamped ↔ what is under non_confirmed/. */
 export const surveyNonConfirmed = (ports: Ports): Survey =>
   surveyTable<Row>({
     reader: ports.reader,

@@ -41,7 +41,7 @@ export const eventSchemas: readonly EventSchema[] = [
           `t.version = 1 and t.stream ~ '^stamp-${uuid}$'`,
           'exists (select from stamping.stamps s where s.id = substr(t.stream, 7)::uuid)',
         ),
-        what: 'tells of a stamp that is not in stamping.stamps',
+        what: 'names a stamp that is not in stamping.stamps',
         remedy: restore,
       },
       {
@@ -62,7 +62,7 @@ export const eventSchemas: readonly EventSchema[] = [
           `t.version = 1 and t.stream ~ '^file-${uuid}$'`,
           `exists (select from storage.files f where f.stamp_id = substr(t.stream, 6)::uuid and f.status = 'success')`,
         ),
-        what: 'tells of a stored file that is not in storage.files',
+        what: 'names a stored file that is not in storage.files',
         remedy: restore,
       },
     ],
@@ -92,7 +92,7 @@ export const surveyStreams = (
     judge: (rows) =>
       rows.flatMap((row) => {
         const at = { key: keyOf(row), subject: `stream ${row.stream}` };
-        const remedy = `restore it from a backup of ${schema}.events: nothing else has what it told; its message may still be in the topic`;
+        const remedy = `restore it from a backup of ${schema}.events: nothing else has its content; its message may still be in the topic`;
         return [
           ...(row.follows ? [] : [{ ...at, what: `version ${row.version - 1} is missing`, remedy }]),
           ...rules.flatMap((rule, i) =>

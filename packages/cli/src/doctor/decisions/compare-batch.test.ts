@@ -21,29 +21,29 @@ const stampOf = (at: Commitment, changes: Partial<BatchStamp> = {}): BatchStamp 
 };
 const batch = { id: 'one', blockHash: word('b') };
 const onChain = { blockHash: word('b'), succeeded: true, commitments: [commitment(1), commitment(2)] };
-const told = (stamps: readonly BatchStamp[], chain: typeof onChain | undefined = onChain): readonly string[] =>
+const whatDiffers = (stamps: readonly BatchStamp[], chain: typeof onChain | undefined = onChain): readonly string[] =>
   compareBatch(batch, stamps, chain).map(({ subject, what }) => `${subject}: ${what}`);
 
 describe('a batch and its transaction', () => {
   const stamps = onChain.commitments.map((one) => stampOf(one));
 
   it('agree when each commitment is one stamp, and each stamp a commitment with its very fields (I1)', () => {
-    expect(told(stamps)).toEqual([]);
+    expect(whatDiffers(stamps)).toEqual([]);
   });
 
   it('differ by a commitment that is no stamp, or two (I2)', () => {
-    expect(told(stamps.slice(1))).toEqual([`batch one: its commitment of ${word('1')} (log 1) is no stamp`]);
+    expect(whatDiffers(stamps.slice(1))).toEqual([`batch one: its commitment of ${word('1')} (log 1) is no stamp`]);
     const doubled = [...stamps, stampOf(commitment(2), { id: 'other' })];
-    expect(told(doubled)).toEqual([`batch one: its commitment of ${word('2')} (log 2) is 2 stamps`]);
+    expect(whatDiffers(doubled)).toEqual([`batch one: its commitment of ${word('2')} (log 2) is 2 stamps`]);
   });
 
   it('differ by a stamp that is no commitment, or has no place (I1)', () => {
     const astray = stampOf(commitment(9));
-    expect(told([...stamps, astray])).toEqual([
+    expect(whatDiffers([...stamps, astray])).toEqual([
       `stamp s9: its receipt names log 9 of ${word('d')}, which is no commitment`,
     ]);
     const waiting = stampOf(commitment(9), { status: 'requested', logIndex: null, blockHash: null });
-    expect(told([...stamps, waiting])).toEqual(["stamp s9: is requested without a place in its batch's block"]);
+    expect(whatDiffers([...stamps, waiting])).toEqual(["stamp s9: is requested without a place in its batch's block"]);
   });
 
   it.each([
@@ -55,14 +55,14 @@ describe('a batch and its transaction', () => {
     ['block hash', { blockHash: word('6') }],
   ])('differ by a receipt with another %s (I1)', (name, changes) => {
     const [first, second] = stamps as [BatchStamp, BatchStamp];
-    expect(told([first, { ...second, ...changes }])).toEqual([
+    expect(whatDiffers([first, { ...second, ...changes }])).toEqual([
       `stamp s2: ${name} of its receipt differs from the chain`,
     ]);
   });
 
   it('differ when the chain has it in another block, reverted, or not at all (I4)', () => {
-    expect(told(stamps, { ...onChain, blockHash: word('6') })).toHaveLength(1);
-    expect(told(stamps, { ...onChain, succeeded: false })).toEqual([
+    expect(whatDiffers(stamps, { ...onChain, blockHash: word('6') })).toHaveLength(1);
+    expect(whatDiffers(stamps, { ...onChain, succeeded: false })).toEqual([
       'batch one: reverted on the chain, and 2 stamps count as in it',
     ]);
     expect(compareBatch(batch, stamps, undefined)).toMatchObject([

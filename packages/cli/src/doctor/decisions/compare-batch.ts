@@ -23,9 +23,9 @@ export type BatchOnChain = {
 export type Told = { readonly subject: string; readonly what: string; readonly remedy: string };
 
 const reorged =
-  'nothing if the chain has just turned: the chain-indexer tells stamping, which puts it on the chain again; if it stays, see the check chain';
+  'nothing if the chain has just turned: the chain-indexer notifies stamping, which puts it on the chain again; if it stays, see the check chain';
 const receiptWrong =
-  'take its receipt back: put its row right by the chain (its last StampConfirmed event shows what was told)';
+  'take its receipt back: put its row right by the chain (its last StampConfirmed event shows what was reported)';
 const strayed =
   'find what signed it: each object of a transaction must be one stamp. Keep the logs of stamping, and report it';
 
@@ -60,11 +60,11 @@ export function compareBatch(
   const strays = onChain.commitments.flatMap((commitment) => {
     const claims = byLog.get(commitment.logIndex)?.length ?? 0;
     if (claims === 1) return [];
-    const told = claims === 0 ? 'no stamp' : `${claims} stamps`;
+    const text = claims === 0 ? 'no stamp' : `${claims} stamps`;
     return [
       {
         subject,
-        what: `its commitment of ${commitment.objectCid} (log ${commitment.logIndex}) is ${told}`,
+        what: `its commitment of ${commitment.objectCid} (log ${commitment.logIndex}) is ${text}`,
         remedy: strayed,
       },
     ];

@@ -21,7 +21,7 @@ function node(
     userOf = () => word(1),
   }: { change?: Change; userOf?: (log: number) => Hex } = {},
 ) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const log = (number: number, index: number) => ({
     address: contract,
     topics: [eventTopics.AddObject, userOf(index), word(index + 1)],
@@ -58,7 +58,7 @@ function node(
     logs: Array.from({ length: logsOf(number) }, (_, index) => log(number, index)),
   });
   const answer = (method: string, number: number): unknown => {
-    asked.push(`${method} ${number}`);
+    requests.push(`${method} ${number}`);
     if (method === 'eth_getBlockReceipts') {
       const changed = change(method, number, receipt(number));
       return changed === undefined ? [] : [changed];
@@ -71,23 +71,23 @@ function node(
     calls.map(({ method, params }) => ({ ok: true, result: answer(method, Number(params[0])) }));
   const { signal } = new AbortController();
   const rpc = { call, batch } as unknown as Rpc;
-  return { chain: createChainPort({ rpc, chainId: 1, contract, timeoutMs: 1_000, signal }), asked };
+  return { chain: createChainPort({ rpc, chainId: 1, contract, timeoutMs: 1_000, signal }), requests };
 }
 
 describe('the commitments of a block', () => {
   it('are those of all its receipts, in order, whatever the node’s index of logs has', async () => {
-    const { chain, asked } = node(() => 2);
+    const { chain, requests } = node(() => 2);
     expect(await readCommitments(chain, 7)).toMatchObject([
       { blockNumber: 7, logIndex: 0, blockHash: word(7), blockTime: 7 },
       { blockNumber: 7, logIndex: 1 },
     ]);
-    expect(asked).toEqual(['eth_getBlockByNumber 7', 'eth_getBlockReceipts 7']);
+    expect(requests).toEqual(['eth_getBlockByNumber 7', 'eth_getBlockReceipts 7']);
   });
 
   it('are none, without its receipts, where its filter rules them out', async () => {
-    const { chain, asked } = node(() => 0);
+    const { chain, requests } = node(() => 0);
     expect(await readCommitments(chain, 7)).toEqual([]);
-    expect(asked).toEqual(['eth_getBlockByNumber 7']);
+    expect(requests).toEqual(['eth_getBlockByNumber 7']);
   });
 
   it('come without the logs that nobody can decode, since anybody may have caused them', async () => {

@@ -21,7 +21,7 @@ function node(
   logsOf: (block: number) => number,
   { most = Number.POSITIVE_INFINITY, refusal = tooLong, userOf = () => word(1), change = (log) => log }: Options = {},
 ) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   let largest = 0;
   const call = async (_method: string, [filter]: readonly unknown[]): Promise<unknown> => {
     const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
@@ -39,14 +39,14 @@ function node(
           logIndex: quantityOf(log),
         });
     if (logs.length > most) throw refusal;
-    asked.push(`${Number(fromBlock)}-${Number(toBlock)}`);
+    calls.push(`${Number(fromBlock)}-${Number(toBlock)}`);
     largest = Math.max(largest, logs.length);
     // Nodes give them in any order.
     return logs.reverse().map(change);
   };
   const rpc = { call } as unknown as Rpc;
   const chain = createChainPort({ rpc, chainId: 1, contract, timeoutMs: 1_000, signal: new AbortController().signal });
-  return { chain, asked, largest: () => largest };
+  return { chain, calls, largest: () => largest };
 }
 
 const placesOf = async (chain: ChainPort, from: number, to: number): Promise<string[]> => {
@@ -58,18 +58,18 @@ const placesOf = async (chain: ChainPort, from: number, to: number): Promise<str
 
 describe('the commitments of a range of blocks', () => {
   it('come all, once, in the chain’s order, in ever wider ranges where there are few', async () => {
-    const { chain, asked } = node((block) => (block % 100 === 0 ? 2 : 0));
+    const { chain, calls } = node((block) => (block % 100 === 0 ? 2 : 0));
     const places = await placesOf(chain, 1, 5_000);
     expect(places).toEqual(Array.from({ length: 50 }, (_, i) => [`${(i + 1) * 100}.0`, `${(i + 1) * 100}.1`]).flat());
-    expect(asked[0]).toBe('1-16');
-    expect(asked.length).toBeLessThan(15);
+    expect(calls[0]).toBe('1-16');
+    expect(calls.length).toBeLessThan(15);
   });
 
   it('cost one request for a thousand blocks, of which no provider refuses more', async () => {
-    const { chain, asked } = node(() => 0);
+    const { chain, calls } = node(() => 0);
     await placesOf(chain, 1, 1_000_000);
-    expect(asked.length).toBeLessThan(1_010);
-    const widths = asked.map((range) => range.split('-').map(Number)).map(([from = 0, to = 0]) => to - from + 1);
+    expect(calls.length).toBeLessThan(1_010);
+    const widths = calls.map((range) => range.split('-').map(Number)).map(([from = 0, to = 0]) => to - from + 1);
     expect(Math.max(...widths)).toBe(1_000);
   });
 

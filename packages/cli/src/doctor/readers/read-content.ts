@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { BlobStore } from '@indelible/blob-store';
 import { crc32c } from '@node-rs/crc32';
 
-/** The blob store, as far as it is looked at. */
+/** The blob store, as far as the doctor reads it. */
 export type BlobPort = Pick<BlobStore, 'open' | 'readStaged'>;
 
-/** What a stored file is. `sha3` only when it was asked for. */
+/** What a stored file is. `sha3` only on request. */
 export type ContentFound = { readonly size: number; readonly crc32c: number; readonly sha3: string | undefined };
 
 /**

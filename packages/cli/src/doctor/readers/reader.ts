@@ -34,7 +34,7 @@ export function createReader(options: { readonly url: string; readonly statement
         oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
-  // A connection that breaks while idle is told by the next query.
+  // The next query reports a connection that broke while idle.
   pool.on('error', () => {});
   const unavailable = (cause: unknown): UnavailableError =>
     new UnavailableError(`Postgres (DATABASE_URL): ${describe(cause as Partial<pg.DatabaseError>)}`, { cause });

@@ -60,10 +60,10 @@ export function surveyTable<Row extends object>(survey: TableSurvey<Row>): Surve
         if (after === undefined || rows.length < pageSize) return;
       }
     },
-    async again(asked) {
+    async again(wanted) {
       const found: Difference[] = [];
-      for (let at = 0; at < asked.length; at += pageSize) {
-        const places = asked.slice(at, at + pageSize).map((key) => JSON.parse(key) as string[]);
+      for (let at = 0; at < wanted.length; at += pageSize) {
+        const places = wanted.slice(at, at + pageSize).map((key) => JSON.parse(key) as string[]);
         const rows = await read(
           pages.again,
           keys.map((_key, i) => places.map((one) => one[i])),

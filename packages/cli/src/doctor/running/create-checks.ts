@@ -24,7 +24,7 @@ import type { Survey } from './survey.ts';
 /** What the checks look at, and how. */
 export type CheckPorts = {
   readonly reader: Reader;
-  /** Left out when no check that is asked for looks at it (`partsOf`). */
+  /** Left out when no requested check needs it (`partsOf`). */
   readonly chain?: ChainPort;
   readonly blobs?: BlobPort;
   readonly chainId: number;
@@ -83,6 +83,6 @@ export function surveysOf(check: CheckName, ports: CheckPorts): readonly Survey[
 }
 
 function given<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new TypeError('a check was asked for without the part that it looks at');
+  if (part === undefined) throw new TypeError('a check was requested without the part that it needs');
   return part;
 }

@@ -15,7 +15,7 @@ const examined = (survey: Partial<Survey>, changes: Partial<ExamineSettings> = {
   );
 
 describe('a difference', () => {
-  it('is told of only when it is still there at the second look', async () => {
+  it('is reported only if it is still there at the second look', async () => {
     const finding = await examined({
       async *all() {
         yield { looked: 3, differences: ['a', 'b'].map(differing) };

@@ -14,7 +14,7 @@ export function linesOf(finding: Finding): readonly string[] {
   // Zeros of a check that did not end say nothing.
   const looked = finding.looked.filter(({ count }) => count > 0 || away === undefined);
   const facts = [
-    ...(differences > 0 ? [told(differences)] : []),
+    ...(differences > 0 ? [countText(differences)] : []),
     ...(looked.length > 0 ? [`looked at ${looked.map(({ of, count }) => `${count} ${of}`).join(', ')}`] : []),
   ];
   const rest = differences - shown.length;
@@ -33,8 +33,8 @@ const headOf = ({ outcome, differences }: Finding): string =>
 export function summaryOf(findings: readonly Finding[]): string {
   const count = findings.reduce((sum, finding) => sum + finding.differences, 0);
   const unseen = findings.filter((finding) => finding.outcome === 'not looked').map((finding) => finding.check);
-  const all = count === 0 ? 'nothing differs' : told(count);
+  const all = count === 0 ? 'nothing differs' : countText(count);
   return unseen.length === 0 ? all : `${all}; could not look at all of ${unseen.join(', ')}`;
 }
 
-const told = (differences: number): string => `${differences} ${differences === 1 ? 'differs' : 'differ'}`;
+const countText = (differences: number): string => `${differences} ${differences === 1 ? 'differs' : 'differ'}`;

@@ -78,5 +78,5 @@ async function checkChain({ rpc, chainId, contract }: ChainPort): Promise<void> 
   if (found !== chainId)
     throw new UnavailableError(`the chain (RPC_URL): it is chain ${found}, CHAIN_ID is ${chainId}`);
   if ((await getCode(rpc, contract)) === '0x')
-    throw new UnavailableError(`the chain (RPC_URL): no contract stands at ${contract} (CONTRACT_ADDRESS)`);
+    throw new UnavailableError(`the chain (RPC_URL): there is no contract at ${contract} (CONTRACT_ADDRESS)`);
 }

@@ -44,7 +44,7 @@ export const surveyAtOnce = (of: string, look: () => Promise<Seen>): Survey => (
     yield await look();
   },
   async again(keys) {
-    const asked = new Set(keys);
-    return (await look()).differences.filter((difference) => asked.has(difference.key));
+    const wanted = new Set(keys);
+    return (await look()).differences.filter((difference) => wanted.has(difference.key));
   },
 });

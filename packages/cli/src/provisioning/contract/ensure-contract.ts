@@ -10,7 +10,7 @@ import { deterministicAddress, factory, factoryCallOf } from './deterministic-ad
 export type DeployedContract = { readonly address: Hex; readonly deployed: boolean; readonly lanesAdded: number };
 
 /**
- * Makes the contract ready for an operator: deploys it unless it stands at `knownAddress`, and adds the lanes it never
+ * Makes the contract ready for an operator: deploys it unless it is at `knownAddress`, and adds the lanes it never
  * had. Safe to call again, and by several processes at once.
  *
  * The address follows from the operator's where the chain has the usual factory. Elsewhere it follows from the nonce, and is to be
@@ -27,8 +27,8 @@ export async function ensureContract(options: {
   const { rpc, operator } = options;
   const wait = { timeoutMs: options.timeoutMs ?? 60_000 };
   const known = options.knownAddress;
-  const stands = known !== undefined && (await hasCode(rpc, known));
-  const { address, deployed } = stands ? { address: known, deployed: false } : await deploy(rpc, operator, wait);
+  const isThere = known !== undefined && (await hasCode(rpc, known));
+  const { address, deployed } = isThere ? { address: known, deployed: false } : await deploy(rpc, operator, wait);
   let lanesAdded = 0;
   for (const lane of options.lanes)
     if ((await addLane({ rpc, contract: address, operator, lane: consenting(lane), ...wait })) === 'added')
