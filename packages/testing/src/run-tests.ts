@@ -4,24 +4,26 @@ import { join } from 'node:path';
 import { describeError } from '@indelible/launcher/servers';
 import { removeAbandoned } from './abandoned.ts';
 import { readServed, TEST_FOLDER, TEST_VARIABLES, type TestAddresses, WORKSPACE } from './environment.ts';
+import { type SharedServer, sharedServers } from './needed-servers.ts';
 import { provideServers } from './provide-servers.ts';
 import { stopSignal } from './stop-signal.ts';
-import { type Counts, type JestResult, sumCounts, summarize } from './summary.ts';
+import { type Counts, type JestResult, slowestFiles, sumCounts, summarize } from './summary.ts';
 
 /**
- * Provides the servers once, runs jest once with each of these lists of arguments, and further variables, stops everything, and ends
+ * Provides the servers (by default all) once, runs jest once with each of these lists of arguments, and further variables, stops everything, and ends
  * with a line of the counts of all runs. Returns the exit code.
  */
 export async function runTests(
   runs: readonly (readonly string[])[],
   signal: AbortSignal,
   variables: Readonly<Record<string, string>> = {},
+  parts: readonly SharedServer[] = sharedServers,
 ): Promise<number> {
   await mkdir(TEST_FOLDER, { recursive: true });
   await removeAbandoned();
   const served = readServed();
   if (served) process.stderr.write('✓ servers of `serve.ts`\n');
-  const servers = served ? undefined : await provideServers(`run-${process.pid}`, signal);
+  const servers = served ? undefined : await provideServers(`run-${process.pid}`, signal, parts);
   const gone = new AbortController();
   servers?.onUnexpectedExit(({ part, lastLines }) => {
     process.stderr.write(`${part} ended in the middle of the tests:\n${lastLines.join('\n')}\n`);
@@ -66,6 +68,8 @@ async function countTests(
   try {
     const code = await runJest([...args, '--json', `--outputFile=${resultFile}`], environment, stops, within);
     const result = JSON.parse(await readFile(resultFile, 'utf8').catch(() => 'null')) as JestResult | null;
+    if (result !== null && result.testResults.length > manyFiles)
+      process.stderr.write(`the slowest files:\n${slowestFiles(result, WORKSPACE, 10).join('\n')}\n`);
     return summarize(result, code);
   } finally {
     await rm(resultFile, { force: true });
@@ -97,11 +101,16 @@ async function runJest(
   });
 }
 
-const addressVariables = (addresses: TestAddresses): Record<string, string> =>
+const addressVariables = (addresses: Partial<TestAddresses>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(TEST_VARIABLES).map(([name, variable]) => [variable, addresses[name as keyof TestAddresses]]),
+    Object.entries(TEST_VARIABLES).flatMap(([name, variable]) => {
+      const address = addresses[name as keyof TestAddresses];
+      return address === undefined ? [] : [[variable, address]];
+    }),
   );
 
+/** Of a run of more files, those are reported that took longest. */
+const manyFiles = 20;
 const JEST = join(WORKSPACE, 'node_modules', 'jest', 'bin', 'jest.js');
 
 /** The way in: runs the tests and ends as they do, also when they cannot be run at all. */
