@@ -19,6 +19,8 @@ export const GCS_SERVER_VERSION = '1.56.1';
 const MODULE = `github.com/fsouza/fake-gcs-server@v${GCS_SERVER_VERSION}`;
 const FOLDER = join(WORKSPACE, '.local', 'downloads', 'go-bin');
 const PROGRAM = join(FOLDER, `fake-gcs-server-${GCS_SERVER_VERSION}`);
+/** Neither optimized nor with symbols: what is built once for small tests is built in three quarters of the time. */
+const QUICK_BUILD = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
 const BUILD_MS = 10 * 60_000;
 
 /** How Google Cloud Storage can be emulated here: by a program, by a container, or only by the emulator of our own. */
@@ -65,9 +67,9 @@ async function build(
     if (await exists(folder.program)) return folder.program;
     const work = await mkdtemp(join(folder.directory, '.out-'));
     try {
-      await run(go, ['install', MODULE], {
+      await run(go, ['install', ...QUICK_BUILD, MODULE], {
         cwd: work,
-        env: { ...tools.all, GOBIN: work },
+        env: { ...tools.all, GOBIN: work, CGO_ENABLED: '0' },
         timeout: BUILD_MS,
         maxBuffer: 8_000_000,
       });
