@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg from 'pg';
 import { asOwner } from './as-owner.ts';
 import { sessionAddress } from './session-address.ts';
@@ -141,6 +141,8 @@ async function ensureSchema(session: pg.Client, schema: string): Promise<void> {
 }
 
 async function migrateAlone(options: SchemaMigrations): Promise<readonly string[]> {
+  // Loaded here: it would slow down the start of every service and command, and few migrate.
+  const { default: knex } = await import('knex');
   const database = knex({
     client: 'pg',
     connection: { ...sessionAddress(options.url), application_name: `migrate ${options.schema}` },
