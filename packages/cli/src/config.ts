@@ -93,12 +93,12 @@ export function createConfig(environment: Environment, folder: string): Config {
     return value;
   }
 
-  /** What a program of a service reads of these settings, and nothing else. */
+  /** What a program of a service reads of these settings, and where Node finds what it has compiled: nothing else. */
   function passedOn(setting: Setting<unknown>): Record<string, string> {
     read(setting);
     const found = completed(setting);
     const names = setting.variables.flatMap(({ name }) => [name, `${name}_FILE`]);
-    return Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])));
+    return givenOf(Object.fromEntries(['NODE_COMPILE_CACHE', ...names].map((name) => [name, found[name]])));
   }
 
   const operating = createOperatingConfig({ read, passedOn, localFolder: join(folder, localFolder) });

@@ -8,7 +8,10 @@ import { accountsMigrations, accountsSchema } from '@indelible/accounts';
 import { functionSelectors } from '@indelible/commitment-contract';
 import { migrate } from '@indelible/postgres';
 import { closeServer, listen, portOf } from '@indelible/service-runtime';
-import { testDatabase } from '@indelible/testing';
+import { migratedTemplate, testDatabase } from '@indelible/testing';
+
+/** Lets a program take what an earlier one has compiled: it starts in half the time. */
+export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
 
 const main = resolve(import.meta.dirname, '../src/main.ts');
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
@@ -20,7 +23,7 @@ export type Surroundings = { readonly folder: string; readonly environment?: Rea
 export const startCommand = (words: readonly string[], { folder, environment }: Surroundings) =>
   spawn(process.execPath, [main, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
+    env: { PATH: process.env.PATH, ...compileCache, ...environment },
   });
 
 /** Runs a command to its end. */
@@ -67,8 +70,9 @@ export async function stubChain(grants: readonly boolean[]) {
 
 /** A folder as a local start leaves it: connection file, seed, migrated database. */
 export async function localStart() {
-  const database = await testDatabase();
-  await migrate({ url: database.url, schema: accountsSchema, migrations: accountsMigrations });
+  const migrateAccounts = (url: string) => migrate({ url, schema: accountsSchema, migrations: accountsMigrations });
+  const template = migratedTemplate(accountsSchema, accountsMigrations, migrateAccounts);
+  const database = await testDatabase({ template });
   const folder = await mkdtemp(join(tmpdir(), 'indelible-cli-'));
   await mkdir(join(folder, '.local', 'secrets'), { recursive: true });
   await writeFile(join(folder, '.local', 'secrets', 'custody.seed'), `${'09'.repeat(32)}\n`, { mode: 0o600 });

@@ -8,7 +8,7 @@ import { checksumAddress, type Hex } from '@indelible/identifiers';
 import { type TestAnvil, type TestDatabase, testAnvil, testDatabase } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ensureContract, runMigrations, setLocalBalance } from '../src/provisioning.ts';
-import { runCommand } from './command-line.ts';
+import { compileCache, runCommand } from './command-line.ts';
 
 jest.setTimeout(180_000);
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   rpc = createRpc({ urls: [anvil.rpcUrl], timeoutMs: 10_000 });
   await setLocalBalance(rpc, operator.address, 1_000n * ether);
   ({ address: contract } = await ensureContract({ rpc, operator, lanes: [] }));
-  expect((await runMigrations('stamping', { DATABASE_URL: database.url })).fault).toBeUndefined();
+  expect((await runMigrations('stamping', { ...compileCache, DATABASE_URL: database.url })).fault).toBeUndefined();
 });
 afterAll(async () => {
   rpc.close();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { eventually, type TestDatabase, testDatabase, testSession } from '@indelible/testing';
+import { type DatabaseTemplate, eventually, type TestDatabase, testDatabase, testSession } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import {
@@ -14,6 +14,7 @@ import {
   serviceNames,
   usualRolePrefix,
 } from '../src/provisioning.ts';
+import { compileCache } from './command-line.ts';
 
 // Six programs a migration.
 jest.setTimeout(180_000);
@@ -50,8 +51,21 @@ async function tryAs(url: string, statement: string): Promise<unknown> {
 }
 
 async function migrateAll(urlFor: (service: ServiceName) => string): Promise<void> {
-  const runs = await Promise.all(serviceNames.map((name) => runMigrations(name, { DATABASE_URL: urlFor(name) })));
+  const runs = await Promise.all(
+    serviceNames.map((name) => runMigrations(name, { ...compileCache, DATABASE_URL: urlFor(name) })),
+  );
   expect(runs.flatMap(({ fault }) => fault ?? [])).toEqual([]);
+}
+
+/** The tables of all services, which belong to the role of the tests. */
+const migrated: DatabaseTemplate = {
+  name: `all_services_${randomBytes(5).toString('hex')}`,
+  create: (url) => migrateAll(() => url),
+};
+/** As an installation with one role for all has left it. */
+async function useMigrated(): Promise<void> {
+  await database.drop();
+  database = await testDatabase({ template: migrated });
 }
 
 /** Whom everything in the services' schemas belongs to: relations, routines, and the schemas themselves. */
@@ -152,7 +166,7 @@ describe('roles of the database', () => {
   });
 
   it('an installation with one role for all goes on with these, its data with it', async () => {
-    await migrateAll(() => database.url);
+    await useMigrated();
     await database.pool.query('create schema gateway_rebuild create table left_by_a_rebuild (x int)');
     const dry = await provideDatabase({ url: database.url, passwords, closeToOthers: true, dryRun: true });
     expect(dry.roles.find(({ user }) => user === 'storage')?.schemas[0]).toMatchObject({ created: false });
@@ -169,7 +183,7 @@ describe('roles of the database', () => {
   describe('while a transaction of another session uses one of its tables', () => {
     let holder: pg.Client;
     beforeEach(async () => {
-      await migrateAll(() => database.url);
+      await useMigrated();
       holder = await testSession(database.url, { application_name: 'a long report' });
       await holder.query('begin; select from stamping.batches limit 0');
     });

@@ -12,7 +12,7 @@ import {
 } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { provideMessages, runMigrations, serviceNames } from '../src/provisioning.ts';
-import { runCommand } from './command-line.ts';
+import { compileCache, runCommand } from './command-line.ts';
 
 jest.setTimeout(180_000);
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   await provideMessages(bus, { ...publicTopicDefaults, prefix: kafka.prefix });
   for (const service of ['stamping', 'chain-indexer'] as const)
-    expect((await runMigrations(service, { DATABASE_URL: database.url })).fault).toBeUndefined();
+    expect((await runMigrations(service, { ...compileCache, DATABASE_URL: database.url })).fault).toBeUndefined();
   server = await listen(
     createServer((_request, response) => {
       response.writeHead(waiting.length === 0 ? 200 : 503).end(JSON.stringify({ waiting }));
