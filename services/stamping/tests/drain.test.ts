@@ -1,5 +1,5 @@
 import { getBalance, getTransactionCount } from '@indelible/ethereum';
-import type { Hex } from '@indelible/identifiers';
+import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { eventually } from '@indelible/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { drainLane } from '../src/operating/drain-lane.ts';
@@ -68,5 +68,21 @@ describe('a lane that is drained while stamping runs it', () => {
     expect(await statusOf(waiting.requestId)).toBe('requested');
     await resumeLane(fixture, key());
     await eventually(async () => expect(await statusOf(waiting.requestId)).toBe('confirmed'), { timeoutMs: 30_000 });
+  });
+
+  it('stays closed when its draining stopped before the last transaction was sent, also without a batch: its next nonce could not be used (I6)', async () => {
+    const unused = { index: 1, ...fixture.lanes[1]! };
+    const drained = (next: number) =>
+      fixture.database.query(
+        `insert into lanes (lane, chain_id, next_nonce, draining) values ($1, $2, $3, true)
+         on conflict (lane) do update set next_nonce = excluded.next_nonce`,
+        [bytesOfHex(unused.address), fixture.chainId, next],
+      );
+    const used = await getTransactionCount(fixture.rpc, unused.address);
+    await drained(used + 1);
+    await expect(resumeLane(fixture, unused)).rejects.toThrow(LaneRefusedError);
+    await drained(used);
+    await resumeLane(fixture, unused);
+    expect(await fixture.rows('select from lanes where draining')).toEqual([]);
   });
 });
