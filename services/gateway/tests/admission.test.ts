@@ -32,7 +32,7 @@ const metrics = async (): Promise<string> => (await fetch(`${gateway.internal}/m
 const stampHead = (token: string): string =>
   `POST /api/v1/stamps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n`;
 
-/** Refused at the door: neither is the key looked at, nor the body asked for. */
+/** Refused at once: neither is the key read nor the body requested. */
 function expectRefused(answer: string): void {
   expect(answer).toMatch(/^HTTP\/1\.1 503 /);
   expect(answer).toMatch(/\r\nRetry-After: \d+\r\n/i);
@@ -49,7 +49,7 @@ describe('what one process takes on', () => {
       await gateway.stamping.confirm(command);
     });
     const post = (who: Account, text: string) =>
-      gateway.ask(who, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(text) }) });
+      gateway.send(who, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(text) }) });
     const first = post(ada, 'a');
     await eventually(async () => expect(gateway.stamping.commands).toHaveLength(1));
     // A second one of the same account is beyond its share, though there is room: that is for others (I12).
@@ -62,7 +62,7 @@ describe('what one process takes on', () => {
     expect(await metrics()).toContain('indelible_gateway_refused_requests_total{bound="requests"} 1');
     released.resolve();
     expect((await Promise.all(under)).map(({ status }) => status)).toEqual([201, 201]);
-    expect((await gateway.ask(ada, '/users/me')).status).toBe(200);
+    expect((await gateway.send(ada, '/users/me')).status).toBe(200);
   });
 
   it('is a bounded number of connections: one more is answered 503, and room comes back', async () => {
@@ -72,12 +72,12 @@ describe('what one process takes on', () => {
     expectRefused(await raw(stampHead(ada.apiKey)));
     expect(await metrics()).toContain('indelible_gateway_refused_requests_total{bound="connections"} 1');
     for (const socket of idle) socket.destroy();
-    await eventually(async () => expect((await gateway.ask(ada, '/users/me')).status).toBe(200));
+    await eventually(async () => expect((await gateway.send(ada, '/users/me')).status).toBe(200));
   });
 });
 
-describe('a client that goes away while its stamp is under way', () => {
-  it('leaves its waiting place; the stamp goes on', async () => {
+describe('a client that disconnects while its stamp is in flight', () => {
+  it('frees its waiting place; the stamp continues', async () => {
     const other = await startGateway();
     try {
       const eve = await other.openAccount('Eve');
@@ -89,7 +89,7 @@ describe('a client that goes away while its stamp is under way', () => {
         );
       other.stamping.script(async () => {});
       const leaving = new AbortController();
-      const asked = other.ask(eve, '/stamps', {
+      const sending = other.send(eve, '/stamps', {
         method: 'POST',
         body: formOf({ data_cid: cidOfContent('left alone') }),
         signal: leaving.signal,
@@ -97,14 +97,14 @@ describe('a client that goes away while its stamp is under way', () => {
       await eventually(async () => expect(other.stamping.commands).toHaveLength(1));
       expect(await size()).toBe(1);
       leaving.abort();
-      await expect(asked).rejects.toThrow();
+      await expect(sending).rejects.toThrow();
       await eventually(async () => expect(await size()).toBe(0));
       const [command] = other.stamping.commands;
       if (command === undefined) throw new Error('no command');
       await other.stamping.accept(command);
       await other.stamping.confirm(command);
       await eventually(async () =>
-        expect((await other.ask(eve, `/stamps/${command.requestId}`)).body).toMatchObject({ status: 'confirmed' }),
+        expect((await other.send(eve, `/stamps/${command.requestId}`)).body).toMatchObject({ status: 'confirmed' }),
       );
     } finally {
       await other.dispose();

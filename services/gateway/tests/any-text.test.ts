@@ -137,7 +137,7 @@ describe('any text in any field of any operation', () => {
       ...collectionCommands.flatMap(({ name, description }) => [name, (description ?? '').replace(/[\t\r\n]/g, '')]),
     ];
     expect(published.filter((text) => faultOfText(text) !== undefined)).toEqual([]);
-    const next = await gateway.ask(ada, '/stamps', { method: 'POST', body: formOf({ data: 'an ordinary stamp' }) });
+    const next = await gateway.send(ada, '/stamps', { method: 'POST', body: formOf({ data: 'an ordinary stamp' }) });
     expect(next.status).toBe(201);
     expect(gateway.faults).toEqual([]);
   }, 300_000);
@@ -162,7 +162,7 @@ describe('a control character', () => {
 
   it('other than tabs and line breaks is refused in a description, and those are kept', async () => {
     const create = (name: string, description: string) =>
-      gateway.ask<{ description?: string; error?: string }>(ada, '/collections', {
+      gateway.send<{ description?: string; error?: string }>(ada, '/collections', {
         method: 'POST',
         body: JSON.stringify({ name, description }),
         headers: { 'Content-Type': json },

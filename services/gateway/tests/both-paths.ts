@@ -98,20 +98,25 @@ export async function startServer(hasShortPath: boolean, settings: PathSettings 
   /** Stamping's part: what becomes of a command shows in the last digit of its CID. */
   function replyTo({ requestId, objectCid, awaits }: RequestStamp): void {
     const digit = objectCid.at(-1) as string;
-    const tell = (reply: Partial<Reply>): void => waiters.get(requestId)?.({ requestId, ...reply } as Reply);
+    const replyWith = (reply: Partial<Reply>): void => waiters.get(requestId)?.({ requestId, ...reply } as Reply);
     const receipt = { ...receiptOfTests, account, objectCid } as Receipt;
     const other = '0189f8f0-0000-7000-8000-0000000000aa';
-    if (digit === '0') tell({ kind: 'refused', refusal: { code: 'grant-revoked', message: 'the grant is revoked' } });
-    else if (digit === '7') tell({ kind: 'refused', refusal: { code: 'too-busy', message: 'busy' } });
+    if (digit === '0')
+      replyWith({ kind: 'refused', refusal: { code: 'grant-revoked', message: 'the grant is revoked' } });
+    else if (digit === '7') replyWith({ kind: 'refused', refusal: { code: 'too-busy', message: 'busy' } });
     else if (digit === '1')
-      tell({
+      replyWith({
         ...{ kind: 'confirmed', outcome: 'repeated', stampId: other, receipt },
         ...{ collectionCreated: false, awaitsFile: false },
       });
     else if (awaits === 'decision')
-      tell({ kind: 'decided', stampId: digit === '2' ? other : requestId, decision: digit === '2' ? 'joined' : 'new' });
+      replyWith({
+        kind: 'decided',
+        stampId: digit === '2' ? other : requestId,
+        decision: digit === '2' ? 'joined' : 'new',
+      });
     else
-      tell({
+      replyWith({
         ...{ kind: 'confirmed', outcome: 'created', stampId: requestId, receipt },
         ...{ collectionCreated: false, awaitsFile: false },
       });
@@ -194,16 +199,16 @@ export async function startServer(hasShortPath: boolean, settings: PathSettings 
       shortPath: hasShortPath
         ? {
             ...route,
-            answer(...asked) {
+            answer(...given) {
               tookShortPath++;
-              return route.answer(...asked);
+              return route.answer(...given);
             },
           }
         : undefined,
       authenticator: createAuthenticator({ database: { query: database.query as never }, logger }),
       rateLimiter: createRateLimiter({
         // By the key alone: requests that come one behind the other have no order.
-        ask: async (_script, _key, _perSecond, burst) => (burst === 1 ? [0, 0, 0, 1_500] : [1, 3, 0, 1_500]),
+        runScript: async (_script, _key, _perSecond, burst) => (burst === 1 ? [0, 0, 0, 1_500] : [1, 3, 0, 1_500]),
         standard: undefined,
         metrics,
       }),
@@ -252,7 +257,7 @@ export async function startServer(hasShortPath: boolean, settings: PathSettings 
       for (const reply of held.splice(0)) reply();
     },
     /** Sends these pieces, and reads until the server ends the connection. */
-    async ask(pieces: readonly string[]): Promise<string> {
+    async send(pieces: readonly string[]): Promise<string> {
       const socket = await open();
       let answer = '';
       socket.on('data', (bytes) => {

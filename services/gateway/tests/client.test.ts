@@ -30,7 +30,7 @@ const multipart = (fields: object): FormData => {
 };
 
 describe('a client generated from the document', () => {
-  it('stamps, and tells a new stamp from a repeated one by its types', async () => {
+  it('stamps, and distinguishes a new stamp from a repeated one by its types', async () => {
     const object_cid = cidOfContent('generated');
     const { data, error, response } = await client.POST('/stamps', {
       body: { data_cid: object_cid, store_stamped_file: false, idempotency_window: 60 },

@@ -3,7 +3,7 @@ import type { CreateCollection, Refusal } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { components } from '../src/api/generated/openapi.ts';
-import { type Account, type AnyBody, type Asked, type Gateway, startGateway } from './gateway-harness.ts';
+import { type Account, type AnyBody, type Gateway, type GatewayResponse, startGateway } from './gateway-harness.ts';
 
 type Collection = components['schemas']['Collection'];
 
@@ -15,15 +15,20 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);
 
-const create = (body: object, who = ada, base = gateway.base): Promise<Asked<Partial<Collection> & AnyBody>> =>
-  gateway.ask(who, `${base}/collections`, {
+const create = (
+  body: object,
+  who = ada,
+  base = gateway.base,
+): Promise<GatewayResponse<Partial<Collection> & AnyBody>> =>
+  gateway.send(who, `${base}/collections`, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   });
-const list = (query = '', who = ada): Promise<Asked<Collection[]>> => gateway.ask(who, `/collections${query}`);
+const list = (query = '', who = ada): Promise<GatewayResponse<Collection[]>> =>
+  gateway.send(who, `/collections${query}`);
 
-/** Registers what is asked for, confirms it and replies. */
+/** Registers what is requested, confirms it and replies. */
 const createAll = (): void =>
   gateway.stamping.scriptCollections(async ({ requestId, account, name, cid, description, isPinned, replyTo }) => {
     const registered = await gateway.stamping.registerCollection(account, name, {
@@ -36,7 +41,7 @@ const createAll = (): void =>
   });
 
 describe('POST /collections', () => {
-  it('answers 201 with every key when the collection stands on the chain', async () => {
+  it('answers 201 with every key when the collection is on the chain', async () => {
     createAll();
     expect(await create({ name: '  Forest ', description: null, cid: null })).toMatchObject({
       status: 201,
@@ -129,10 +134,13 @@ describe('POST /collections', () => {
       async (_what, one, another) => {
         const name = `Raced ${names++}`;
         const release = createFirst('refused');
-        const asked = [create({ name, ...one }), create({ name, ...another }, ada, await there())];
-        expect(await Promise.race(asked)).toMatchObject({ status: 409, body: { error: 'collection already exists' } });
+        const requests = [create({ name, ...one }), create({ name, ...another }, ada, await there())];
+        expect(await Promise.race(requests)).toMatchObject({
+          status: 409,
+          body: { error: 'collection already exists' },
+        });
         release();
-        const answers = await Promise.all(asked);
+        const answers = await Promise.all(requests);
         expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
         const wanted = answers[0]?.status === 201 ? one : another;
         expect(answers.find(({ status }) => status === 201)?.body).toMatchObject({ name, ...wanted });
@@ -143,13 +151,13 @@ describe('POST /collections', () => {
       const name = `Raced ${names++}`;
       const release = createFirst('unanswered');
       const before = gateway.stamping.collectionCommands.length;
-      const asked = [
+      const requests = [
         create({ name, description: 'one' }),
         create({ name, description: 'another' }, ada, await there()),
       ];
       await eventually(() => expect(gateway.stamping.collectionCommands).toHaveLength(before + 2));
       release();
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requests);
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
       const created = answers.findIndex(({ status }) => status === 201);
       expect(answers[created]?.body.description).toBe(created === 0 ? 'one' : 'another');
@@ -159,10 +167,10 @@ describe('POST /collections', () => {
       const body = { name: `Raced ${names++}`, description: 'the same', is_pinned: true };
       const release = createFirst('refused');
       const before = gateway.stamping.collectionCommands.length;
-      const asked = [create(body), create(body, ada, await there())];
+      const requests = [create(body), create(body, ada, await there())];
       await eventually(() => expect(gateway.stamping.collectionCommands).toHaveLength(before + 2));
       release();
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requests);
       expect(answers.map(({ status }) => status)).toEqual([201, 201]);
       expect(answers[1]?.body).toEqual(answers[0]?.body);
     });
@@ -220,7 +228,7 @@ describe('GET /collections', () => {
        from generate_series(1, $2::int) as i`,
       [account, count],
     );
-  const nextOf = (answer: Asked<unknown>): string | undefined =>
+  const nextOf = (answer: GatewayResponse<unknown>): string | undefined =>
     /^<[^>]*\/collections(\?[^>]*)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1];
 
   it('with a limit comes page by page: each collection once, in the order of the whole list', async () => {
@@ -237,7 +245,7 @@ describe('GET /collections', () => {
     ] as const) {
       const names: string[] = [];
       for (let next: string | undefined = `?${filter}limit=${limit}`; next !== undefined; ) {
-        const page: Asked<{ name: string }[]> = await list(next, rita);
+        const page: GatewayResponse<{ name: string }[]> = await list(next, rita);
         expect(page.body.length).toBeGreaterThan(0);
         expect(page.body.length).toBeLessThanOrEqual(limit);
         names.push(...page.body.map(({ name }) => name));
@@ -248,7 +256,7 @@ describe('GET /collections', () => {
     }
   }, 60_000);
 
-  it('of another account goes page by page through the public ones alone', async () => {
+  it('of another account shows only the public ones, page by page', async () => {
     const sid = await gateway.openAccount('Sid');
     await registerMany(sid.account, 30);
     const page = await list(`?user_address=${sid.account}&limit=24`);
@@ -294,7 +302,7 @@ describe('GET /collections', () => {
     ['is_pinned=%zz', 'is_pinned'],
     ['is_pinned=%ff', 'is_pinned'],
   ])('with ?%s is a 400 that names the parameter', async (query, name) => {
-    const answer: Asked<AnyBody> = await gateway.ask(ada, `/collections?${query}`);
+    const answer: GatewayResponse<AnyBody> = await gateway.send(ada, `/collections?${query}`);
     expect(answer.status).toBe(400);
     expect(`${answer.body.error} ${answer.body.details ?? ''}`).toContain(name);
   });

@@ -5,8 +5,8 @@ import { closeRedis, createRedis, untilReady } from '@indelible/redis';
 import { eventually, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createAskRedis } from '../src/limits/ask-redis.ts';
 import { createDailyQuotas } from '../src/limits/daily-quotas.ts';
+import { createLimitScripts } from '../src/limits/limit-script.ts';
 import { type Account, formOf, type Gateway, logger, startGateway } from './gateway-harness.ts';
 import { linesOf, postBatch } from './stamp-batch-client.ts';
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
 let contents = 0;
 const fresh = () => cidOfContent(`quota ${contents++}`);
 const stamp = (who: Account, cid = fresh()) =>
-  gateway.ask(who, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
+  gateway.send(who, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
 const secondsToMidnight = (): number => day - ((Date.now() / 1_000) % day);
 const staged = async (): Promise<number> =>
   (await readdir(gateway.directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length;
@@ -64,7 +64,7 @@ describe('the daily quota of stamps', () => {
       body: JSON.stringify({ name: 'Forest' }),
       headers: { 'Content-Type': 'application/json' },
     };
-    expect(await gateway.ask(ada, '/collections', collection)).toMatchObject(over);
+    expect(await gateway.send(ada, '/collections', collection)).toMatchObject(over);
     expect((await stamp(bob)).status).toBe(201);
     const metrics = await (await fetch(`${gateway.internal}/metrics`)).text();
     expect(metrics).toContain('indelible_gateway_quota_decisions_total{quota="stamps",decision="refused"} 3');
@@ -85,7 +85,7 @@ describe('the daily quota of stamps', () => {
     expect(await stamp(ada)).toMatchObject(over);
   });
 
-  it('counts lines of batches: those beyond fail, to be sent on another day; a batch that begins beyond is a 429 (I12)', async () => {
+  it('counts lines of batches: those over it fail, to be sent on another day; a batch that begins over it is a 429 (I12)', async () => {
     const lines = Array.from({ length: 8 }, () => ({ data_cid: fresh() }));
     const { results } = await postBatch(gateway, ada, linesOf(lines));
     expect(results.map(({ status }) => status)).toEqual([...Array(5).fill('created'), ...Array(3).fill('failed')]);
@@ -108,18 +108,18 @@ describe('the daily quota of stamps', () => {
 describe('the daily quota of bytes', () => {
   const file = (bytes: number): File => new File([Buffer.alloc(bytes, contents++)], 'a.bin');
   const send = (who: Account, content: File) =>
-    gateway.ask(who, '/stamps', { method: 'POST', body: formOf({ file: content }) });
+    gateway.send(who, '/stamps', { method: 'POST', body: formOf({ file: content }) });
   const over = {
     status: 429,
     body: { error: 'daily quota reached', details: expect.stringContaining('bytes of content') },
   };
 
-  it('refuses an account’s further content and leaves nothing of it staged (I7); others go on (I12)', async () => {
+  it('refuses further content of an account and keeps nothing of it staged (I7); others are not affected (I12)', async () => {
     expect((await send(ada, file(3 * megabyte))).status).toBe(201);
     const before = await staged();
     expect(await send(ada, file(2 * megabyte))).toMatchObject(over);
     const form = formOf({ collection_name: 'Photos', file: file(2 * megabyte) });
-    expect(await gateway.ask(ada, '/stamps/upload-stamped-file', { method: 'POST', body: form })).toMatchObject({
+    expect(await gateway.send(ada, '/stamps/upload-stamped-file', { method: 'POST', body: form })).toMatchObject({
       status: 429,
     });
     expect(await staged()).toBe(before);
@@ -154,14 +154,14 @@ describe('the daily quota of bytes', () => {
       leaving.abort();
       yield Buffer.alloc(1);
     }
-    const asking = gateway.ask(bob, '/stamps', {
+    const sending = gateway.send(bob, '/stamps', {
       method: 'POST',
       body: ReadableStream.from(body()),
       headers: { 'Content-Type': 'multipart/form-data; boundary=B' },
       duplex: 'half',
       signal: leaving.signal,
     } as RequestInit);
-    await expect(asking).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
     const counted = Number(await redis.get(`${gateway.topicPrefix}quota:bytes:${bob.account}`));
     expect(counted).toBeGreaterThan(0);
     expect(counted).toBeLessThan(2 * megabyte);
@@ -170,8 +170,8 @@ describe('the daily quota of bytes', () => {
 
 describe('the count in Redis', () => {
   const quotas = (stamps: number) => {
-    const ask = createAskRedis({ redis, keyPrefix: server.keyPrefix, logger });
-    return createDailyQuotas({ ask, perDay: { stamps, bytes: 2 ** 40 }, logger, metrics: new Registry() });
+    const runScript = createLimitScripts({ redis, keyPrefix: server.keyPrefix, logger });
+    return createDailyQuotas({ runScript, perDay: { stamps, bytes: 2 ** 40 }, logger, metrics: new Registry() });
   };
   const account = `0x${'ab'.repeat(20)}` as const;
   const key = (quota: string): string => `${server.keyPrefix}quota:${quota}:${account}`;

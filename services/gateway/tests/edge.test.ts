@@ -1,7 +1,14 @@
 import { checksumAddress, cidOfContent } from '@indelible/identifiers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { components } from '../src/api/generated/openapi.ts';
-import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
+import {
+  type Account,
+  type AnyBody,
+  formOf,
+  type Gateway,
+  type GatewayResponse,
+  startGateway,
+} from './gateway-harness.ts';
 
 const app = 'https://app.example.com';
 let gateway: Gateway;
@@ -18,22 +25,25 @@ beforeAll(async () => {
 afterAll(() => gateway.dispose(), 60_000);
 
 const json = { 'Content-Type': 'application/json' };
-const messageOf = ({ body }: Asked<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
+const messageOf = ({ body }: GatewayResponse<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
 
 describe('POST /stamp/', () => {
   const post = (
     path: string,
     fields: Record<string, string>,
     who: Account | undefined = ada,
-  ): Promise<Asked<AnyBody>> => gateway.ask(who, path, { method: 'POST', body: formOf(fields) });
-  const deprecation = ({ headers }: Asked<AnyBody>): unknown => [headers.get('Deprecation'), headers.get('Link')];
-  const told = [expect.stringMatching(/^@\d{10}$/), '</api/v1/stamps>; rel="successor-version"'];
+  ): Promise<GatewayResponse<AnyBody>> => gateway.send(who, path, { method: 'POST', body: formOf(fields) });
+  const deprecation = ({ headers }: GatewayResponse<AnyBody>): unknown => [
+    headers.get('Deprecation'),
+    headers.get('Link'),
+  ];
+  const expected = [expect.stringMatching(/^@\d{10}$/), '</api/v1/stamps>; rel="successor-version"'];
 
   it.each(['/stamp/', '/stamp'])('%s answers as POST /stamps, with Deprecation and Link', async (path) => {
     const data_cid = cidOfContent(`deprecated ${path}`);
     const created = await post(path, { data_cid });
     expect(created).toMatchObject({ status: 201, body: { commitment_receipt: { object_cid: data_cid } } });
-    expect(deprecation(created)).toEqual(told);
+    expect(deprecation(created)).toEqual(expected);
   });
 
   it('finds what POST /stamps has in flight or made, as one operation (I2)', async () => {
@@ -43,24 +53,27 @@ describe('POST /stamp/', () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  it('tells on errors as well', async () => {
+  it('has its headers on errors as well', async () => {
     const invalid = await post('/stamp/', { data_cid: '0x12' });
     expect(invalid.status).toBe(400);
     expect(messageOf(invalid)).toContain('data_cid');
-    const unknown = await gateway.ask(undefined, '/stamp/', { method: 'POST' });
+    const unknown = await gateway.send(undefined, '/stamp/', { method: 'POST' });
     expect(unknown.status).toBe(401);
-    for (const answer of [invalid, unknown]) expect(deprecation(answer)).toEqual(told);
+    for (const answer of [invalid, unknown]) expect(deprecation(answer)).toEqual(expected);
   });
 
   it('alone is deprecated', async () => {
     expect(deprecation(await post('/stamps', { data_cid: cidOfContent('new') }))).toEqual([null, null]);
-    expect(await gateway.ask(ada, '/stamp/')).toMatchObject({ status: 405 });
+    expect(await gateway.send(ada, '/stamp/')).toMatchObject({ status: 405 });
   });
 });
 
 describe('GET /users/{user_address}', () => {
-  const settings = (who: Account, path: string): Promise<Asked<components['schemas']['AccountSettings'] & AnyBody>> =>
-    gateway.ask(who, `/users/${path}`);
+  const settings = (
+    who: Account,
+    path: string,
+  ): Promise<GatewayResponse<components['schemas']['AccountSettings'] & AnyBody>> =>
+    gateway.send(who, `/users/${path}`);
   const keys = [
     'date_joined',
     'description',
@@ -141,7 +154,7 @@ describe('CORS', () => {
 
   it('lets a configured origin read answers, errors and headers', async () => {
     for (const who of [ada, undefined]) {
-      const { headers } = await gateway.ask(who, '/users/me', { headers: { Origin: app } });
+      const { headers } = await gateway.send(who, '/users/me', { headers: { Origin: app } });
       expect(headers.get('Access-Control-Allow-Origin')).toBe(app);
       const exposed = headers.get('Access-Control-Expose-Headers');
       for (const name of ['X-Request-Id', 'Location', 'Retry-After', 'RateLimit', 'Deprecation', 'Link'])
@@ -149,10 +162,10 @@ describe('CORS', () => {
     }
   });
 
-  it('lets no other origin in, and tells caches that it differs', async () => {
+  it('allows no other origin, and sends Vary for caches', async () => {
     const refused = await preflight('https://evil.example.com');
     expect(refused.status).toBe(405);
-    const { headers } = await gateway.ask(ada, '/users/me', { headers: { Origin: 'null' } });
+    const { headers } = await gateway.send(ada, '/users/me', { headers: { Origin: 'null' } });
     for (const { get } of [refused.headers, headers].map((h) => ({ get: (name: string) => h.get(name) }))) {
       expect(get('Access-Control-Allow-Origin')).toBeNull();
       expect(get('Vary')).toContain('Origin');
@@ -251,7 +264,7 @@ describe('the root', () => {
 describe('what is sent', () => {
   it('is not guessed at by browsers, nor kept by caches: answers and errors alike', async () => {
     for (const who of [ada, undefined]) {
-      const { headers } = await gateway.ask(who, '/users/me');
+      const { headers } = await gateway.send(who, '/users/me');
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
       expect(headers.get('Cache-Control')).toBe('no-store');
     }
@@ -261,14 +274,14 @@ describe('what is sent', () => {
 describe('clients in the wild', () => {
   it.each(['True', 'False', 'TRUE', 'false', '1', '0'])('send the boolean %s in forms and queries', async (given) => {
     const fields = { data: `in the wild ${given}`, store_stamped_file: 'False', idempotent: given };
-    expect(await gateway.ask(ada, '/stamps', { method: 'POST', body: formOf(fields) })).toMatchObject({ status: 201 });
-    expect(await gateway.ask(ada, `/collections?is_pinned=${given}`)).toMatchObject({ status: 200 });
+    expect(await gateway.send(ada, '/stamps', { method: 'POST', body: formOf(fields) })).toMatchObject({ status: 201 });
+    expect(await gateway.send(ada, `/collections?is_pinned=${given}`)).toMatchObject({ status: 200 });
   });
 
   it('mean the same by True and true, False and false', async () => {
     const commands = gateway.stamping.commands.length;
     for (const idempotent of ['True', 'true', 'False', 'false'])
-      await gateway.ask(ada, '/stamps', {
+      await gateway.send(ada, '/stamps', {
         method: 'POST',
         body: formOf({ data_cid: cidOfContent('once'), idempotent }),
       });
@@ -279,7 +292,7 @@ describe('clients in the wild', () => {
   it('send null for what they do not give: POST /stamps/verify', async () => {
     gateway.neighbours.answerLookups(200, { receipts: [] });
     const body = JSON.stringify({ cids: [cidOfContent('x')], filter_by_user: null });
-    expect(await gateway.ask(ada, '/stamps/verify', { method: 'POST', body, headers: json })).toMatchObject({
+    expect(await gateway.send(ada, '/stamps/verify', { method: 'POST', body, headers: json })).toMatchObject({
       status: 200,
       body: { stamp_list: [] },
     });
@@ -293,9 +306,9 @@ describe('clients in the wild', () => {
       await gateway.stamping.reply(replyTo, { requestId, kind: 'collection-created', account, ...registered });
     });
     const body = JSON.stringify({ name: 'Wild', cid: null, description: null, is_pinned: null });
-    const created = await gateway.ask<object>(ada, '/collections', { method: 'POST', body, headers: json });
+    const created = await gateway.send<object>(ada, '/collections', { method: 'POST', body, headers: json });
     expect(created).toMatchObject({ status: 201, body: { is_pinned: false, description: null } });
-    const listed = await gateway.ask<object[]>(ada, '/collections');
+    const listed = await gateway.send<object[]>(ada, '/collections');
     for (const collection of [created.body, listed.body[0] as object])
       expect(Object.keys(collection).sort()).toEqual([
         'cid',
@@ -316,7 +329,7 @@ describe('clients in the wild', () => {
       ['/stamps/verify', { cids: null }, 'cids'],
     ] as const) {
       const init = { method: 'POST', body: JSON.stringify(body), headers: json };
-      const answer = await gateway.ask(ada, path, init);
+      const answer = await gateway.send(ada, path, init);
       expect(answer.status).toBe(400);
       expect(messageOf(answer)).toContain(name);
     }

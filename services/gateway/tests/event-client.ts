@@ -22,12 +22,12 @@ export async function openEvents(
   query: Readonly<Record<string, string>> = {},
   headers: Readonly<Record<string, string>> = {},
 ) {
-  const asked = request(`${base}/events?${new URLSearchParams(query)}`, {
+  const sent = request(`${base}/events?${new URLSearchParams(query)}`, {
     headers: { Authorization: `Bearer ${who.apiKey}`, ...headers },
     agent: false,
   });
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   if (response.statusCode !== 200) throw new Error(`the stream is a ${response.statusCode}`);
   const events: Received[] = [];
   let lastEventId: string | undefined;
@@ -78,7 +78,7 @@ export async function openEvents(
       return end;
     },
     async close() {
-      asked.destroy();
+      sent.destroy();
       await closed;
     },
   };

@@ -43,11 +43,11 @@ const noneOpen = () => eventually(async () => expect(await metrics()).toMatch(/^
 describe('the streams of a process', () => {
   it('are shared by accounts, and take no places of requests: over its share an account gets a 503 (I12)', async () => {
     const own = [await open(ada), await open(ada)];
-    const refused = await gateway.ask(ada, '/events');
+    const refused = await gateway.send(ada, '/events');
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringContaining('event streams') } });
     expect(refused.headers.get('Retry-After')).toBe('5');
     const other = await open(bob);
-    expect((await gateway.ask(ada, '/users/me')).status).toBe(200);
+    expect((await gateway.send(ada, '/users/me')).status).toBe(200);
     await Promise.all([...own, other].map((client) => client.close()));
     await noneOpen();
     expect(await metrics()).toMatch(/^indelible_gateway_event_streams_ended_total{reason="client"} 3$/m);
@@ -82,9 +82,9 @@ describe('notifications', () => {
       expect(resumed.heartbeats()).toBeGreaterThan(before[1] + 2);
     });
     // Nobody follows its log yet, so its end is not known.
-    const refused = await gateway.ask(eve, '/events');
+    const refused = await gateway.send(eve, '/events');
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1']);
-    expect((await gateway.ask(eve, '/events?wait=0')).status).toBe(503);
+    expect((await gateway.send(eve, '/events?wait=0')).status).toBe(503);
     await stamps;
     await notifications.start();
     await Promise.all([client.received(6), resumed.received(6)]);
@@ -127,8 +127,8 @@ describe('a gateway that stops', () => {
     const { lastEventId } = client;
     await eventually(() => expect(lastEventId()).toBeDefined());
     const replica = await gateway.startReplica();
-    const { next } = (await gateway.ask<Page>(bob, '/events?wait=0')).body;
-    const waiting = gateway.ask<Page>(bob, `/events?wait=20&after=${next}`);
+    const { next } = (await gateway.send<Page>(bob, '/events?wait=0')).body;
+    const waiting = gateway.send<Page>(bob, `/events?wait=20&after=${next}`);
     await eventually(async () => expect(await metrics()).toMatch(/^indelible_gateway_event_streams 2$/m));
     await gateway.stopService();
     expect(await client.ended()).toEqual({ error: 'the service restarts', details: expect.any(String) });

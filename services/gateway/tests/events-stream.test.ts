@@ -31,7 +31,7 @@ const openAccount = async (name: string): Promise<Account> => {
   return account;
 };
 const pageOf = async (who: Account, query: Readonly<Record<string, string>> = {}): Promise<Page> => {
-  const { status, body } = await gateway.ask<Page>(who, `/events?${new URLSearchParams({ wait: '0', ...query })}`);
+  const { status, body } = await gateway.send<Page>(who, `/events?${new URLSearchParams({ wait: '0', ...query })}`);
   expect(status).toBe(200);
   return body;
 };
@@ -70,7 +70,7 @@ describe('a stream of events', () => {
     await client.close();
   });
 
-  it('says first when to connect again and where it is, so that a client resumes that has had no event', async () => {
+  it('begins with its retry time and position, so that a client without any event can resume', async () => {
     const ada = await openAccount('Early');
     const first = await openEvents(gateway.base, ada);
     await eventually(() => expect([first.lastEventId(), first.retry()]).toEqual(['1', expect.any(Number)]));
@@ -111,7 +111,7 @@ describe('a stream of events', () => {
     },
   );
 
-  it('resumes by the query where a client cannot set headers; the header goes before', async () => {
+  it('resumes by the query for clients that cannot set headers; the header takes precedence', async () => {
     const ada = await openAccount('Query');
     await confirmStamps(gateway, ada.account, 2);
     await eventually(async () => expect(await allOf(ada)).toHaveLength(5));
@@ -138,7 +138,7 @@ describe('a stream of events', () => {
     await client.close();
   });
 
-  it('has the events that its filter wants, and its heartbeats pass the others', async () => {
+  it('has the events of its filter, and its heartbeats move past the others', async () => {
     const ada = await openAccount('Filters');
     const forest = cidOfCollectionName('Forest');
     const clients = await Promise.all([
@@ -175,7 +175,7 @@ describe('a stream of events', () => {
     const [own] = await confirmStamps(gateway, eve.account, 1);
     await client.received(3);
     expect(client.events.map(({ event }) => event.subject.toLowerCase())).toEqual([eve.account, own, own]);
-    expect((await gateway.ask(ada, '/events?wait=0')).status).toBe(200);
+    expect((await gateway.send(ada, '/events?wait=0')).status).toBe(200);
     await client.close();
   });
 
@@ -208,7 +208,7 @@ describe('pages of events', () => {
 
   it('are what a client gets that accepts JSON alone', async () => {
     const ada = await openAccount('Accepts');
-    const { status, body } = await gateway.ask<Page>(ada, '/events', { headers: { Accept: 'application/json' } });
+    const { status, body } = await gateway.send<Page>(ada, '/events', { headers: { Accept: 'application/json' } });
     expect([status, body]).toEqual([200, { events: [expect.anything()], next: '1', more: false }]);
   });
 
@@ -243,21 +243,21 @@ describe('a request for events', () => {
     ['wait=0&wait=1', /^wait/],
     ['cursor=1', /cursor/],
   ])('with %s is a 400 that names it', async (query, named) => {
-    const { status, body } = await gateway.ask(await ada(), `/events?${query}`);
+    const { status, body } = await gateway.send(await ada(), `/events?${query}`);
     expect([status, body.error]).toEqual([400, expect.stringMatching(named)]);
   });
 
   it('with a Last-Event-ID that is none is a 400 that names it', async () => {
     const headers = { 'Last-Event-ID': 'x1' };
-    const { status, body } = await gateway.ask(await ada(), '/events', { headers });
+    const { status, body } = await gateway.send(await ada(), '/events', { headers });
     expect([status, body.error]).toEqual([400, expect.stringMatching(/last-event-id/i)]);
   });
 
   it('needs a key with the scope read', async () => {
     const owner = await ada();
     const { apiKey } = await gateway.accounts.createKey({ account: owner.account, name: 'stamp', scopes: ['stamp'] });
-    expect((await gateway.ask({ ...owner, apiKey }, '/events')).status).toBe(403);
-    expect((await gateway.ask(undefined, '/events')).status).toBe(401);
+    expect((await gateway.send({ ...owner, apiKey }, '/events')).status).toBe(403);
+    expect((await gateway.send(undefined, '/events')).status).toBe(401);
   });
 
   let one: Promise<Account> | undefined;

@@ -112,7 +112,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
   const base = baseOf(service);
   return {
     base,
-    /** Starts another replica. @returns its base, for paths of `ask` */
+    /** Starts another replica. @returns its base, for paths of `send` */
     async startReplica(over: Partial<Config> = {}): Promise<string> {
       const replica = await startReplica(over);
       others.push(replica);
@@ -142,7 +142,11 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
       return { account: opened.account, apiKey: opened.apiKey };
     },
     /** Asks the gateway; the answer's JSON comes along, checked against the OpenAPI document. */
-    async ask<Body = AnyBody>(who: Account | undefined, path: string, init: RequestInit = {}): Promise<Asked<Body>> {
+    async send<Body = AnyBody>(
+      who: Account | undefined,
+      path: string,
+      init: RequestInit = {},
+    ): Promise<GatewayResponse<Body>> {
       const headers = new Headers(init.headers);
       if (who !== undefined && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${who.apiKey}`);
       const url = path.startsWith('http') ? path : base + path;
@@ -173,7 +177,7 @@ export async function startGateway(settings: Partial<Config> & { readonly redisI
 type Schemas = components['schemas'];
 /** What the API may answer, all keys at hand. */
 export type AnyBody = Partial<Schemas['Error'] & Schemas['StampStatus'] & Schemas['VerificationResult']> & object;
-export type Asked<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
+export type GatewayResponse<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
 /** Receipts as verification lists them. */
 const listOf = (receipts: readonly Receipt[], { limit }: LookUp): object => ({

@@ -26,7 +26,7 @@ function standStill(head: string, body: Buffer): Socket {
   return socket;
 }
 const stamp = (who: Account, text: string) =>
-  gateway.ask(who, '/stamps', { method: 'POST', body: formOf({ data: text, store_stamped_file: '0' }) });
+  gateway.send(who, '/stamps', { method: 'POST', body: formOf({ data: text, store_stamped_file: '0' }) });
 
 describe('the memory for bodies (I12)', () => {
   it.each<[string, string, Buffer]>([

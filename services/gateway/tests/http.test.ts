@@ -2,7 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { cidOfContent } from '@indelible/identifiers';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
+import {
+  type Account,
+  type AnyBody,
+  formOf,
+  type Gateway,
+  type GatewayResponse,
+  startGateway,
+} from './gateway-harness.ts';
 
 let gateway: Gateway;
 let ada: Account;
@@ -21,7 +28,7 @@ afterAll(() => gateway.dispose(), 60_000);
 const cid = cidOfContent('x');
 const json = { 'Content-Type': 'application/json' };
 const urlencoded = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const messageOf = ({ body }: Asked<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
+const messageOf = ({ body }: GatewayResponse<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
 
 /** Sends raw bytes, then `drip` twenty times a second, and answers all that comes until the server closes or `until` is seen. */
 function raw(text: string | Buffer, until?: RegExp, drip?: string): Promise<string> {
@@ -60,8 +67,8 @@ describe('authentication', () => {
     ['no token', { Authorization: 'Bearer ' }],
     ['a malformed key', { Authorization: 'Bearer nonsense' }],
     ['two tokens', { Authorization: 'Bearer a b' }],
-  ])('with %s is a 401 that asks for Bearer, and the body is not read', async (_what, headers) => {
-    const answer = await gateway.ask(undefined, '/stamps', {
+  ])('with %s is a 401 with WWW-Authenticate: Bearer, and the body is not read', async (_what, headers) => {
+    const answer = await gateway.send(undefined, '/stamps', {
       method: 'POST',
       headers,
       body: formOf({ nonsense: '1' }),
@@ -73,20 +80,20 @@ describe('authentication', () => {
   it('with a revoked key is a 401, in whatever words', async () => {
     const { id, apiKey } = await gateway.accounts.createKey({ account: ada.account, name: 'gone' });
     await gateway.accounts.revokeKey(id);
-    const answer = await gateway.ask({ account: ada.account, apiKey }, '/users/me');
+    const answer = await gateway.send({ account: ada.account, apiKey }, '/users/me');
     expect(answer.status).toBe(401);
     expect(JSON.stringify(answer.body)).not.toContain(apiKey);
   });
 
   it('without the scope is a 403', async () => {
-    expect((await gateway.ask(reader, '/users/me')).status).toBe(200);
-    const answer = await gateway.ask(reader, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
+    expect((await gateway.send(reader, '/users/me')).status).toBe(200);
+    const answer = await gateway.send(reader, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
     expect(answer).toMatchObject({ status: 403, body: { details: expect.stringContaining('stamp') } });
   });
 
   it('takes the scheme in any letter case', async () => {
     const headers = { Authorization: `bearer ${ada.apiKey}` };
-    expect((await gateway.ask(undefined, '/users/me', { headers })).status).toBe(200);
+    expect((await gateway.send(undefined, '/users/me', { headers })).status).toBe(200);
   });
 
   it('given twice is a 400', async () => {
@@ -103,20 +110,20 @@ describe('paths and methods', () => {
     ['PUT', '/stamps', 405],
     ['OPTIONS', '/collections', 405],
   ])('%s %s is a %d in the shape of every error', async (method, path, status) => {
-    const answer = await gateway.ask(ada, path, { method });
+    const answer = await gateway.send(ada, path, { method });
     expect(answer).toMatchObject({ status, body: { error: expect.any(String) } });
     if (status === 405) expect(answer.headers.get('Allow')).toMatch(/GET|POST/);
   });
 
   it('HEAD works where GET does', async () => {
-    const answer = await gateway.ask(ada, '/users/me', { method: 'HEAD' });
+    const answer = await gateway.send(ada, '/users/me', { method: 'HEAD' });
     expect(answer).toMatchObject({ status: 200, body: undefined });
   });
 
   it('a trailing slash counts for nothing, nor do escapes that are not needed', async () => {
     const init = { method: 'POST', body: JSON.stringify({ cids: [cid] }), headers: json };
-    expect((await gateway.ask(ada, '/stamps/verify/', init)).status).toBe(200);
-    expect((await gateway.ask(ada, '/stamps/%76erify', { ...init, body: '{}' })).status).toBe(400);
+    expect((await gateway.send(ada, '/stamps/verify/', init)).status).toBe(200);
+    expect((await gateway.send(ada, '/stamps/%76erify', { ...init, body: '{}' })).status).toBe(400);
   });
 
   it.each([
@@ -127,20 +134,20 @@ describe('paths and methods', () => {
     '0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d%00',
     '0198F2C4-7B1E-4C3A-9D52-6E0F8A1B2C3D',
   ])('an id that is no UUID of 36 characters, or of no stamp, is a 404: %s', async (id) => {
-    expect(await gateway.ask(ada, `/stamps/${id}`)).toMatchObject({ status: 404, body: { error: 'stamp not found' } });
+    expect(await gateway.send(ada, `/stamps/${id}`)).toMatchObject({ status: 404, body: { error: 'stamp not found' } });
   });
 });
 
 describe('tracing', () => {
   it('answers the id it was given, or a new one, and takes it along with the command', async () => {
     const id = '0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a';
-    const given = await gateway.ask(ada, '/users/me', { headers: { 'X-Request-Id': id } });
+    const given = await gateway.send(ada, '/users/me', { headers: { 'X-Request-Id': id } });
     expect(given.headers.get('X-Request-Id')).toBe(id);
-    const other = await gateway.ask(ada, '/users/me', { headers: { 'X-Request-Id': 'nonsense' } });
+    const other = await gateway.send(ada, '/users/me', { headers: { 'X-Request-Id': 'nonsense' } });
     expect(other.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     const stamps = await Promise.all(
       ['a', 'b'].map((data) =>
-        gateway.ask(ada, '/stamps', {
+        gateway.send(ada, '/stamps', {
           method: 'POST',
           body: formOf({ data, store_stamped_file: '0' }),
           headers: { 'X-Request-Id': id },
@@ -185,14 +192,14 @@ describe('bodies of the wrong kind', () => {
     ['data over the limit', '/stamps', urlencoded, `data=${'x'.repeat(1_025)}`, 413, '1024'],
     ['JSON over the limit', '/stamps/verify', json, ' '.repeat(3 * 2 ** 20), 413, 'bytes'],
   ])('%s at %s is refused', async (_what, path, headers, body, status, named) => {
-    const answer = await gateway.ask(ada, path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+    const answer = await gateway.send(ada, path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
     expect(answer.status).toBe(status);
     expect(messageOf(answer)).toContain(named);
   });
 
-  it('a file over the limit is a 413, at once where Content-Length tells', async () => {
+  it('a file over the limit is a 413, at once with Content-Length', async () => {
     const form = formOf({ file: new File([Buffer.alloc(300 * 1024)], 'a') });
-    expect((await gateway.ask(ada, '/stamps', { method: 'POST', body: form })).status).toBe(413);
+    expect((await gateway.send(ada, '/stamps', { method: 'POST', body: form })).status).toBe(413);
     const announced = await raw(
       head('Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n'),
       /\}$/,
@@ -201,7 +208,7 @@ describe('bodies of the wrong kind', () => {
     expect(bodyOf(announced).error).toEqual(expect.any(String));
   });
 
-  it('a body is asked for only when the key is good', async () => {
+  it('a body is requested only with a valid key', async () => {
     const form = `data_cid=${cid}`;
     const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: ${form.length}\r\nExpect: 100-continue\r\n`;
     expect(await raw(head(more), /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 100 Continue/);
@@ -226,7 +233,7 @@ describe('what the HTTP parser refuses', () => {
     expect(await raw('')).toBe('');
   });
 
-  it('a body that stands still is a 408', async () => {
+  it('a body that stalls is a 408', async () => {
     const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: 100\r\n`;
     const answer = await raw(`${head(more)}data`, /\}$/);
     expect(statusOf(answer)).toBe(408);
@@ -234,7 +241,7 @@ describe('what the HTTP parser refuses', () => {
   });
 
   it.each([100_000, 1_000])(
-    'a body of %d bytes that never stands still is a 408 as well when it is too slow',
+    'a body of %d bytes that never stalls is a 408 as well when it is too slow',
     async (length) => {
       const more = `Content-Type: ${urlencoded['Content-Type']}\r\nContent-Length: ${length}\r\n`;
       const answer = await raw(`${head(more)}data=`, /\}$/, 'x');
@@ -257,13 +264,13 @@ describe('stopping', () => {
     const other = await startGateway({ drainMs: 0 });
     try {
       const eve = await other.openAccount();
-      const waiting = other.ask(eve, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
+      const waiting = other.send(eve, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
       await eventually(async () => expect(other.stamping.commands).toHaveLength(1));
       await other.stopService();
       const answer = await waiting;
       expect(answer.status).toBe(503);
       expect(answer.headers.get('Location')).toBe(`/api/v1/stamps/${other.stamping.commands[0]?.requestId}`);
-      await expect(other.ask(eve, '/users/me')).rejects.toThrow('fetch failed');
+      await expect(other.send(eve, '/users/me')).rejects.toThrow('fetch failed');
     } finally {
       await other.dispose();
     }
@@ -271,7 +278,7 @@ describe('stopping', () => {
 });
 
 describe('health', () => {
-  it('is told on the internal server alone', async () => {
+  it('is shown on the internal server only', async () => {
     expect((await fetch(`${gateway.internal}/health/live`)).status).toBe(200);
     expect((await fetch(`${gateway.internal}/health/ready`)).status).toBe(200);
     expect((await fetch(gateway.base.replace('/api/v1', '/health/live'))).status).toBe(404);

@@ -5,7 +5,14 @@ import { cidOfContent, type Hex } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
+import {
+  type Account,
+  type AnyBody,
+  formOf,
+  type Gateway,
+  type GatewayResponse,
+  startGateway,
+} from './gateway-harness.ts';
 
 let gateway: Gateway;
 let ada: Account;
@@ -31,8 +38,8 @@ const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.sli
 
 type Fields = Record<string, string | Blob>;
 type Options = { key?: string; who?: Account; prefer?: string; path?: string };
-const post = (fields: Fields, options: Options = {}): Promise<Asked<AnyBody>> =>
-  gateway.ask(options.who ?? ada, options.path ?? '/stamps', {
+const post = (fields: Fields, options: Options = {}): Promise<GatewayResponse<AnyBody>> =>
+  gateway.send(options.who ?? ada, options.path ?? '/stamps', {
     method: 'POST',
     body: formOf(fields),
     headers: {
@@ -56,7 +63,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('given twice is a 400 that names it', async () => {
-    const asked = httpRequest(`${gateway.base}/stamps`, {
+    const sent = httpRequest(`${gateway.base}/stamps`, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${ada.apiKey}`,
@@ -64,8 +71,8 @@ describe('Idempotency-Key', () => {
         'Idempotency-Key': ['a', 'b'],
       },
     });
-    asked.end(`data_cid=${cid}`);
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    sent.end(`data_cid=${cid}`);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(400);
     expect(Buffer.concat(await answer.toArray()).toString()).toContain('Idempotency-Key');
     expect(newCommands()).toEqual([]);
@@ -79,7 +86,7 @@ describe('Idempotency-Key', () => {
     expect(newCommands()).toHaveLength(1);
   });
 
-  it('replays a 201 with its file object, and leaves nothing staged of the repeat (I7)', async () => {
+  it('replays a 201 with its file object, and keeps nothing staged of the repeat (I7)', async () => {
     const file = (): Fields => ({ file: new File([key], 'a.txt'), idempotent: 'false' });
     const blobs = async (): Promise<string[]> =>
       (await readdir(gateway.directory, { recursive: true, withFileTypes: true }))
@@ -165,7 +172,7 @@ describe('Idempotency-Key', () => {
     expect(await post(bare())).toMatchObject({ status: 201, body: answer.body });
   });
 
-  it('is freed by a 400: the same request is tried anew, and another may have the key', async () => {
+  it('is freed by a 400: the same request is tried again, and another may use the key', async () => {
     gateway.stamping.script((command) =>
       gateway.stamping.refuse(command, { code: 'collection-cid-taken', message: 'm' }),
     );

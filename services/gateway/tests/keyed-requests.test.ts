@@ -23,11 +23,11 @@ let store: KeyStore;
 let here: KeyedRequests;
 let there: KeyedRequests;
 /** What kept answers say now, where that is not what was kept. */
-let standing: StampAnswer | undefined;
+let current: StampAnswer | undefined;
 const replica = (waitLimitMs = 20_000): KeyedRequests =>
   createKeyedRequests({
     store,
-    currentAnswer: async (_account, answer) => standing ?? answer,
+    currentAnswer: async (_account, answer) => current ?? answer,
     waitingRoom: createWaitingRoom({ maxWaiting: 200, waitLimitMs }),
     logger,
   });
@@ -46,7 +46,7 @@ let keys = 0;
 let key = '';
 beforeEach(() => {
   key = `key ${keys++}`;
-  standing = undefined;
+  current = undefined;
   here = replica();
   there = replica();
 });
@@ -78,12 +78,12 @@ const created = ({ commandId }: KeyedAttempt): StampAnswer => ({
 const never = async (): Promise<StampAnswer> => {
   throw new Error('the work was done again');
 };
-/** Makes the row as old as is asked. */
+/** Makes the row as old as requested. */
 const age = (column: 'lease_until' | 'expires_at') =>
   database.query(`update idempotency_keys set ${column} = now() - interval '1 second' where key = $1`, [key]);
 
 describe('a request under an idempotency key', () => {
-  it('is done once for all who ask at once on two replicas: each gets the first answer (I2)', async () => {
+  it('is done once for concurrent requests on two replicas: each gets the first answer (I2)', async () => {
     const attempts: KeyedAttempt[] = [];
     const release = Promise.withResolvers<void>();
     const work = async (attempt: KeyedAttempt): Promise<StampAnswer> => {
@@ -113,7 +113,7 @@ describe('a request under an idempotency key', () => {
     ).toMatchObject({ kind: 'answered', answer: { kind: 'created' } });
   });
 
-  it('that ended pending leaves the key: the same request resumes the same command, another may take it', async () => {
+  it('that ended pending frees the key: the same request resumes the same command, another may take it', async () => {
     const attempts: KeyedAttempt[] = [];
     const pending = async (attempt: KeyedAttempt): Promise<StampAnswer> => {
       attempts.push(attempt);
@@ -140,7 +140,7 @@ describe('a request under an idempotency key', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('that threw leaves the key to those who wait for it', async () => {
+  it('that threw frees the key for its waiters', async () => {
     const waiting = Promise.withResolvers<void>();
     const took = Promise.withResolvers<void>();
     const failing = here.once(request(), async () => {
@@ -246,9 +246,9 @@ describe('a request under an idempotency key', () => {
   it('is answered with the receipt of now after a reorg, and as pending while there is none (I4)', async () => {
     const answer = (await here.once(request(), async (attempt) => created(attempt))) as { answer: { stampId: string } };
     const { stampId } = answer.answer;
-    standing = { kind: 'pending', stampId };
-    expect(await there.once(request(), never)).toEqual({ kind: 'answered', answer: standing });
-    standing = { kind: 'created', stampId, receipt: { ...receipt, blockNumber: 11 }, file: undefined };
-    expect(await there.once(request(), never)).toEqual({ kind: 'answered', answer: standing });
+    current = { kind: 'pending', stampId };
+    expect(await there.once(request(), never)).toEqual({ kind: 'answered', answer: current });
+    current = { kind: 'created', stampId, receipt: { ...receipt, blockNumber: 11 }, file: undefined };
+    expect(await there.once(request(), never)).toEqual({ kind: 'answered', answer: current });
   });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ]);
   [ada, eve] = await Promise.all([gateway.openAccount(), verifying.openAccount('Eve')]);
   await gateway.stamping.registerCollection(ada.account, 'Photos');
-  await eventually(async () => expect((await gateway.ask(ada, '/collections')).body).toHaveLength(1));
+  await eventually(async () => expect((await gateway.send(ada, '/collections')).body).toHaveLength(1));
 }, 120_000);
 afterAll(async () => {
   await Promise.all([gateway.dispose(), verifying.dispose()]);
@@ -113,7 +113,7 @@ async function metric(of: Gateway, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 const seatIsFree = async (of: Gateway, who: Account): Promise<boolean> =>
-  (await of.ask(who, '/users/me')).status === 200;
+  (await of.send(who, '/users/me')).status === 200;
 
 describe('a client that leaves (I12)', () => {
   it.each(Object.keys(requests))(

@@ -2,7 +2,14 @@ import { cidOfContent } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
+import {
+  type Account,
+  type AnyBody,
+  formOf,
+  type Gateway,
+  type GatewayResponse,
+  startGateway,
+} from './gateway-harness.ts';
 
 let gateway: Gateway;
 let ada: Account;
@@ -12,8 +19,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);
 
-const post = (fields: Record<string, string | Blob>): Promise<Asked<AnyBody>> =>
-  gateway.ask(ada, '/stamps', { method: 'POST', body: formOf(fields) });
+const post = (fields: Record<string, string | Blob>): Promise<GatewayResponse<AnyBody>> =>
+  gateway.send(ada, '/stamps', { method: 'POST', body: formOf(fields) });
 
 describe('the wait limit', () => {
   it('ends in 503 with the status resource, which is a 503 until the request is decided and never a 404; a retry joins the stamp (I6)', async () => {
@@ -25,7 +32,7 @@ describe('the wait limit', () => {
     expect(answer).toMatchObject({ status: 503, body: { error: expect.any(String), details: url } });
     expect(answer.headers.get('Location')).toBe(url);
     expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-    const undecided = await gateway.ask(ada, `/stamps/${command.requestId}`);
+    const undecided = await gateway.send(ada, `/stamps/${command.requestId}`);
     expect([undecided.status, undecided.headers.get('Retry-After')]).toEqual([503, '1']);
 
     gateway.stamping.script(async (retry) => {
@@ -36,16 +43,16 @@ describe('the wait limit', () => {
     });
     expect((await post({ data_cid: cid })).status).toBe(200);
     await eventually(async () =>
-      expect((await gateway.ask(ada, `/stamps/${command.requestId}`)).body).toMatchObject({
+      expect((await gateway.send(ada, `/stamps/${command.requestId}`)).body).toMatchObject({
         status: 'confirmed',
         commitment_receipt: { object_cid: cid },
       }),
     );
   });
 
-  it('of a collection that does not show says to repeat the request', async () => {
+  it('for a collection that is not shown has the advice to repeat the request', async () => {
     gateway.stamping.scriptCollections(async () => {});
-    const answer = await gateway.ask(ada, '/collections', {
+    const answer = await gateway.send(ada, '/collections', {
       method: 'POST',
       body: JSON.stringify({ name: 'Slow' }),
       headers: { 'Content-Type': 'application/json' },

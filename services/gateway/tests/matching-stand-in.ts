@@ -17,7 +17,7 @@ export type Matching = {
 /** The verification service's matching as the gateway sees it, and the chain's head, scripted by the tests. */
 export async function startMatchingStandIn(chainId: number) {
   let script: (matching: Matching) => Promise<void> = answerWith({ collections: [] });
-  let asked = 0;
+  let requests = 0;
   const server = await listen(
     createServer((request, response) => {
       if (request.url?.startsWith('/internal/collections/verify?caller=0x') !== true) {
@@ -26,7 +26,7 @@ export async function startMatchingStandIn(chainId: number) {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
         return;
       }
-      asked++;
+      requests++;
       let text = '';
       let ended = false;
       request.setEncoding('utf8');
@@ -57,7 +57,7 @@ export async function startMatchingStandIn(chainId: number) {
   );
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
-    asked: () => asked,
+    requests: () => requests,
     script(next: (matching: Matching) => Promise<void>): void {
       script = next;
     },

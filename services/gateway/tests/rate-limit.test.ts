@@ -2,7 +2,7 @@ import { closeRedis, createRedis, untilReady } from '@indelible/redis';
 import { eventually, testRedis } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createAskRedis } from '../src/limits/ask-redis.ts';
+import { createLimitScripts } from '../src/limits/limit-script.ts';
 import { createRateLimiter } from '../src/limits/rate-limiter.ts';
 import { type Account, formOf, type Gateway, logger, startGateway } from './gateway-harness.ts';
 
@@ -23,45 +23,45 @@ describe('the rate limit of a key', () => {
     apiKey: (await gateway.accounts.createKey({ account: ada.account, name, ...(scopes && { scopes }) })).apiKey,
   });
 
-  it('lets a burst through and answers what is beyond it 429 with Retry-After, before the body', async () => {
+  it('allows a burst; requests over it get a 429 with Retry-After, before the body', async () => {
     const who = await keyOf('burst');
-    const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.ask(who, '/users/me')));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.send(who, '/users/me')));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: 4 }, () => 200), ...Array.from({ length: 8 }, () => 429)]);
     const limited = answers.find(({ status }) => status === 429);
     expect(limited?.body).toEqual({ error: 'too many requests', details: expect.stringContaining('rate limit') });
     expect(Number(limited?.headers.get('Retry-After'))).toBeGreaterThan(90);
     expect(limited?.headers.get('RateLimit-Remaining')).toBe('0');
-    const upload = await gateway.ask(who, '/stamps', {
+    const upload = await gateway.send(who, '/stamps', {
       method: 'POST',
       body: formOf({ nonsense: 'x'.repeat(100_000) }),
     });
     expect(upload.status).toBe(429);
   });
 
-  it('is told on every authenticated answer, errors too, and on no other', async () => {
+  it('is in the headers of every authenticated response, errors too, and of no other', async () => {
     const reader = await keyOf('reader', ['read']);
-    const good = await gateway.ask(reader, '/users/me');
+    const good = await gateway.send(reader, '/users/me');
     const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
       good.headers.get(`RateLimit-${name}`),
     );
     expect([limit, remaining]).toEqual(['4', '3']);
     expect(Number(reset)).toBe(100);
-    const forbidden = await gateway.ask(reader, '/stamps', { method: 'POST', body: formOf({ data: 'x' }) });
+    const forbidden = await gateway.send(reader, '/stamps', { method: 'POST', body: formOf({ data: 'x' }) });
     expect(forbidden.status).toBe(403);
     expect(forbidden.headers.get('RateLimit-Limit')).toBe('4');
-    expect((await gateway.ask(undefined, '/users/me')).headers.has('RateLimit-Limit')).toBe(false);
+    expect((await gateway.send(undefined, '/users/me')).headers.has('RateLimit-Limit')).toBe(false);
   });
 
-  it("is each key's own, and the account's own allowance goes before the standard one", async () => {
+  it("is separate for each key, and the account's own allowance takes precedence over the standard one", async () => {
     const other = await gateway.openAccount('Own');
     await gateway.pool.query(
       `update accounts.accounts set rate_limit_per_second = 100, rate_limit_burst = 900 where address = decode($1, 'hex')`,
       [other.account.slice(2)],
     );
-    const answer = await gateway.ask(other, '/users/me');
+    const answer = await gateway.send(other, '/users/me');
     expect([answer.headers.get('RateLimit-Limit'), answer.headers.get('RateLimit-Remaining')]).toEqual(['900', '899']);
-    expect((await gateway.ask(await keyOf('fresh'), '/users/me')).headers.get('RateLimit-Remaining')).toBe('3');
+    expect((await gateway.send(await keyOf('fresh'), '/users/me')).headers.get('RateLimit-Remaining')).toBe('3');
   });
 });
 
@@ -73,9 +73,9 @@ describe('the bucket', () => {
     await closeRedis(redis);
     await server.dispose();
   });
-  const limiter = (client: Parameters<typeof createAskRedis>[0]['redis'] = redis, metrics = new Registry()) => {
-    const ask = createAskRedis({ redis: client, keyPrefix: server.keyPrefix, logger });
-    return createRateLimiter({ ask, standard: undefined, metrics });
+  const limiter = (client: Parameters<typeof createLimitScripts>[0]['redis'] = redis, metrics = new Registry()) => {
+    const runScript = createLimitScripts({ redis: client, keyPrefix: server.keyPrefix, logger });
+    return createRateLimiter({ runScript, standard: undefined, metrics });
   };
 
   it('is one for all replicas', async () => {
@@ -118,19 +118,19 @@ describe('the bucket', () => {
   });
 
   it('costs one round trip, and none while it is known to be empty', async () => {
-    let asked = 0;
+    let queries = 0;
     const counting = {
       eval: (...args: Parameters<typeof redis.eval>) => {
-        asked++;
+        queries++;
         return redis.eval(...args);
       },
     } as never;
     const one = limiter(counting);
     const counted = { ...key, keyId: 'counted', rateLimit: { perSecond, burst: 1 } };
     await one.take(counted);
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
     for (let i = 0; i < 5; i++) await one.take(counted);
-    expect(asked).toBe(2);
+    expect(queries).toBe(2);
   });
 
   it('has no part in requests without a limit', async () => {
@@ -141,19 +141,19 @@ describe('the bucket', () => {
   it.each([
     ['refuses', () => Promise.reject(new Error('connection is closed'))],
     ['stands still', () => new Promise(() => {})],
-  ])('lets all through and counts them when Redis %s; it is not asked again at once', async (_what, fault) => {
+  ])('allows and counts everything when Redis %s, which is not queried again at once', async (_what, fault) => {
     const metrics = new Registry();
-    let asked = 0;
+    let queries = 0;
     const away = {
       eval: () => {
-        asked++;
+        queries++;
         return fault();
       },
     } as never;
     const one = limiter(away, metrics);
     const open = { ...key, keyId: 'open', rateLimit: { perSecond, burst: 1 } };
     for (let i = 0; i < 5; i++) expect(await one.take(open)).toBeUndefined();
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
     expect(await metrics.metrics()).toContain('indelible_gateway_rate_limit_decisions_total{decision="open"} 5');
   });
 });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Account,
   type AnyBody,
-  type Asked,
   chainId,
   formOf,
   type Gateway,
+  type GatewayResponse,
   startGateway,
 } from './gateway-harness.ts';
 
@@ -31,8 +31,8 @@ const receipt = {
   setCid: zeroCid,
   objectCid: cid,
 };
-const verify = (body: unknown, who = ada): Promise<Asked<AnyBody>> =>
-  gateway.ask(who, '/stamps/verify', {
+const verify = (body: unknown, who = ada): Promise<GatewayResponse<AnyBody>> =>
+  gateway.send(who, '/stamps/verify', {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json; charset=UTF-8' },
@@ -60,13 +60,13 @@ describe('POST /stamps/verify', () => {
     expect(gateway.neighbours.lookups.at(-1)).toEqual({ cids: [cid], minBlock: { chainId, number: 7 } });
   });
 
-  it('asks for the caller alone under filter_by_user', async () => {
+  it("queries only the caller's receipts under filter_by_user", async () => {
     gateway.neighbours.answerLookups(200, { receipts: [] });
     await verify({ cids: [cid], filter_by_user: true });
     expect(gateway.neighbours.lookups.at(-1)).toMatchObject({ owner: ada.account });
   });
 
-  it("names the block of the account's newest receipt, as soon as it is told (I9)", async () => {
+  it("names the block of the account's newest receipt as soon as it was returned (I9)", async () => {
     const bob = await gateway.openAccount('Bob');
     const blocks: number[] = [];
     gateway.stamping.script(async (command) => {
@@ -74,12 +74,12 @@ describe('POST /stamps/verify', () => {
       blocks.push(blockNumber);
     });
     for (const data of ['one', 'two'])
-      await gateway.ask(bob, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(data) }) });
+      await gateway.send(bob, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(data) }) });
     await verify({ cids: [cid] }, bob);
     expect(gateway.neighbours.lookups.at(-1)).toMatchObject({ minBlock: { chainId, number: Math.max(...blocks) } });
   });
 
-  it('is a 503 with Retry-After when the read model is behind, or a neighbour is away', async () => {
+  it('is a 503 with Retry-After when the read model is behind, or another service is unavailable', async () => {
     gateway.neighbours.answerLookups(503, { error: 'behind' });
     const behind = await verify({ cids: [cid] });
     expect(behind.status).toBe(503);
@@ -93,7 +93,7 @@ describe('POST /stamps/verify', () => {
   it('is a 503 while a client waits for it, when verification hangs, and not the sum of all time limits on its way (I11)', async () => {
     gateway.neighbours.answerNoLookups();
     const patient = AbortSignal.timeout(28_000);
-    const answer = await gateway.ask(ada, '/stamps/verify', {
+    const answer = await gateway.send(ada, '/stamps/verify', {
       method: 'POST',
       body: JSON.stringify({ cids: [cid] }),
       headers: { 'Content-Type': 'application/json' },
@@ -147,7 +147,7 @@ describe('POST /stamps/verify', () => {
 
 describe('GET /users/me', () => {
   it("answers the caller's settings with every key", async () => {
-    expect(await gateway.ask(ada, '/users/me')).toMatchObject({
+    expect(await gateway.send(ada, '/users/me')).toMatchObject({
       status: 200,
       body: {
         name: 'Ada',
@@ -167,9 +167,9 @@ describe('GET /users/me', () => {
   it('is verified once a stamp of the account is on the chain', async () => {
     gateway.stamping.confirmAll();
     const cleo = await gateway.openAccount('Cleo');
-    await gateway.ask(cleo, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
+    await gateway.send(cleo, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
     await eventually(async () =>
-      expect((await gateway.ask(cleo, '/users/me')).body).toMatchObject({ last_is_verified: true }),
+      expect((await gateway.send(cleo, '/users/me')).body).toMatchObject({ last_is_verified: true }),
     );
   });
 });

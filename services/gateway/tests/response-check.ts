@@ -20,13 +20,13 @@ type Documented = {
 
 /** Headers that say something of one operation's answer: each is documented where it comes. */
 const telling = ['location', 'retry-after', 'www-authenticate', 'allow', 'deprecation', 'link'];
-/** Of deprecated operations, whose responses are those of their successors: their description tells of these. */
+/** Of deprecated operations, whose responses are those of their successors: their description has these. */
 const ofDeprecated = ['deprecation', 'link'];
 const ndjson = 'application/x-ndjson';
 const errorSchema = '/components/schemas/Error';
 
 /**
- * Checks answers against the OpenAPI document, by operation and status: that the status stands there, that the body is
+ * Checks answers against the OpenAPI document, by operation and status: that the status is listed, that the body is
  * JSON of its schema, or JSON lines of it, with no key besides, and that required headers come and telling ones are
  * documented. Answers of no operation are errors.
  * @returns throws an Error that says what does not fit
@@ -120,7 +120,7 @@ export function createResponseCheck(): (answered: Answered) => void {
   }
 }
 
-/** The document with every object closed: clients must stand new keys, our tests must not. */
+/** The document with every object closed: clients must accept new keys, our tests must not. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

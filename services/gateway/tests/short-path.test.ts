@@ -32,7 +32,7 @@ function namedIds() {
 async function broughtAbout(server: PathServer, pieces: readonly string[]) {
   const { lines, published, spans } = server;
   server.forget();
-  const answer = await server.ask(pieces);
+  const answer = await server.send(pieces);
   const ids = namedIds();
   const answers = ids.inOrder(answer.replaceAll(/^Date: .*$/gm, 'Date:'));
   // A request is written down when its answer has gone out.
@@ -83,7 +83,7 @@ describe('the short path', () => {
       // Keys are known from here on.
       for (const server of [long, short])
         for (const key of Object.values(keys))
-          await server.ask([
+          await server.send([
             textOf({
               head: usualRequest(cidEnding('8')).head.replace(keys.usual, key),
               body: usualRequest(cidEnding('8')).body,
@@ -102,11 +102,11 @@ describe('the short path', () => {
     120_000,
   );
 
-  it('leaves nothing behind of a client that stops sending, or breaks off within its body, or while it waits', async () => {
+  it('frees everything of a client that stops sending, or disconnects within its body or while it waits', async () => {
     const usual = usualRequest(cidEnding('8'));
     const [head, body] = [`${usual.head}\r\n\r\n`, usual.body];
     await onBoth({ stalledMs: 1_000, maxRequests: 4 }, async (server) => {
-      const slow = await server.ask([head, body.slice(0, 5)]);
+      const slow = await server.send([head, body.slice(0, 5)]);
       expect(slow).toMatch(/^HTTP\/1\.1 408 /);
       const cut = await server.open();
       cut.write(head + body.slice(0, 5));
@@ -121,7 +121,7 @@ describe('the short path', () => {
       await eventually(async () => expect(await inFlight(server)).toBe(0));
       server.release();
       // Of the account's two places for requests, both are free.
-      const answers = await Promise.all([1, 2].map(() => server.ask([textOf(usual)])));
+      const answers = await Promise.all([1, 2].map(() => server.send([textOf(usual)])));
       for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 /);
       return { slow: statusAndBody(slow), statuses: statusesOf(server), quotaTaken: server.quotaTaken() };
     });
@@ -130,9 +130,9 @@ describe('the short path', () => {
   it('is bounded by the share of an account in requests and in places of the waiting room (I12)', async () => {
     await onBoth({ maxRequests: 4, maxWaiting: 2 }, async (server) => {
       server.hold();
-      const first = server.ask([textOf(usualRequest(cidEnding('8')))]);
+      const first = server.send([textOf(usualRequest(cidEnding('8')))]);
       await eventually(async () => expect(server.held()).toBe(1));
-      const full = await server.ask([textOf(usualRequest(cidEnding('9')))]);
+      const full = await server.send([textOf(usualRequest(cidEnding('9')))]);
       const open = await Promise.all([1, 2, 3].map(() => server.open()));
       // Their bodies do not come: they are requests of the account all the same, of which it may have two of four.
       for (const socket of open) socket.write(`${usualRequest(cidEnding('9')).head}\r\n\r\n`);
@@ -141,7 +141,7 @@ describe('the short path', () => {
       server.release();
       expect(await first).toMatch(/^HTTP\/1\.1 201 /);
       await eventually(async () => expect(await inFlight(server)).toBe(0));
-      expect(await server.ask([textOf(usualRequest(cidEnding('8')))])).toMatch(/^HTTP\/1\.1 201 /);
+      expect(await server.send([textOf(usualRequest(cidEnding('8')))])).toMatch(/^HTTP\/1\.1 201 /);
       return { full: statusAndBody(full) };
     });
   });
@@ -149,13 +149,13 @@ describe('the short path', () => {
   it('ends what waits when the server stops, each with its status resource, and each connection with its answer', async () => {
     await onBoth({ drainMs: 50 }, async (server) => {
       server.hold();
-      const asked = [usualRequest(cidEnding('8')), usualRequest(cidEnding('9'), ['Prefer: respond-async'])].map(
+      const requests = [usualRequest(cidEnding('8')), usualRequest(cidEnding('9'), ['Prefer: respond-async'])].map(
         // The connection would be kept.
-        ({ head, body }) => server.ask([`${head}\r\n\r\n${body}`]),
+        ({ head, body }) => server.send([`${head}\r\n\r\n${body}`]),
       );
       await eventually(async () => expect(server.held()).toBe(2));
       await server.edge.stop();
-      const answers = (await Promise.all(asked)).map((answer) => namedIds().inOrder(statusAndBody(answer)));
+      const answers = (await Promise.all(requests)).map((answer) => namedIds().inOrder(statusAndBody(answer)));
       expect(answers[0]).toMatch(/^HTTP\/1\.1 503 .*the stamp is not confirmed yet/s);
       expect(answers[1]).toMatch(/^HTTP\/1\.1 202 /);
       expect([server.waitingRoom.size(), server.waiters()]).toEqual([0, 0]);
@@ -170,7 +170,7 @@ async function onBoth(how: PathSettings, work: (server: PathServer) => Promise<o
   for (const hasShortPath of [false, true]) {
     const server = await start(hasShortPath, how);
     // Its key is known from here on.
-    await server.ask([textOf(usualRequest(cidEnding('8')))]);
+    await server.send([textOf(usualRequest(cidEnding('8')))]);
     outcomes.push(await work(server));
     expect(server.tookShortPath() > 0).toBe(hasShortPath);
   }

@@ -42,7 +42,7 @@ async function collect(results: AsyncIterable<BatchResult>): Promise<BatchResult
 }
 
 describe('the window', () => {
-  /** Lines at fault cost stamping nothing, and their answers are long. */
+  /** Invalid lines cost stamping nothing, and their answers are long. */
   const wide = Array.from({ length: 500 }, () => ({ client_ref: 'é'.repeat(200) }));
   async function sendAll(batch: ReturnType<typeof openBatch>, lines: number): Promise<void> {
     for (let sent = 0; sent < lines; sent += wide.length) if (!batch.send(wide)) await once(batch.request, 'drain');
@@ -81,7 +81,7 @@ describe('the window', () => {
     batch.leave();
   }, 70_000);
 
-  it('is given back by a client that goes away; what was taken is stamped all the same (I6)', async () => {
+  it('is given back when the client disconnects; what was taken is stamped all the same (I6)', async () => {
     gateway.stamping.script((command) => gateway.stamping.accept(command));
     const batch = openBatch(gateway, ada);
     batch.request.on('error', () => {});
@@ -91,7 +91,7 @@ describe('the window', () => {
     await eventually(async () => expect(await underWay()).toBe(0));
     for (const command of newCommands()) await gateway.stamping.confirm(command);
     await eventually(async () =>
-      expect((await gateway.ask(ada, `/stamps/${newCommands()[19]?.requestId}`)).body).toMatchObject({
+      expect((await gateway.send(ada, `/stamps/${newCommands()[19]?.requestId}`)).body).toMatchObject({
         status: 'confirmed',
       }),
     );
@@ -115,7 +115,7 @@ describe('the window', () => {
 });
 
 describe('the limits', () => {
-  it('of lines: what is beyond is not taken, and the answer ends with the line to go on from', async () => {
+  it('of lines: lines over it are not taken, and the response ends with the line to resume from', async () => {
     const body = `${'{}\n'.repeat(limits.maxBatchLines)}${linesOf(freshLines(3))}`;
     const { results } = await postBatch(gateway, ada, body);
     expect(results).toHaveLength(limits.maxBatchLines + 1);
@@ -128,7 +128,7 @@ describe('the limits', () => {
     expect(newCommands()).toEqual([]);
   }, 30_000);
 
-  it('of time: a body that stands still ends the answer after what was taken', async () => {
+  it('of time: a body that stalls ends the response after what was taken', async () => {
     const batch = openBatch(gateway, ada);
     batch.send(freshLines(2));
     expect(await collect(batch.results())).toMatchObject([
@@ -139,7 +139,7 @@ describe('the limits', () => {
     batch.leave();
   });
 
-  it('of the wait: a line is pending with its id, whose status resource answers at once and tells the rest (I6)', async () => {
+  it('of the wait: a line is pending with its id, whose status resource answers at once and shows the outcome (I6)', async () => {
     const lines = freshLines(3);
     const slow = lines[1] as { data_cid: Hex };
     gateway.stamping.script(async (command) => {
@@ -154,9 +154,9 @@ describe('the limits', () => {
       { line: 3, status: 'created' },
     ]);
     const path = `/stamps/${command.requestId}`;
-    expect(await gateway.ask(ada, path)).toMatchObject({ status: 200, body: { object_cid: slow.data_cid } });
+    expect(await gateway.send(ada, path)).toMatchObject({ status: 200, body: { object_cid: slow.data_cid } });
     const receipt = await gateway.stamping.confirm(command);
-    await eventually(async () => expect((await gateway.ask(ada, path)).body).toMatchObject({ status: 'confirmed' }));
+    await eventually(async () => expect((await gateway.send(ada, path)).body).toMatchObject({ status: 'confirmed' }));
     gateway.stamping.script((again) => gateway.stamping.repeat(again, command.requestId, receipt));
     expect((await postBatch(gateway, ada, linesOf([slow]))).results).toMatchObject([{ line: 1, status: 'repeated' }]);
   });

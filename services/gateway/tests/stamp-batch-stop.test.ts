@@ -31,7 +31,7 @@ it('a gateway that stops answers the lines that wait with their ids, and takes n
   expect(gateway.stamping.commands).toHaveLength(2);
   const other = await gateway.startReplica();
   for (const line of [1, 2])
-    expect(await gateway.ask(ada, `${other}/stamps/${idOf(line)}`)).toMatchObject({
+    expect(await gateway.send(ada, `${other}/stamps/${idOf(line)}`)).toMatchObject({
       status: 200,
       body: { id: idOf(line) },
     });

@@ -58,7 +58,7 @@ describe('a batch', () => {
     expect(lines.map(({ data_cid }) => passed.get(data_cid))).toEqual([references[0], null, null, references[3]]);
   });
 
-  it('asks for idempotent stamps without content, in the window of its query', async () => {
+  it('requests idempotent stamps without content, in the window of its query', async () => {
     const [line] = freshLines(1);
     const { results } = await post(linesOf([line as object]), {
       query: '?idempotency_window=60',
@@ -124,7 +124,7 @@ describe('a batch', () => {
     const unborn = await stamping.registerCollection(ada.account, 'Registered only');
     await stamping.confirmCollection(ada.account, known.collectionId, known.cid);
     await eventually(async () => {
-      const { body } = await gateway.ask<object[]>(ada, '/collections');
+      const { body } = await gateway.send<object[]>(ada, '/collections');
       expect(body).toHaveLength(2);
       expect((await post(linesOf([{ ...freshLines(1)[0], collection_cid: known.cid }]))).results[0]?.status).toBe(
         'created',
@@ -164,7 +164,7 @@ describe('a batch', () => {
         retryable: false,
       },
     ]);
-    const { body } = await gateway.ask<{ name: string }[]>(ada, '/collections');
+    const { body } = await gateway.send<{ name: string }[]>(ada, '/collections');
     expect(body.map(({ name }) => name)).toContain('New');
   });
 
@@ -181,7 +181,7 @@ describe('a batch', () => {
     const line = () => [{ ...freshLines(1)[0], collection_cid: cid }];
     batch.send(line());
     expect((await results.next()).value).toMatchObject({ line: 1, status: 'failed', retryable: false });
-    const created = await gateway.ask(ada, '/collections', {
+    const created = await gateway.send(ada, '/collections', {
       method: 'POST',
       body: JSON.stringify({ name: 'Meanwhile', cid }),
       headers: { 'Content-Type': 'application/json' },
@@ -197,7 +197,7 @@ describe('a batch', () => {
     expect((await results.next()).done).toBe(true);
   });
 
-  it('goes on after lines at fault, each named by its line and its field', async () => {
+  it('continues after invalid lines, each named by its line and its field', async () => {
     const [a, b] = freshLines(2);
     const body = Buffer.concat([
       Buffer.from(`${JSON.stringify(a)}\n\nnothing\n{"data_cid":"0x12","client_ref":"row 4"}\n`),
@@ -221,7 +221,7 @@ describe('a batch', () => {
     expect(newCommands()).toHaveLength(2);
   });
 
-  it('tells what stamping refuses by line, and what of it may be tried again', async () => {
+  it('reports what stamping refuses by line, and whether it may be tried again', async () => {
     const codes = ['too-busy', 'stamp-failed'];
     const lines = freshLines(3);
     gateway.stamping.script(async (command) => {
@@ -259,8 +259,8 @@ describe('before its first result a batch', () => {
     ],
     ['without a line', 400, 'body', () => post('\r\n\n')],
     ['without a byte', 400, 'body', () => post('')],
-  ])('%s is a %i that names it', async (_case, status, name, ask) => {
-    const answer = await ask();
+  ])('%s is a %i that names it', async (_case, status, name, send) => {
+    const answer = await send();
     expect(answer.status).toBe(status);
     expect(`${answer.error.error} ${answer.error.details}`).toContain(name);
     expect(newCommands()).toEqual([]);
@@ -279,7 +279,7 @@ describe('before its first result a batch', () => {
   });
 
   it('is a POST', async () => {
-    const answer = await gateway.ask(ada, '/stamps/batch');
+    const answer = await gateway.send(ada, '/stamps/batch');
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
   });
 });

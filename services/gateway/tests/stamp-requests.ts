@@ -11,7 +11,7 @@ const cidEnding = (digit: string): string => `0x${'a1'.repeat(31)}b${digit}`;
 const cid = fc.constantFrom(...'0123456789abcdef').map(cidEnding);
 const dataText = 'some text';
 
-/** Values as they stand in the form. */
+/** Values as they are in the form. */
 const valuesOf: Readonly<Record<string, fc.Arbitrary<string>>> = {
   data_cid: fc.oneof(
     { weight: 8, arbitrary: cid },

@@ -9,10 +9,10 @@ import sha3 from 'js-sha3';
 import {
   type Account,
   type AnyBody,
-  type Asked,
   chainId,
   formOf,
   type Gateway,
+  type GatewayResponse,
   startGateway,
 } from './gateway-harness.ts';
 
@@ -38,11 +38,13 @@ const onlyCommand = (): RequestStamp => {
 
 let contents = 0;
 const freshCid = (): Hex => cidOfContent(`content ${contents++}`);
-const post = (body: FormData | URLSearchParams, headers: Record<string, string> = {}): Promise<Asked<AnyBody>> =>
-  gateway.ask(ada, '/stamps', { method: 'POST', body, headers });
+const post = (
+  body: FormData | URLSearchParams,
+  headers: Record<string, string> = {},
+): Promise<GatewayResponse<AnyBody>> => gateway.send(ada, '/stamps', { method: 'POST', body, headers });
 const postForm = (fields: Record<string, string | Blob>, headers?: Record<string, string>) =>
   post(formOf(fields), headers);
-/** What lies in the blob store, whole files by their path below its folder. */
+/** What is in the blob store, whole files by their path below its folder. */
 const blobs = async (): Promise<string[]> =>
   (await readdir(gateway.directory, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -124,14 +126,14 @@ describe('a new stamp', () => {
     expect(await blobs()).toEqual(before);
   });
 
-  it('under idempotent=false asks for a stamp of its own in any case', async () => {
+  it('under idempotent=false requests a new stamp in any case', async () => {
     const cid = freshCid();
     await Promise.all([1, 2].map(() => postForm({ data_cid: cid, idempotent: '0' })));
     expect(newCommands().map(({ idempotency }) => idempotency)).toEqual([null, null]);
   });
 });
 
-describe('a form at fault', () => {
+describe('an invalid form', () => {
   it.each<[string, () => FormData, string]>([
     [
       'contents that differ',
@@ -161,7 +163,7 @@ describe('a form at fault', () => {
 });
 
 describe('idempotency', () => {
-  // Redis lets 49 of them follow one (stamp.test.ts); a follower that Redis answers too late asks stamping, which knows the first.
+  // Redis lets 49 of them follow one (stamp.test.ts); a follower that Redis answers too late queries stamping, which knows the first.
   it('makes one stamp of 50 identical requests at once: one 201, 49 times 200 (I2)', async () => {
     const released = Promise.withResolvers<void>();
     const stamped = Promise.withResolvers<Receipt>();
@@ -221,8 +223,8 @@ describe('idempotency', () => {
 
 it("an account's display timezone is its setting and changes no receipt's time (docs/interface.md, Identifiers)", async () => {
   const eve = await gateway.openAccount('Eve', 'Asia/Tokyo');
-  expect(await gateway.ask(eve, '/users/me')).toMatchObject({ status: 200, body: { display_timezone: 'Asia/Tokyo' } });
-  const stamped = await gateway.ask(eve, '/stamps', { method: 'POST', body: formOf({ data_cid: freshCid() }) });
+  expect(await gateway.send(eve, '/users/me')).toMatchObject({ status: 200, body: { display_timezone: 'Asia/Tokyo' } });
+  const stamped = await gateway.send(eve, '/stamps', { method: 'POST', body: formOf({ data_cid: freshCid() }) });
   const { timestamp } = stamped.body.commitment_receipt as { timestamp: string };
   expect(timestamp).toMatch(/\+00:00$/);
   expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(60_000);
@@ -292,7 +294,7 @@ describe('stamping into a collection', () => {
     expect(gateway.stamping.asideCommands).toHaveLength(before);
   });
 
-  it('by a CID that is registered and not created stops, and by one that is created goes on', async () => {
+  it('is refused with a CID that is registered and not created, and continues with one that is created', async () => {
     const { collectionId, cid } = await gateway.stamping.registerCollection(ada.account, 'Pending');
     await shown(cid, false);
     expect(await postForm({ data_cid: freshCid(), collection_cid: cid })).toMatchObject({
@@ -350,8 +352,8 @@ describe('stamping into a collection', () => {
 
 describe('Prefer: respond-async', () => {
   const prefer = { Prefer: 'wait=10, Respond-Async' };
-  const follow = async (answer: Asked<AnyBody>): Promise<Asked<AnyBody>> =>
-    gateway.ask(ada, `${gateway.base.replace('/api/v1', '')}${answer.headers.get('Location')}`);
+  const follow = async (answer: GatewayResponse<AnyBody>): Promise<GatewayResponse<AnyBody>> =>
+    gateway.send(ada, `${gateway.base.replace('/api/v1', '')}${answer.headers.get('Location')}`);
 
   it('answers 202 with a status resource that is found at once, and follows the stamp to its end (I6)', async () => {
     gateway.stamping.script((command) => gateway.stamping.accept(command));
@@ -389,7 +391,7 @@ describe('Prefer: respond-async', () => {
     expect(answer).toMatchObject({ status: 202, body: { id: stampId, status: 'submitted' } });
     expect(await follow(answer)).toMatchObject({ status: 200, body: { id: stampId } });
     const { requestId } = newCommands().at(-1) as RequestStamp;
-    expect(await gateway.ask(ada, `/stamps/${requestId}`)).toMatchObject({ status: 200, body: { id: stampId } });
+    expect(await gateway.send(ada, `/stamps/${requestId}`)).toMatchObject({ status: 200, body: { id: stampId } });
   });
 
   it('answers 200 when it finds a confirmed stamp', async () => {
@@ -401,12 +403,12 @@ describe('Prefer: respond-async', () => {
 });
 
 describe('GET /stamps/{id}', () => {
-  it('tells a failed stamp and why (I6)', async () => {
+  it('shows a failed stamp and the reason (I6)', async () => {
     gateway.stamping.script((command) => gateway.stamping.refuse(command, { code: 'stamp-failed', message: 'why' }));
     await postForm({ data_cid: freshCid() });
     const { requestId } = onlyCommand();
     await eventually(async () =>
-      expect(await gateway.ask(ada, `/stamps/${requestId.toUpperCase()}/`)).toMatchObject({
+      expect(await gateway.send(ada, `/stamps/${requestId.toUpperCase()}/`)).toMatchObject({
         status: 200,
         body: { status: 'failed', error: 'why' },
       }),
@@ -417,21 +419,21 @@ describe('GET /stamps/{id}', () => {
     const eve = await gateway.openAccount('Eve');
     await postForm({ data_cid: freshCid() });
     const { requestId } = onlyCommand();
-    await eventually(async () => expect((await gateway.ask(ada, `/stamps/${requestId}`)).status).toBe(200));
-    expect((await gateway.ask(eve, `/stamps/${requestId}`)).status).toBe(404);
-    expect((await gateway.ask(ada, '/stamps/00000000-0000-4000-8000-0000000000ff')).status).toBe(404);
+    await eventually(async () => expect((await gateway.send(ada, `/stamps/${requestId}`)).status).toBe(200));
+    expect((await gateway.send(eve, `/stamps/${requestId}`)).status).toBe(404);
+    expect((await gateway.send(ada, '/stamps/00000000-0000-4000-8000-0000000000ff')).status).toBe(404);
   });
 });
 
 describe('POST /stamps/status', () => {
   const statusesOf = (account: Account, ids: readonly string[]) =>
-    gateway.ask(account, '/stamps/status', {
+    gateway.send(account, '/stamps/status', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ ids }),
     });
 
-  it('answers each as its own resource does, in the order asked, and names what is unknown', async () => {
+  it('shows each as its own resource does, in the requested order, and lists what is unknown', async () => {
     const eve = await gateway.openAccount('Eve');
     gateway.stamping.confirmAll();
     await postForm({ data_cid: freshCid() });
@@ -441,7 +443,7 @@ describe('POST /stamps/status', () => {
     await eventually(async () => {
       const { status, body } = await statusesOf(ada, [second, never, first.toUpperCase(), second]);
       expect(status).toBe(200);
-      const own = await Promise.all([second, first].map((id) => gateway.ask(ada, `/stamps/${id}`)));
+      const own = await Promise.all([second, first].map((id) => gateway.send(ada, `/stamps/${id}`)));
       expect(body).toEqual({
         stamps: own.map((one, i) => ({ requested_id: [second, first][i], stamp: one.body })),
         unknown_ids: [never],

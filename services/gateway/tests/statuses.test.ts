@@ -2,7 +2,14 @@ import { cidOfContent, type Hex } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
 import { eventually } from '@indelible/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
+import {
+  type Account,
+  type AnyBody,
+  formOf,
+  type Gateway,
+  type GatewayResponse,
+  startGateway,
+} from './gateway-harness.ts';
 
 let gateway: Gateway;
 let other: string;
@@ -24,9 +31,10 @@ const newCommands = (): readonly RequestStamp[] => gateway.stamping.commands.sli
 
 let contents = 0;
 const freshCid = (): Hex => cidOfContent(`statuses ${contents++}`);
-const post = (fields: Record<string, string | Blob>, headers = {}): Promise<Asked<AnyBody>> =>
-  gateway.ask(ada, '/stamps', { method: 'POST', body: formOf(fields), headers });
-const statusOf = (id: string, at = gateway.base): Promise<Asked<AnyBody>> => gateway.ask(ada, `${at}/stamps/${id}`);
+const post = (fields: Record<string, string | Blob>, headers = {}): Promise<GatewayResponse<AnyBody>> =>
+  gateway.send(ada, '/stamps', { method: 'POST', body: formOf(fields), headers });
+const statusOf = (id: string, at = gateway.base): Promise<GatewayResponse<AnyBody>> =>
+  gateway.send(ada, `${at}/stamps/${id}`);
 const accepted = async (): Promise<string> => {
   gateway.stamping.script((command) => gateway.stamping.accept(command));
   return (await post({ data_cid: freshCid() }, { Prefer: 'respond-async' })).body.id as string;
@@ -47,7 +55,7 @@ it('are 503 with Retry-After while stamping is down, and nothing else is (I6, I1
   gateway.statuses.setAway(true);
   const answers = await Promise.all([
     statusOf(id),
-    gateway.ask(ada, '/stamps/status', {
+    gateway.send(ada, '/stamps/status', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ ids: [id] }),

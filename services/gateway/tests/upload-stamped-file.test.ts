@@ -42,7 +42,7 @@ beforeAll(async () => {
   ada = await gateway.openAccount();
   await gateway.stamping.registerCollection(ada.account, 'Photos');
   await gateway.stamping.registerCollection(ada.account, 'Other');
-  await eventually(async () => expect((await gateway.ask(ada, '/collections')).body).toHaveLength(2));
+  await eventually(async () => expect((await gateway.send(ada, '/collections')).body).toHaveLength(2));
 }, 120_000);
 afterAll(async () => {
   await Promise.all([gateway.dispose(), hasty.dispose()]);
@@ -74,7 +74,7 @@ beforeEach(() => {
 
 const cat = (bytes = content, name = 'cat.jpg'): File => new File([bytes], name);
 const send = (fields: Record<string, string | Blob>, who = ada, to = gateway) =>
-  to.ask<{ error?: string; details?: string; commitment_receipt?: object; file_object?: object }>(who, path, {
+  to.send<{ error?: string; details?: string; commitment_receipt?: object; file_object?: object }>(who, path, {
     method: 'POST',
     body: formOf(fields),
   });
@@ -136,13 +136,13 @@ describe('POST /stamps/upload-stamped-file', () => {
 
   it('takes data with its name, urlencoded too, as its exact bytes', async () => {
     const body = new URLSearchParams({ collection_name: 'Photos', data: content, file_name: 'note.txt' });
-    expect((await gateway.ask(ada, path, { method: 'POST', body })).status).toBe(201);
+    expect((await gateway.send(ada, path, { method: 'POST', body })).status).toBe(201);
     expect(last()?.content).toMatchObject({ objectCid, fileName: 'note.txt' });
     expect((await send({ collection_name: 'Photos', data: content, file_name: 'note.md' })).status).toBe(201);
     expect(last()?.content).toMatchObject({ objectCid, fileName: 'note.md' });
   });
 
-  it('asks storage when the reply was lost', async () => {
+  it('queries storage when the reply was lost', async () => {
     gateway.stamping.scriptUploads(async ({ requestId, receipts }) => {
       states.set(requestId, { state: 'stored', outcome: 'existing', receipt: receipts[0], ...file, stampId });
     });
@@ -166,7 +166,7 @@ describe('POST /stamps/upload-stamped-file', () => {
   });
 });
 
-describe('an upload that is refused leaves nothing staged and publishes nothing (I7):', () => {
+describe('an upload that is refused keeps nothing staged and publishes nothing (I7):', () => {
   const expectRefused = async (
     fields: Record<string, string | Blob>,
     expected: { status: number; body: object },
@@ -218,7 +218,7 @@ describe('an upload that is refused leaves nothing staged and publishes nothing 
     }
   });
 
-  it('verification that is away is a 503 with Retry-After', async () => {
+  it('unavailable verification is a 503 with Retry-After', async () => {
     gateway.neighbours.answerLookups(503, { error: 'not available now' });
     await expectRefused(
       { collection_name: 'Photos', file: cat() },
@@ -237,10 +237,10 @@ describe('an upload that is refused leaves nothing staged and publishes nothing 
 });
 
 describe('an upload that takes longer than the wait limit', () => {
-  it('is a 503 with Retry-After that says to repeat it; its content stays for storage (I7)', async () => {
+  it('is a 503 with Retry-After and the advice to repeat it; its content stays for storage (I7)', async () => {
     const bob = await hasty.openAccount('Bob');
     await hasty.stamping.registerCollection(bob.account, 'Photos');
-    await eventually(async () => expect((await hasty.ask(bob, '/collections')).body).toHaveLength(1));
+    await eventually(async () => expect((await hasty.send(bob, '/collections')).body).toHaveLength(1));
     hasty.neighbours.answerLookups(200, { receipts: [receiptOf(bob.account, 7)] });
     const answer = await send({ collection_name: 'Photos', file: cat() }, bob, hasty);
     expect(answer).toMatchObject({ status: 503, body: { details: expect.stringContaining('repeat the request') } });
@@ -250,8 +250,8 @@ describe('an upload that takes longer than the wait limit', () => {
   });
 });
 
-describe('a fault while the content is read', () => {
-  it('that is nobody’s being away is a 500 with the message of the specification', async () => {
+describe('an error while the content is read', () => {
+  it('that is not an unavailable service is a 500 with the message of the specification', async () => {
     const broken = { stage: () => Promise.reject(new PermanentError('no')) } as unknown as BlobStore;
     const route = uploadStampedFileRoute({
       fields: loadDocument().fieldsOf('UploadForm'),

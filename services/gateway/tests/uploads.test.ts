@@ -30,7 +30,7 @@ describe('a large upload', () => {
       }
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     }
-    const answer = await gateway.ask(ada, '/stamps', {
+    const answer = await gateway.send(ada, '/stamps', {
       method: 'POST',
       body: ReadableStream.from(body()),
       headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
@@ -43,7 +43,7 @@ describe('a large upload', () => {
     expect(answer.status).toBe(201);
   }, 60_000);
 
-  it('that its client breaks off leaves nothing staged and publishes nothing (I7)', async () => {
+  it('whose client disconnects keeps nothing staged and publishes nothing (I7)', async () => {
     const commands = gateway.stamping.commands.length;
     const before = await staged();
     const leaving = new AbortController();
@@ -54,14 +54,14 @@ describe('a large upload', () => {
       leaving.abort();
       yield Buffer.alloc(1024);
     }
-    const asking = gateway.ask(ada, '/stamps', {
+    const sending = gateway.send(ada, '/stamps', {
       method: 'POST',
       body: ReadableStream.from(body()),
       headers: { 'Content-Type': 'multipart/form-data; boundary=B' },
       duplex: 'half',
       signal: leaving.signal,
     } as RequestInit);
-    await expect(asking).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
     await eventually(async () => expect(await staged()).toEqual(before));
     expect(gateway.stamping.commands).toHaveLength(commands);
   });

@@ -8,10 +8,10 @@ import { createCollectionVerification } from '../src/neighbours/verification.ts'
 import {
   type Account,
   type AnyBody,
-  type Asked,
   chainId,
   formOf,
   type Gateway,
+  type GatewayResponse,
   startGateway,
 } from './gateway-harness.ts';
 import { answerWith, type Matching, startMatchingStandIn } from './matching-stand-in.ts';
@@ -56,13 +56,13 @@ const post = (
   body: NonNullable<RequestInit['body']>,
   type: string | undefined,
   more: { headers?: Record<string, string>; path?: string; who?: Account } = {},
-): Promise<Asked<AnyBody & { collections?: unknown }>> =>
-  gateway.ask(more.who ?? ada, more.path ?? '/collections/verify', {
+): Promise<GatewayResponse<AnyBody & { collections?: unknown }>> =>
+  gateway.send(more.who ?? ada, more.path ?? '/collections/verify', {
     method: 'POST',
     body,
     headers: { ...(type === undefined ? {} : { 'Content-Type': type }), ...more.headers },
   });
-const messageOf = ({ body }: Asked<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
+const messageOf = ({ body }: GatewayResponse<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
 const upload = (content: string, name: string): FormData => formOf({ file: new File([content], name) });
 
 /** A request whose body the test sends piece by piece. */
@@ -123,7 +123,7 @@ describe('POST /collections/verify', () => {
     expect(heard).toEqual([objectLine, last('Reports', owner)]);
   });
 
-  it('asks for inference where nothing is named', async () => {
+  it('requests inference when nothing is named', async () => {
     let heard: readonly unknown[] = [];
     matching.script(
       answerWith({ collections: [] }, (lines) => {
@@ -134,14 +134,14 @@ describe('POST /collections/verify', () => {
     expect(heard).toEqual([objectLine, objectLine, last(null, null)]);
   });
 
-  it('says which collection the account knows of (I9), and whether unmatched receipts are wanted', async () => {
+  it('names the newest collection of the account (I9), and whether unmatched receipts are requested', async () => {
     const cleo = await gateway.openAccount('Cleo');
     const lastLines: unknown[] = [];
     matching.script(answerWith({ collections: [] }, (lines) => lastLines.push(lines.at(-1))));
     await post(csv, 'text/csv', { who: cleo });
     const { cid: known } = await gateway.stamping.registerCollection(cleo.account, 'Known');
     await eventually(async () =>
-      expect((await gateway.ask(cleo, '/collections')).body).toMatchObject([{ name: 'Known' }]),
+      expect((await gateway.send(cleo, '/collections')).body).toMatchObject([{ name: 'Known' }]),
     );
     await post(csv, 'text/csv', { who: cleo, path: '/collections/verify?unmatched_receipts=FALSE' });
     await post(csv, 'text/csv', { who: cleo, path: '/collections/verify?unmatched_receipts=1' });
@@ -178,7 +178,7 @@ describe('POST /collections/verify', () => {
     gateway.stamping.script(async (command) => {
       block = (await gateway.stamping.confirm(command)).blockNumber;
     });
-    await gateway.ask(bob, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
+    await gateway.send(bob, '/stamps', { method: 'POST', body: formOf({ data_cid: cid }) });
     let heard: readonly unknown[] = [];
     matching.script(
       answerWith({ collections: [] }, (lines) => {
@@ -190,7 +190,7 @@ describe('POST /collections/verify', () => {
   });
 });
 
-describe('a collection verify request at fault', () => {
+describe('an invalid collection verify request', () => {
   it.each<[string, () => [string | FormData | Uint8Array, string | undefined], number, string]>([
     ['another content type', () => [csv, 'text/plain'], 415, 'text/csv'],
     ['urlencoded', () => ['objects=1', 'application/x-www-form-urlencoded'], 415, 'multipart/form-data'],
@@ -267,7 +267,7 @@ describe('a collection verify request at fault', () => {
     request.destroy();
   });
 
-  it('is a 408 when its body stands still', async () => {
+  it('is a 408 when its body stalls', async () => {
     const begun = nextMatching();
     const request = open('text/csv');
     // A row is known to be whole when something follows it.
@@ -300,7 +300,7 @@ describe('the two streams of a collection verify request', () => {
     expect(JSON.parse(chunks.join(''))).toEqual({ display_timezone: 'UTC', collections: [] });
   });
 
-  it('end together when the client goes away, in its body or while it waits', async () => {
+  it('end together when the client disconnects, in its body or while it waits', async () => {
     for (const body of ['{"objects":[', JSON.stringify({ objects: [object] })]) {
       const begun = nextMatching();
       const request = open();
@@ -313,7 +313,7 @@ describe('the two streams of a collection verify request', () => {
     }
   });
 
-  it('end together when the client goes away within the answer', async () => {
+  it('end together when the client disconnects within the response', async () => {
     const begun = nextMatching();
     const request = open();
     request.end(JSON.stringify({ objects: [object] }));
@@ -367,11 +367,11 @@ describe('the two streams of a collection verify request', () => {
 });
 
 describe('when the matching', () => {
-  const ask = (): Promise<Asked<AnyBody>> => post(JSON.stringify({ objects: [object] }), json);
+  const postOne = (): Promise<GatewayResponse<AnyBody>> => post(JSON.stringify({ objects: [object] }), json);
 
   it('is behind or busy, it is a 503 with its Retry-After', async () => {
     matching.script(answerWith({ error: 'behind' }, undefined, 503, { 'Retry-After': '3' }));
-    const answer = await ask();
+    const answer = await postOne();
     expect(answer.status).toBe(503);
     expect(answer.headers.get('Retry-After')).toBe('3');
   });
@@ -380,23 +380,23 @@ describe('when the matching', () => {
     matching.script(async ({ response }) => {
       response.writeHead(413, { 'Content-Type': json }).end('{"error":"too many receipts","details":"objects"}');
     });
-    expect(await ask()).toMatchObject({ status: 413, body: { error: 'too many receipts', details: 'objects' } });
+    expect(await postOne()).toMatchObject({ status: 413, body: { error: 'too many receipts', details: 'objects' } });
   });
 
   it('closes the connection, or answers what is no answer, it is a 503', async () => {
     matching.script(async ({ response }) => {
       response.destroy();
     });
-    expect((await ask()).status).toBe(503);
+    expect((await postOne()).status).toBe(503);
     matching.script(answerWith({ error: 'broken' }, undefined, 500));
-    expect((await ask()).status).toBe(503);
+    expect((await postOne()).status).toBe(503);
   });
 
-  it('is away, it is a 503 with Retry-After', async () => {
+  it('is unavailable, it is a 503 with Retry-After', async () => {
     const away = await startGateway({ verificationUrl: 'http://127.0.0.1:1' });
     try {
       const who = await away.openAccount();
-      const answer = await away.ask(who, '/collections/verify', {
+      const answer = await away.send(who, '/collections/verify', {
         method: 'POST',
         body: csv,
         headers: { 'Content-Type': 'text/csv' },
@@ -410,6 +410,6 @@ describe('when the matching', () => {
 
   it('refuses what the gateway sends as malformed, it is an internal error', async () => {
     matching.script(answerWith({ error: 'line 1' }, undefined, 400));
-    expect((await ask()).status).toBe(500);
+    expect((await postOne()).status).toBe(500);
   });
 });

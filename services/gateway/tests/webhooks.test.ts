@@ -5,7 +5,7 @@ import { type Account, type Gateway, startGateway } from './gateway-harness.ts';
 
 jest.setTimeout(60_000);
 
-type Asked = {
+type Forwarded = {
   readonly method: string;
   readonly path: string;
   readonly query: Record<string, string>;
@@ -15,7 +15,7 @@ type Answer = { readonly status: number; readonly body?: object };
 
 /** Notifications as the gateway sees it, scripted. */
 let notifications: Server;
-const asked: Asked[] = [];
+const forwarded: Forwarded[] = [];
 let answer: Answer = { status: 200, body: {} };
 let gateway: Gateway;
 let ada: Account;
@@ -26,7 +26,7 @@ beforeAll(async () => {
       for await (const chunk of request) text += String(chunk);
       const url = new URL(request.url ?? '', 'http://x');
       const json = text === '' ? undefined : JSON.parse(text);
-      asked.push({
+      forwarded.push({
         method: request.method ?? '',
         path: url.pathname,
         query: Object.fromEntries(url.searchParams),
@@ -81,8 +81,8 @@ const event = {
 const creation = { url: 'https://example.com/hook', types: ['stamp.confirmed'] };
 const since = { since: '2026-11-21T04:10:07Z' };
 
-const ask = (who: Account | undefined, method: string, path: string, json?: unknown) =>
-  gateway.ask(who, path, {
+const send = (who: Account | undefined, method: string, path: string, json?: unknown) =>
+  gateway.send(who, path, {
     method,
     ...(json === undefined ? {} : { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } }),
   });
@@ -101,21 +101,24 @@ const operations: readonly (readonly [string, string, unknown, Answer])[] = [
 ];
 
 describe('operations on webhooks', () => {
-  it.each(operations)('%s %s is asked of notifications with the account, and its answer passed on', async (...of) => {
-    const [method, path, json, expected] = of;
-    answer = expected;
-    const { status, body } = await ask(ada, method, path, json);
-    expect([status, body]).toEqual([expected.status, expected.body]);
-    expect(asked.at(-1)).toEqual({ method, path: `/internal${path}`, query: { account: ada.account }, json });
-  });
+  it.each(operations)(
+    '%s %s is forwarded to notifications with the account, and the response is returned',
+    async (...of) => {
+      const [method, path, json, expected] = of;
+      answer = expected;
+      const { status, body } = await send(ada, method, path, json);
+      expect([status, body]).toEqual([expected.status, expected.body]);
+      expect(forwarded.at(-1)).toEqual({ method, path: `/internal${path}`, query: { account: ada.account }, json });
+    },
+  );
 
   it.each(operations)('%s %s needs a key, and the scopes read and, if it changes something, stamp', async (...of) => {
     const [method, path, json, expected] = of;
     answer = expected;
-    expect((await ask(undefined, method, path, json)).status).toBe(401);
+    expect((await send(undefined, method, path, json)).status).toBe(401);
     const lacking = async (scopes: readonly ('read' | 'stamp')[]) => {
       const { apiKey } = await gateway.accounts.createKey({ account: ada.account, name: 'narrow', scopes });
-      const { status, body } = await ask({ ...ada, apiKey }, method, path, json);
+      const { status, body } = await send({ ...ada, apiKey }, method, path, json);
       return status === 403 ? /scope (\w+)$/.exec(body.details ?? '')?.[1] : status;
     };
     expect(await lacking(['stamp'])).toBe('read');
@@ -140,34 +143,34 @@ describe('operations on webhooks', () => {
     ['POST', `/webhooks/${id}/redeliver`, {}, 'since'],
     ['POST', `/webhooks/${id}/redeliver`, { since: 'yesterday' }, 'since'],
   ])('%s %s with %j is a 400 that names %s', async (method, path, json, name) => {
-    const before = asked.length;
-    const { status, body } = await ask(ada, method, path, json);
+    const before = forwarded.length;
+    const { status, body } = await send(ada, method, path, json);
     expect(status).toBe(400);
     expect(`${body.error} ${body.details ?? ''}`).toContain(name);
-    expect(asked).toHaveLength(before);
+    expect(forwarded).toHaveLength(before);
   });
 
   it('whose URL or other value notifications refuses are a 400 that names it', async () => {
     answer = { status: 400, body: { error: 'url: must lead to public addresses' } };
-    expect(await ask(ada, 'POST', '/webhooks', creation)).toMatchObject({ status: 400, body: answer.body });
+    expect(await send(ada, 'POST', '/webhooks', creation)).toMatchObject({ status: 400, body: answer.body });
   });
 
   it("are a 404 for another account's webhook, and a 409 where there are too many", async () => {
     answer = { status: 404, body: { error: 'webhook not found' } };
-    expect(await ask(ada, 'GET', `/webhooks/${id}`)).toMatchObject(answer);
+    expect(await send(ada, 'GET', `/webhooks/${id}`)).toMatchObject(answer);
     answer = { status: 409, body: { error: 'too many webhooks', details: 'an account has 20 at most' } };
-    expect(await ask(ada, 'POST', '/webhooks', creation)).toMatchObject(answer);
+    expect(await send(ada, 'POST', '/webhooks', creation)).toMatchObject(answer);
   });
 
   it('with an id that is none are a 404', async () => {
-    expect(await ask(ada, 'GET', '/webhooks/7')).toMatchObject({ status: 404, body: { error: 'webhook not found' } });
+    expect(await send(ada, 'GET', '/webhooks/7')).toMatchObject({ status: 404, body: { error: 'webhook not found' } });
     const path = `/webhooks/${id}/deliveries/7/redeliver`;
-    expect(await ask(ada, 'POST', path)).toMatchObject({ status: 404, body: { error: 'delivery not found' } });
+    expect(await send(ada, 'POST', path)).toMatchObject({ status: 404, body: { error: 'delivery not found' } });
   });
 
   it('are a 503 with Retry-After while notifications is unavailable', async () => {
     answer = { status: 503, body: { error: 'not available now' } };
-    const { status, headers } = await ask(ada, 'GET', '/webhooks');
+    const { status, headers } = await send(ada, 'GET', '/webhooks');
     expect([status, headers.get('Retry-After')]).toEqual([503, '1']);
   });
 });

@@ -1,7 +1,14 @@
 import { cidOfContent } from '@indelible/identifiers';
 import type { RequestStamp } from '@indelible/messages';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Account, type AnyBody, type Asked, formOf, type Gateway, startGateway } from './gateway-harness.ts';
+import {
+  type Account,
+  type AnyBody,
+  formOf,
+  type Gateway,
+  type GatewayResponse,
+  startGateway,
+} from './gateway-harness.ts';
 
 let gateway: Gateway;
 let ada: Account;
@@ -11,8 +18,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.dispose(), 60_000);
 
-const post = (fields: Record<string, string | Blob>, headers = {}): Promise<Asked<AnyBody>> =>
-  gateway.ask(ada, '/stamps', { method: 'POST', body: formOf(fields), headers });
+const post = (fields: Record<string, string | Blob>, headers = {}): Promise<GatewayResponse<AnyBody>> =>
+  gateway.send(ada, '/stamps', { method: 'POST', body: formOf(fields), headers });
 
 describe('without Redis', () => {
   it('stamps are answered by their status: slower, never wrong', async () => {
@@ -74,14 +81,14 @@ describe('without Redis', () => {
     });
     const body = JSON.stringify({ name: 'Shown' });
     const headers = { 'Content-Type': 'application/json' };
-    expect(await gateway.ask(ada, '/collections', { method: 'POST', body, headers })).toMatchObject({ status: 201 });
+    expect(await gateway.send(ada, '/collections', { method: 'POST', body, headers })).toMatchObject({ status: 201 });
   });
 
-  it('verify asks for what the chain holds now (I9)', async () => {
+  it('verify queries up to the head of the chain (I9)', async () => {
     gateway.neighbours.answerHead(200, { chainId: 31337, number: 4711 });
     const body = JSON.stringify({ cids: [cidOfContent('x')] });
     const headers = { 'Content-Type': 'application/json' };
-    expect((await gateway.ask(ada, '/stamps/verify', { method: 'POST', body, headers })).status).toBe(200);
+    expect((await gateway.send(ada, '/stamps/verify', { method: 'POST', body, headers })).status).toBe(200);
     expect(gateway.neighbours.lookups.at(-1)).toMatchObject({ minBlock: { number: 4711 } });
   });
 

@@ -49,7 +49,7 @@ export function readEventQuery(
 
 const faultOf = (name: string, text: string): EventQueryFault => ({ fault: { name, text } });
 
-/** Libraries that expect JSON often accept anything besides. */
+/** Libraries that expect JSON often accept any type as well. */
 const acceptsJsonOnly = (accept = ''): boolean =>
   /application\/json/i.test(accept) && !/text\/event-stream/i.test(accept);
 

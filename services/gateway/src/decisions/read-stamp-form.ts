@@ -75,7 +75,7 @@ function requestedSet(texts: ReadonlyMap<string, string>): RequestedSet | FieldF
   return 'fault' in read ? { field: 'collection_name', fault: read.fault } : { kind: 'named', ...read };
 }
 
-/** With a file, file_name counts for nothing, whatever it holds; without content, too. */
+/** With a file, or without content, file_name is ignored, even if invalid. */
 function storedContent({ texts, data, file }: StampFormInput): StampForm['content'] | FieldFault {
   if (file !== undefined) {
     const fault = faultOfFileName(file.name);

@@ -34,12 +34,12 @@ describe('the form of an upload', () => {
     expect(read(texts, {})).toMatchObject({ field });
   });
 
-  it('wants exactly one of file and data', () => {
+  it('requires exactly one of file and data', () => {
     for (const content of [{}, { ...file, ...data }])
       expect(read({ collection_name: 'A', file_name: 'x' }, content)).toMatchObject({ field: 'file, data' });
   });
 
-  it('wants a file name with data, a proper one', () => {
+  it('requires a valid file name with data', () => {
     expect(read({ collection_name: 'A' }, data)).toMatchObject({ field: 'file_name' });
     for (const name of ['', '../x', 'a\nb', '..', 'x'.repeat(256)])
       expect(read({ collection_name: 'A', file_name: name }, data)).toMatchObject({ field: 'file_name' });

@@ -38,7 +38,7 @@ function identifiers(texts: ReadonlyMap<string, string>): UploadForm['collection
   return typeof cid === 'object' ? cid : { folded: read?.folded, cid };
 }
 
-/** With a file, file_name counts for nothing, whatever it holds. */
+/** With a file, file_name is ignored, even if invalid. */
 function onlyContent({ texts, data, file }: UploadFormInput): UploadForm['content'] | FieldFault {
   if ((file === undefined) === (data === undefined))
     return { field: 'file, data', fault: 'exactly one of file and data must be provided' };

@@ -22,10 +22,10 @@ describe('a request that waited for another of its identity', () => {
   it('is answered by its outcome', () => {
     expect(isAnsweredBy(answered, request, now)).toBe(true);
   });
-  it('goes on by itself when that had none', () => {
+  it('continues by itself when the other had no outcome', () => {
     expect(isAnsweredBy({ kind: 'none' }, request, now)).toBe(false);
   });
-  it('goes on by itself to store content that the stamp has no file for', () => {
+  it('continues by itself to store content of a stamp without a file', () => {
     expect(isAnsweredBy(answered, { ...request, bringsContent: true }, now)).toBe(false);
     expect(isAnsweredBy({ ...answered, hasFile: true }, { ...request, bringsContent: true }, now)).toBe(true);
   });

@@ -18,7 +18,7 @@ export const noSet: ResolvedTarget = { set: { kind: 'none' }, setCid: zeroCid, k
 /** A collection CID that cannot be stamped into: the request stops before any stamping. */
 export type TargetFault =
   | { readonly fault: 'not-registered'; readonly cid: Hex }
-  /** Content that was to be stored is kept aside, in the folder of this name (docs/interface.md, Stored files). */
+  /** Content that was to be stored is kept as non-confirmed, in the folder of this name (docs/interface.md, Stored files). */
   | { readonly fault: 'not-created'; readonly cid: Hex; readonly name: string };
 
 /**

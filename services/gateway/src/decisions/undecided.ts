@@ -9,7 +9,7 @@ const longestMs = 14 * 86_400_000;
 
 /**
  * Whether an id that stamping does not know may be that of a request which it has not decided yet: one that was accepted, and has a status
- * resource (I6). Made-up ids count as such while the times that they name could be true.
+ * resource (I6). Invented ids count as undecided while the times in them are plausible.
  * @param facts.handledUntil what was published before is decided; undefined when that is not known
  * @param facts.waitLimitMs how long a request may wait before it is published
  */

@@ -49,7 +49,7 @@ describe('waiting by replies', () => {
     const refusal = { code: 'invalid-text', message: 'm' } as const;
     expect(outcomeOf(after([{ requestId, kind: 'refused', refusal }]), false)).toEqual({ kind: 'refused', refusal });
   });
-  it('tells a stamp that was in flight from one that stood already', () => {
+  it('distinguishes a stamp that was in flight from one that was confirmed already', () => {
     const joined: Reply = { requestId, kind: 'decided', decision: 'joined', stampId: 's' };
     const repeated = confirmed({ outcome: 'repeated', stampId: 's' });
     expect(outcomeOf(after([joined, repeated]), false)).toMatchObject({
@@ -80,7 +80,7 @@ describe('waiting under respond-async', () => {
 });
 
 describe('waiting by status, when replies are lost', () => {
-  it('goes on while the stamp is on its way, and knows which it is', () => {
+  it('continues while the stamp is in flight, and knows its id', () => {
     expect(outcomeOf(applyStatus(start, seen({ id: 's' })), false)).toBeUndefined();
     expect(applyStatus(start, seen({ id: 's' }))).toMatchObject({ stampId: 's', decision: 'joined' });
     expect(applyStatus(start, seen())).toMatchObject({ stampId: requestId, decision: 'new' });

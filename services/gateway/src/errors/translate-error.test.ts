@@ -4,7 +4,7 @@ import { translateError } from './translate-error.ts';
 
 const coded = (code: string): Error => Object.assign(new Error('m'), { code });
 
-describe('a fault', () => {
+describe('an error', () => {
   it.each([
     ['says it can be retried', Object.assign(new Error('m'), { retryable: true })],
     ['is a refused connection', coded('ECONNREFUSED')],
@@ -21,7 +21,7 @@ describe('a fault', () => {
     ['a broken statement', coded('42601')],
     ['a permanent one', Object.assign(new Error('m'), { retryable: false })],
     ['no error at all', undefined],
-  ])('that is %s is a 500 that tells nothing of it', (_what, error) => {
+  ])('that is %s is a 500 without its text', (_what, error) => {
     expect(translateError(error)).toMatchObject({ status: 500, message: 'internal error', details: undefined });
   });
   it('that is an answer already stays it', () => {

@@ -105,7 +105,7 @@ describe('the scan of a JSON text', () => {
     );
   });
 
-  it.each(['[', '{', '[{"a":'])('goes as deep as a text does: %s', (beginning) => {
+  it.each(['[', '{', '[{"a":'])('reads containers of any depth: %s', (beginning) => {
     expect(scan(beginning.repeat(200_000), 65_536)).toBe(false);
     expect(scan(`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 65_536)).toBe(true);
   });

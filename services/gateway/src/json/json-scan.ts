@@ -64,7 +64,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
   let hasEscapes = false;
   /** Bytes of an escape that are still to come: after a backslash one, or the hex digits of `\u`. */
   let escapeLeft: 'character' | 0 | 1 | 2 | 3 | 4 = 0;
-  /** The beginning of a number, true, false or null that goes on in the next piece. */
+  /** The beginning of a number, true, false or null that continues in the next piece. */
   let wordBegun = '';
 
   const expectsValue = (): boolean => expected === 'value' || expected === 'value or end';

@@ -78,7 +78,7 @@ describe('commands are bounded by how many wait', () => {
     expect(text).toContain('indelible_gateway_command_lag_records{topic="commands.collections"} 20');
   });
 
-  it('where no lag is known they are published: brokers that are away refuse by themselves', async () => {
+  it('are published while the lag is unknown: unreachable brokers refuse by themselves', async () => {
     const { publisher, published } = bounded({});
     await publisher.publish([command]);
     expect(published).toHaveLength(1);

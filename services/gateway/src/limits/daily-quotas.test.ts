@@ -13,11 +13,11 @@ function given(limit: number | undefined) {
   const used = new Map<string, number>();
   const lines: Record<string, unknown>[] = [];
   const metrics = new Registry();
-  let asked = 0;
+  let runs = 0;
   let isAway = false;
   const { stamps: quota } = createDailyQuotas({
-    async ask(script, key, ...values) {
-      asked++;
+    async runScript(script, key, ...values) {
+      runs++;
       await Promise.resolve();
       if (isAway) return undefined;
       const known = used.get(key) ?? 0;
@@ -41,7 +41,7 @@ function given(limit: number | undefined) {
     quota,
     lines,
     metrics,
-    asked: () => asked,
+    runs: () => runs,
     usedBy: (account: string) => used.get(`quota:stamps:${account}`) ?? 0,
     loseRedis: () => {
       isAway = true;
@@ -63,15 +63,15 @@ const takeOneByOne = async (quota: DailyQuota, times: number): Promise<number> =
 
 describe('a daily quota', () => {
   it('costs Redis a question for a thousandth of it, however many are taken at once', async () => {
-    const { quota, asked, usedBy } = given(1_000_000);
+    const { quota, runs, usedBy } = given(1_000_000);
     expect(await takeOneByOne(quota, 10_000)).toBe(10_000);
-    expect([asked(), usedBy(ada)]).toEqual([10, 10_000]);
+    expect([runs(), usedBy(ada)]).toEqual([10, 10_000]);
   });
 
   it('is one account’s: one that has used it up is refused, another is not (I12)', async () => {
-    const { quota, lines, asked, metrics } = given(5);
+    const { quota, lines, runs, metrics } = given(5);
     expect(await takeOneByOne(quota, 8)).toBe(5);
-    const before = asked();
+    const before = runs();
     await expect(quota.take(ada, 1)).rejects.toMatchObject({
       status: 429,
       message: 'daily quota reached',
@@ -79,7 +79,7 @@ describe('a daily quota', () => {
       headers: { 'Retry-After': '3600' },
     });
     // Redis has just said so.
-    expect(asked()).toBe(before);
+    expect(runs()).toBe(before);
     await quota.take(bob, 5);
     expect(lines).toMatchObject([{ level: 'warn', account: ada, quota: 'stamps', perDay: 5 }]);
     expect(await metrics.metrics()).toContain(
@@ -87,7 +87,7 @@ describe('a daily quota', () => {
     );
   });
 
-  it('gives as many as are left, and all or nothing where asked', async () => {
+  it('gives as many as are left, and all or nothing on request', async () => {
     const { quota, usedBy } = given(10);
     expect(await quota.takeSome(ada, 4)).toBe(4);
     expect(await quota.takeSome(ada, 7, 7)).toBe(0);
@@ -96,7 +96,7 @@ describe('a daily quota', () => {
     expect(usedBy(ada)).toBe(10);
   });
 
-  it('takes back what was not used, and leaves it to other replicas', async () => {
+  it('takes back what was not used, so that other replicas can use it', async () => {
     const { quota, usedBy } = given(10_000);
     expect(await quota.takeSome(ada, 10_000)).toBe(10_000);
     await expect(quota.take(ada, 1)).rejects.toMatchObject({ status: 429 });
@@ -127,10 +127,10 @@ describe('a daily quota', () => {
   });
 
   it('has no part where none is set', async () => {
-    const { quota, asked } = given(undefined);
+    const { quota, runs } = given(undefined);
     expect(await quota.takeSome(ada, 1_000)).toBe(1_000);
     quota.give(ada, 1_000);
-    expect(asked()).toBe(0);
+    expect(runs()).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { Logger } from '@indelible/service-runtime';
 import { Counter, type Registry } from 'prom-client';
 import { HttpError } from '../errors/http-error.ts';
-import type { AskRedis } from './ask-redis.ts';
+import type { RunLimitScript } from './limit-script.ts';
 
 /** What one account may use of a resource in a UTC day, with all its keys and on all replicas. */
 export type DailyQuota = {
@@ -12,7 +12,7 @@ export type DailyQuota = {
   take(account: Hex, amount: number): Promise<void> | undefined;
   /** Gives back what was taken and not used. */
   give(account: Hex, amount: number): void;
-  /** Counts a refusal of so many. @returns its error */
+  /** Counts a refusal of this many. @returns its error */
   refuse(account: Hex, refused: number): HttpError;
 };
 
@@ -23,16 +23,16 @@ type Lease = {
   uncounted: number;
   /** The end of the day, in ms of the process's clock. */
   until: number;
-  asking: Promise<void> | undefined;
+  refilling: Promise<void> | undefined;
   /** Redis had fewer than `least` a moment ago: it is not queried for as many again before `until`. */
   short: { readonly least: number; readonly until: number } | undefined;
   isReported: boolean;
 };
 
-/** A lease is this part of the quota, and at most so many: what a process that dies has not used is lost for the day. */
+/** The part of the quota that a lease has, and its bound: the unused rest of a process that dies is lost for the day. */
 const leasedPart = 1_000;
 const maxLease = { stamps: 1_000, bytes: 16 * 2 ** 20 };
-const askedAgainMs = 1_000;
+const queriedAgainMs = 1_000;
 const maxLeases = 10_000;
 
 /** Takes between `least` and `most` of the day, by the clock of Redis; the key ends with the day. */
@@ -60,12 +60,12 @@ const giveScript = `
  * @param options.perDay undefined: no quota
  */
 export function createDailyQuotas(options: {
-  readonly ask: AskRedis;
+  readonly runScript: RunLimitScript;
   readonly perDay: { readonly stamps: number | undefined; readonly bytes: number | undefined };
   readonly logger: Logger;
   readonly metrics: Registry;
 }): { readonly stamps: DailyQuota; readonly bytes: DailyQuota } {
-  const { ask, logger, perDay } = options;
+  const { runScript, logger, perDay } = options;
   const decisions = new Counter({
     name: 'indelible_gateway_quota_decisions_total',
     help: 'Stamps, and contents, that the daily quota of an account refused, or that it let pass since Redis did not answer',
@@ -82,7 +82,7 @@ export function createDailyQuotas(options: {
       const known = leases.get(account);
       if (known !== undefined && performance.now() < known.until) return known;
       const until = Number.POSITIVE_INFINITY;
-      const lease: Lease = { left: 0, uncounted: 0, until, asking: undefined, short: undefined, isReported: false };
+      const lease: Lease = { left: 0, uncounted: 0, until, refilling: undefined, short: undefined, isReported: false };
       leases.delete(account);
       leases.set(account, lease);
       if (leases.size > maxLeases) dropOldest();
@@ -91,7 +91,7 @@ export function createDailyQuotas(options: {
     function dropOldest(): void {
       const [account, { left }] = leases.entries().next().value as [Hex, Lease];
       leases.delete(account);
-      if (left > 0) void ask(giveScript, keyOf(account), left);
+      if (left > 0) void runScript(giveScript, keyOf(account), left);
     }
 
     /** Takes more from Redis; other callers wait for it. False: Redis does not answer. */
@@ -100,16 +100,16 @@ export function createDailyQuotas(options: {
       lease: Lease,
       { limit, least, most }: { readonly limit: number; readonly least: number; readonly most: number },
     ): Promise<boolean> {
-      const asked = ask(takeScript, keyOf(account), limit, least, most);
-      lease.asking = asked.then(() => {});
-      const answer = await asked;
-      lease.asking = undefined;
+      const taking = runScript(takeScript, keyOf(account), limit, least, most);
+      lease.refilling = taking.then(() => {});
+      const answer = await taking;
+      lease.refilling = undefined;
       if (answer === undefined) return false;
       const [taken = 0, dayLeftMs = 0] = answer;
       const now = performance.now();
       lease.left += taken;
       lease.until = now + dayLeftMs;
-      lease.short = taken > 0 ? undefined : { least, until: now + askedAgainMs };
+      lease.short = taken > 0 ? undefined : { least, until: now + queriedAgainMs };
       return true;
     }
 
@@ -119,15 +119,15 @@ export function createDailyQuotas(options: {
         const lease = leaseOf(account);
         const { left, short } = lease;
         if (left < wanted) {
-          if (lease.asking !== undefined) {
-            await lease.asking;
+          if (lease.refilling !== undefined) {
+            await lease.refilling;
             continue;
           }
           const missing = Math.max(1, least - left);
           const isShort = short !== undefined && missing >= short.least && performance.now() < short.until;
           if (!isShort) {
-            const asked = { limit, least: missing, most: Math.max(wanted - left, leaseSize) };
-            if (await refill(account, lease, asked)) continue;
+            const request = { limit, least: missing, most: Math.max(wanted - left, leaseSize) };
+            if (await refill(account, lease, request)) continue;
             decisions.inc({ quota, decision: 'open' });
             lease.uncounted += wanted;
             return wanted;
@@ -174,7 +174,7 @@ export function createDailyQuotas(options: {
         lease.left += amount - uncounted;
         lease.short = undefined;
         if (lease.left <= 2 * leaseSize) return;
-        void ask(giveScript, keyOf(account), lease.left - leaseSize);
+        void runScript(giveScript, keyOf(account), lease.left - leaseSize);
         lease.left = leaseSize;
       },
     };

@@ -10,7 +10,7 @@ const comparedPart = 0.1;
 
 /**
  * Remembers the accounts of the newest `max` commands that this process published: a sample of those that wait in a topic with such
- * a lag, since other processes publish to it as well.
+ * a lag, since other processes publish to it, too.
  */
 export function createNewestCommands(max: number): NewestCommands {
   const accounts: string[] = [];

@@ -4,7 +4,7 @@ import { createPatience } from './patience.ts';
 const never = new Promise<never>(() => {});
 
 describe('what a request waits for parts of the service', () => {
-  it('ends with a retryable error when the time is over, and the work is told', async () => {
+  it('ends with a retryable error when the time is over, and aborts the work', async () => {
     const patience = createPatience(20);
     let over: AbortSignal | undefined;
     const waiting = patience((signal) => {
@@ -22,7 +22,7 @@ describe('what a request waits for parts of the service', () => {
     expect(await patience(async () => 'at once')).toBe('at once');
   });
 
-  it('leaves a result, and a fault of the work, as they are; its signal stays quiet then', async () => {
+  it('passes on a result or an error of the work, and does not abort its signal', async () => {
     const patience = createPatience(10_000);
     let over: AbortSignal | undefined;
     expect(
@@ -35,7 +35,7 @@ describe('what a request waits for parts of the service', () => {
     expect(over?.aborted).toBe(false);
   });
 
-  it('lets no late fault of the work go unhandled', async () => {
+  it('handles an error of the work that comes too late', async () => {
     const work = Promise.withResolvers<never>();
     await expect(createPatience(1)(() => work.promise)).rejects.toMatchObject({ retryable: true });
     work.reject(new Error('late'));

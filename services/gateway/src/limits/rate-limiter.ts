@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticatedKey } from '@indelible/accounts';
 import { setNewest } from '@indelible/service-runtime';
 import { Counter, type Registry } from 'prom-client';
-import type { AskRedis } from './ask-redis.ts';
+import type { RunLimitScript } from './limit-script.ts';
 
 /** A bucket of `burst` requests that fills at `perSecond`. */
 export type Allowance = { readonly perSecond: number; readonly burst: number };
@@ -60,7 +60,7 @@ const script = `
  * @param options.standard for keys whose account has no allowance of its own; undefined: these have no limit
  */
 export function createRateLimiter(options: {
-  readonly ask: AskRedis;
+  readonly runScript: RunLimitScript;
   readonly standard: Allowance | undefined;
   readonly metrics: Registry;
 }): RateLimiter {
@@ -84,15 +84,16 @@ export function createRateLimiter(options: {
   }
 
   /** The script's result; undefined when Redis does not answer. */
-  const ask = (
+  const takeTokens = (
     keyId: string,
     { perSecond, burst }: Allowance,
     wanted = 1,
     reserve = 0,
-  ): Promise<readonly number[] | undefined> => options.ask(script, `rate:${keyId}`, perSecond, burst, wanted, reserve);
+  ): Promise<readonly number[] | undefined> =>
+    options.runScript(script, `rate:${keyId}`, perSecond, burst, wanted, reserve);
 
-  async function askForOne(keyId: string, allowance: Allowance): Promise<Taken | undefined> {
-    const answer = await ask(keyId, allowance);
+  async function takeOne(keyId: string, allowance: Allowance): Promise<Taken | undefined> {
+    const answer = await takeTokens(keyId, allowance);
     if (answer === undefined) return undefined;
     const [taken = 1, remaining = 0, retryAfterMs = 0, resetMs = 0] = answer;
     return { allowed: taken === 1, limit: allowance.burst, remaining, retryAfterMs, resetMs };
@@ -103,7 +104,7 @@ export function createRateLimiter(options: {
     async take({ keyId, rateLimit }) {
       const allowance = rateLimit ?? standard;
       if (allowance === undefined) return undefined;
-      const taken = ofBlocked(keyId) ?? (await askForOne(keyId, allowance));
+      const taken = ofBlocked(keyId) ?? (await takeOne(keyId, allowance));
       decisions.inc({ decision: taken === undefined ? 'open' : taken.allowed ? 'allowed' : 'limited' });
       if (taken?.allowed === false) {
         const until = performance.now() + taken.retryAfterMs;
@@ -117,7 +118,7 @@ export function createRateLimiter(options: {
       const reserve = Math.floor(allowance.burst * reserved);
       for (;;) {
         signal.throwIfAborted();
-        const [taken = wanted, , waitMs = 0] = (await ask(keyId, allowance, wanted, reserve)) ?? [];
+        const [taken = wanted, , waitMs = 0] = (await takeTokens(keyId, allowance, wanted, reserve)) ?? [];
         if (taken > 0) return taken;
         await delay(Math.max(waitMs, paceMs), undefined, { signal });
       }

@@ -142,7 +142,7 @@ export function collectionLists(database: Pick<Database, 'query'>) {
   return {
     listCollections: (filter: CollectionFilter, after: CollectionPlace | undefined, limit: number) =>
       pageAfter<CollectionView>('list-collections', viewColumns, filter, after, { skipped: 0, limit }),
-    /** The last place of a page of so many after a place, when more follow it. */
+    /** The last place of a page of `size` collections after a place, if more follow it. */
     async findEndOfPage(
       filter: CollectionFilter,
       after: CollectionPlace | undefined,

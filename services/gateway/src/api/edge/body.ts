@@ -21,7 +21,7 @@ export type BodyLimits = {
 /**
  * The body's bytes as they arrive; the next are read only when the last are handled, so that a slow disk slows
  * the client and memory stays flat. The request is left open after an error: the response is still sent.
- * @throws HttpError 413 (at once where Content-Length tells), 408 when it stalls or is too slow; ClientGoneError
+ * @throws HttpError 413 (at once if Content-Length exceeds the limit), 408 when it stalls or is too slow; ClientGoneError
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -72,7 +72,7 @@ const tookTooLong = (why: 'still' | 'slow'): HttpError =>
  * @throws as {@link readBody}
  */
 export function readWholeBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
-  // A closed request has no further events: the body would be waited for until it counts as stalled.
+  // A closed request emits no further events: without this, the wait would last until the body counts as stalled.
   if (request.destroyed && !request.complete) return Promise.reject(new ClientGoneError('the client went away'));
   const announced = bytesAnnounced(request);
   if (announced === undefined || announced > maxAtOnce || request.headers.expect !== undefined)

@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     expect(valueless(document.copy(), '')).toEqual([]);
   });
 
-  it('says of every operation what it is, and of every field of a request what it means', () => {
+  it('describes every operation, and every field of a request', () => {
     const { paths = {}, components } = document.copy();
     for (const { summary, operationId } of Object.values(paths).flatMap((path) => Object.values(path as object)))
       expect([operationId, summary]).toEqual([operationId, expect.stringMatching(/\w/)]);

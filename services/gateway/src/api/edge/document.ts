@@ -10,7 +10,7 @@ export type Scope = 'read' | 'stamp';
 export type Operation = {
   readonly id: OperationId;
   readonly method: string;
-  /** Without the version prefix; `{name}` stands for a parameter. */
+  /** Without the version prefix; `{name}` is a parameter. */
   readonly segments: readonly string[];
   /** Those that a key must have, all of them. */
   readonly scopes: readonly Scope[];

@@ -31,7 +31,7 @@ function run(
 }
 
 describe('a client', () => {
-  it('that stands still is cut after the time for it', () => {
+  it('that stalls is cut off after the limit', () => {
     expect(run(100, () => 0)).toEqual({ second: 30, why: 'still' });
     expect(run(100, (second) => (second <= 10 ? 5_000 : 0))).toEqual({ second: 40, why: 'still' });
   });

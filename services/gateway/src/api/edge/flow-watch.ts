@@ -39,7 +39,7 @@ export function createFlowWatch(options: {
 
   function look(): void {
     const at = now();
-    // A process that was busy for long has not checked: its clients are not to blame.
+    // A busy process checks late: the time is not counted against its clients.
     const passed = Math.min(at - lookedAt, 2 * everyMs);
     lookedAt = at;
     for (const one of watched) judge(one, passed);

@@ -24,7 +24,7 @@ describe('the line of a request that is answered 503', () => {
     });
   });
 
-  it('is no warning when the request is accepted and goes on', () => {
+  it('is no warning when the request is accepted and continues', () => {
     const said = line(pending('the stamp is not confirmed yet', {}));
     expect(said).toMatchObject({ level: 'info', msg: 'request', status: 503 });
     expect(said).not.toHaveProperty('err');

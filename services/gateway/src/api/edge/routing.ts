@@ -5,7 +5,7 @@ export type Route = { readonly operation: Operation; readonly params: Readonly<R
 
 /**
  * Finds the operation of a request by the document: 404 for an unknown path, 405 with `Allow` for a wrong method.
- * A literal segment goes before a parameter, so `/stamps/verify` is never read as a stamp's id.
+ * A literal segment takes precedence over a parameter, so `/stamps/verify` is never read as a stamp's id.
  */
 export function createRouter(document: Pick<ApiDocument, 'prefix' | 'operations'>) {
   /** Paths without parameters, as they are written: most requests. */
@@ -45,7 +45,7 @@ export function splitTarget(target: string): readonly [path: string, query: stri
   return mark < 0 ? [url || '/', ''] : [url.slice(0, mark) || '/', url.slice(mark + 1)];
 }
 
-/** Decoded segments below the prefix; one trailing slash counts for nothing. */
+/** Decoded segments below the prefix; one trailing slash is ignored. */
 function segmentsOf(prefix: string, path: string): readonly string[] | undefined {
   if (!path.startsWith(`${prefix}/`)) return undefined;
   const below = path.slice(prefix.length + 1).replace(/\/$/, '');

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => closeServer(server, 0));
 
 const pieceOf = (text: string): Piece => ({ bytes: Buffer.from(text), events: 1, next: 0 });
-async function ask(method = 'GET'): Promise<{ socket: Socket; text: () => string; closed: Promise<void> }> {
+async function openStream(method = 'GET'): Promise<{ socket: Socket; text: () => string; closed: Promise<void> }> {
   const socket = connect(portOf(server), '127.0.0.1');
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk) => {
@@ -69,7 +69,7 @@ async function ask(method = 'GET'): Promise<{ socket: Socket; text: () => string
 describe('a stream of events that is sent', () => {
   it('has its head and first lines at once, then events and heartbeats, and ends with why', async () => {
     pieces = [pieceOf('id: 1\ndata: a\n\n'), pieceOf('id: 2\ndata: b\n\n')].values();
-    const { text, closed } = await ask();
+    const { text, closed } = await openStream();
     await eventually(() =>
       expect(text()).toMatch(/retry: 1000\n\n[\s\S]*data: a\n\n[\s\S]*data: b\n\n[\s\S]*: heartbeat\n\n/),
     );
@@ -89,7 +89,7 @@ describe('a stream of events that is sent', () => {
       }
     };
     pieces = endless();
-    const { socket, closed } = await ask();
+    const { socket, closed } = await openStream();
     socket.pause();
     await once(place.ended, 'abort');
     const atEnd = taken;
@@ -105,7 +105,7 @@ describe('a stream of events that is sent', () => {
 
   it('is not slow while it has nothing to send', async () => {
     pieces = [].values();
-    const { socket, text } = await ask();
+    const { socket, text } = await openStream();
     await eventually(() => expect(text().match(/heartbeat/g)?.length).toBeGreaterThan(30));
     expect(place.ended.aborted).toBe(false);
     socket.destroy();
@@ -115,7 +115,7 @@ describe('a stream of events that is sent', () => {
 
   it('is only its head for HEAD', async () => {
     pieces = [pieceOf('data: a\n\n')].values();
-    const { text, closed } = await ask('HEAD');
+    const { text, closed } = await openStream('HEAD');
     await closed;
     expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\n/);
     expect(text().endsWith('\r\n\r\n') && !text().includes('retry')).toBe(true);

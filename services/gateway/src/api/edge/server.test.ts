@@ -93,7 +93,7 @@ const hostile: [string, () => string | Buffer][] = [
   ['nothing', () => ''],
 ];
 
-describe.each(['public', 'internal'] as const)('the %s server goes on (I11, I12)', (server) => {
+describe.each(['public', 'internal'] as const)('the %s server keeps running (I11, I12)', (server) => {
   it.each(hostile)('after %s and a reset, before its answer and after it', async (_what, bytes) => {
     for (const waitMs of [0, workMs / 2, workMs * 2]) {
       const sockets = await Promise.all(Array.from({ length: 3 }, () => open(server)));
@@ -113,11 +113,11 @@ describe('a stop', () => {
   it.each(['has not begun', 'has begun'])(
     'ends a kept connection with its last answer, which %s by then',
     async (begun) => {
-      const asked = Promise.withResolvers<Parameters<RequestListener>[1]>();
+      const responding = Promise.withResolvers<Parameters<RequestListener>[1]>();
       const stopped = createEdgeServer({
         host: '127.0.0.1',
         port: 0,
-        app: (_request, response) => asked.resolve(response),
+        app: (_request, response) => responding.resolve(response),
         admission: createAdmission({ maxRequests: 10, maxConnections: 10, metrics: new Registry() }),
         maxConnections: 10,
         stalledMs: 1_000,
@@ -129,7 +129,7 @@ describe('a stop', () => {
       await stopped.start();
       const socket = connect(stopped.port(), '127.0.0.1');
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      const response = await asked.promise;
+      const response = await responding.promise;
       if (begun === 'has begun') response.writeHead(200, { 'Content-Length': 3 }).write('w');
       const stop = stopped.stop();
       response.end(begun === 'has begun' ? 'ho' : 'who');

@@ -70,7 +70,7 @@ describe('a multipart form', () => {
     expect(await read(text, 1000)).toEqual(oracle);
   });
 
-  it('may have a preamble, padding after its boundaries, and parts nobody reads', async () => {
+  it('may have a preamble, padding after its boundaries, and parts that are not read', async () => {
     const text = lines('preamble', field('a', '1').replace('--XX', '--XX \t'), '--XX--');
     expect(await read(text)).toEqual([{ name: 'a', fileName: undefined, value: '1' }]);
     const names: string[] = [];

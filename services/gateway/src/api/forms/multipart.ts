@@ -66,7 +66,7 @@ async function headerBlock(window: ChunkWindow): Promise<Buffer> {
   }
 }
 
-/** The bytes up to the next delimiter, which is taken off as well. */
+/** The bytes up to the next delimiter, which is removed, too. */
 async function* bodyOf(window: ChunkWindow, delimiter: Buffer): AsyncGenerator<Buffer, void, undefined> {
   for (;;) {
     const { bytes } = window;

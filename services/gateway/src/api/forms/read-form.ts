@@ -9,7 +9,7 @@ import { readUrlencoded, readWholeUrlencoded } from './urlencoded.ts';
 
 /** What names, boundaries and part headers may take beside the content itself. */
 const framingBytes = 2 ** 20;
-/** An urlencoded byte takes up to three. */
+/** An urlencoded byte is up to three bytes long. */
 const encodedWidth = 3;
 const maxParts = 64;
 /** Most forms: a CID and a few words. */

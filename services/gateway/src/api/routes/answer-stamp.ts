@@ -74,7 +74,7 @@ export function createStampAnswering(options: {
     }
   };
 
-  /** Content that was to be stored is kept all the same (docs/interface.md, Stored files). */
+  /** Content that was to be stored is kept anyway (docs/interface.md, Stored files). */
   async function refuse(
     { account, trace }: StampCall,
     fault: Extract<TargetFault, { fault: 'not-created' }>,

@@ -14,7 +14,7 @@ export type CsvParser = {
   end(): Promise<CsvRow[]>;
   /** Rows so far. */
   rows(): number;
-  /** Bytes of what was written that are beyond the last whole row. */
+  /** Bytes that were written after the last whole row. */
   pendingBytes(): number;
   /** Of the row that follows the last whole one. */
   nextLine(): number;

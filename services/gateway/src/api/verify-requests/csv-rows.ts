@@ -4,7 +4,7 @@ import { type CsvRow, invalidLine } from './csv-row.ts';
 import { takePlainRows } from './plain-rows.ts';
 
 const maxLineBytes = 64 * 1024;
-/** After so many rows a parser may be left, so that opening the next one is little beside its rows. */
+/** A parser reads at least this many rows, so that the cost of opening it is small in comparison. */
 const rowsOfParser = 8;
 
 /**

@@ -14,7 +14,7 @@ export type ObjectList = {
   count(): number;
 };
 
-/** Of lines that wait to be taken: a chunk's, as a rule; it grows with a larger chunk. */
+/** Room for the lines of a usual chunk; a larger chunk enlarges it. */
 const firstBytes = 128 * 1024;
 
 export function createObjectList(maxObjects: number): ObjectList {

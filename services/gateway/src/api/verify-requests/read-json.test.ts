@@ -135,7 +135,7 @@ describe('the JSON form of a collection verify request', () => {
       expect(await read(body, size)).toEqual({ status: 400, message: expect.stringContaining(name) });
   });
 
-  it('is a 413 with a context beyond its bound', async () => {
+  it('is a 413 with a context over its limit', async () => {
     const context = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key ${i}`, i]));
     expect(await read({ context, objects: [sample] }, 65_536)).toMatchObject({ status: 413 });
   });

@@ -4,7 +4,7 @@ const secondsOfDay = 86_400;
 const last = 253_402_300_799;
 
 /**
- * Reads an ISO 8601 date and time with an offset, the two parted by `T` or a space.
+ * Reads an ISO 8601 date and time with an offset, separated by `T` or a space.
  * @returns epoch seconds, fractions cut; undefined when malformed, without an offset, no such date or time, or outside
  * the years 1970 to 9999 in UTC (docs/interface.md, Verification)
  */

@@ -17,7 +17,7 @@ const inPieces = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
 };
 
 describe('lines of a body', () => {
-  it('are what stands between its line ends, wherever the chunks are cut, characters too', () => {
+  it('are what is between its line ends, wherever the chunks are cut, even within characters', () => {
     const line = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n'));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (lines, sizes) => {
@@ -33,13 +33,16 @@ describe('lines of a body', () => {
     expect(cut([Buffer.from('a\n\n')])).toEqual(['a', '']);
   });
 
-  it.each([1, 7, 100])('that are too long are each one fault, and none before or after them (chunks of %i)', (size) => {
-    const whole = Buffer.from(
-      `short\n${'x'.repeat(11)}\nexactly 10\n${'é'.repeat(6)}\n${'y'.repeat(500)}\nlast${'z'.repeat(99)}`,
-    );
-    const tooLong = { fault: 'the line is longer than 10 bytes' };
-    expect(cut(inPieces(whole, [size]), 10)).toEqual(['short', tooLong, 'exactly 10', tooLong, tooLong, tooLong]);
-  });
+  it.each([1, 7, 100])(
+    'that are too long are invalid, and those before and after them are not (chunks of %i)',
+    (size) => {
+      const whole = Buffer.from(
+        `short\n${'x'.repeat(11)}\nexactly 10\n${'é'.repeat(6)}\n${'y'.repeat(500)}\nlast${'z'.repeat(99)}`,
+      );
+      const tooLong = { fault: 'the line is longer than 10 bytes' };
+      expect(cut(inPieces(whole, [size]), 10)).toEqual(['short', tooLong, 'exactly 10', tooLong, tooLong, tooLong]);
+    },
+  );
 
   it('that are no UTF-8 are faults, and those beside them are not', () => {
     const whole = Buffer.concat([

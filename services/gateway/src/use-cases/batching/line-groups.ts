@@ -10,7 +10,7 @@ import type { BatchPorts } from './ports.ts';
 /** A line that is to be stamped. */
 export type DueLine = { readonly slot: Slot; readonly command: OutgoingMessage<typeof RequestStamp> };
 
-/** A line is submitted with those that come within `lingerMs`, and a batch publishes so many groups at once. */
+/** A line is submitted together with others that come within `lingerMs`; `underWay` groups of a batch are published at once. */
 const bounds = { lines: 500, lingerMs: 10, underWay: 4 };
 const busyPauseMs = { first: 25, most: 500 };
 

@@ -19,7 +19,7 @@ async function fill(share: WindowShare): Promise<number> {
 }
 
 describe('the window of lines', () => {
-  it('gives half to an account alone, and always leaves something for the next (I12)', async () => {
+  it('gives half to a single account, and always keeps something for the next (I12)', async () => {
     const window = createLineWindow(1_000);
     const shares = ['a', 'b', 'c', 'd'].map(window.join);
     const taken: number[] = [];

@@ -10,8 +10,8 @@ export type LineWindow = {
 /** One batch's part of the window. */
 export type WindowShare = {
   /**
-   * Resolves with how many of `wanted` lines may be read now, one at least; `room` returns how many more may be in flight when
-   * so many are. Rejects with the signal's reason.
+   * Resolves with how many of `wanted` lines may be read now, one at least; `room` returns how many more may be in flight
+   * beside `underWay`. Rejects with the signal's reason.
    */
   take(wanted: number, room: (underWay: number) => number, signal: AbortSignal): Promise<number>;
   /** Frees the places of lines. */

@@ -15,7 +15,7 @@ describe('the pace of a batch', () => {
     expect(pace.room(0)).toBe(400);
   });
 
-  it('forgets what was confirmed long ago, and never stands still for good', () => {
+  it('forgets what was confirmed long ago, and never stops for ever', () => {
     now = 1_001;
     expect(pace.room(250)).toBe(50);
     now = 5_000;

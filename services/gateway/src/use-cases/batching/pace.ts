@@ -2,7 +2,7 @@
 export type Pace = {
   /** Counts lines that have got their receipts. */
   confirmed(lines: number): void;
-  /** How many more lines may be taken while so many are in flight; zero or less: wait. */
+  /** How many more lines may be taken while `underWay` are in flight; zero or less: wait. */
   room(underWay: number): number;
 };
 

@@ -8,7 +8,7 @@ const cid = cidOfContent('a');
 const read = createLineReader();
 
 describe('a line', () => {
-  it('asks for a CID, in lower case, in no collection or in one of its two ways to be named', () => {
+  it('has a CID, in lower case, and no collection or one by its name or its CID', () => {
     const upper = `0x${cid.slice(2).toUpperCase()}`;
     expect(read(JSON.stringify({ data_cid: upper }))).toEqual({
       objectCid: cid,
@@ -71,11 +71,11 @@ describe('a line', () => {
       `{"data_cid":"${cid}","client_ref":"\\udc00"}`,
       'client_ref: must be text without control characters, at most 200 characters',
     ],
-  ])('%s is a fault that names the culprit', (_case, text, error) => {
+  ])('%s is an error that names the field', (_case, text, error) => {
     expect(read(text)).toMatchObject({ error });
   });
 
-  it('at fault still has its reference, where that can be read', () => {
+  it('that is invalid still has its reference if that can be read', () => {
     expect(read('{"data_cid":"0x","client_ref":"row 7"}')).toMatchObject({ clientRef: 'row 7' });
   });
 
@@ -101,8 +101,8 @@ describe('a line', () => {
           }
         })();
         const line = read(text);
-        const told = 'error' in line && line.error.endsWith('given twice') ? line.error : 'fine';
-        expect(told).toBe(strict);
+        const reported = 'error' in line && line.error.endsWith('given twice') ? line.error : 'fine';
+        expect(reported).toBe(strict);
       }),
       { numRuns: 2_000 },
     );

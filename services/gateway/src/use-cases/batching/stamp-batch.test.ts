@@ -186,7 +186,7 @@ describe('a batch', () => {
     expect((await results.next()).done).toBe(true);
   });
 
-  it('counts its new lines for the quota of its account: what is beyond fails, to be sent again (I12)', async () => {
+  it('counts its new lines for the quota of its account: lines over it fail as retryable (I12)', async () => {
     const world = service({ quota: 4 });
     const lines = [linesOf(2), Buffer.from('nonsense\n'), linesOf(4, 3)];
     const found = all(world.batch([Buffer.concat(lines)]).results);
@@ -216,14 +216,14 @@ describe('a batch', () => {
     expect([world.submitted, world.quotaLeft()]).toEqual([[], 4]);
   });
 
-  it('that begins beyond the quota of its account is refused as a whole', async () => {
+  it('that begins over the quota of its account is refused as a whole', async () => {
     const refused = service({ quota: 0 })
       .batch([linesOf(3)])
       .results.next();
     await expect(refused).rejects.toMatchObject({ status: 429, message: 'daily quota reached' });
   });
 
-  it('reads no further than its window while no line is settled, and goes on when lines are', async () => {
+  it('reads no further than its window until lines are answered', async () => {
     const world = service({ window: 200 });
     const chunks = Array.from({ length: 100 }, (_, i) => linesOf(10, i * 10 + 1));
     const found = all(world.batch(chunks).results);
@@ -250,7 +250,7 @@ describe('a batch', () => {
     expect(answered + (await all(results)).length).toBe(1_000);
   });
 
-  it('names lines by their place in the body, empty ones counted, and goes on after a line at fault', async () => {
+  it('numbers lines by their place in the body, empty ones counted, and continues after an invalid line', async () => {
     const world = service();
     const text = `${lineOf(1)}\r\n  \n{"data_cid":1,"client_ref":"bad"}\n${lineOf(2, { client_ref: 'é' }).trimEnd()}`;
     const found = all(world.batch([Buffer.from(text)]).results);
@@ -323,7 +323,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a part that is away', () => {
+describe('an unavailable service', () => {
   const away = new BrokerUnavailableError('away');
 
   it('in mid-batch fails the lines that were not submitted for sure, and those after them go on', async () => {
@@ -388,7 +388,7 @@ describe('a part that is away', () => {
     expect((await found)[1]).toMatchObject({ status: 'failed', error: `because of ${code}`, retryable });
   });
 
-  it('after the wait limit leaves lines pending with their ids (I6)', async () => {
+  it('answers lines as pending with their ids after the wait limit (I6)', async () => {
     const world = service({ waitLimitMs: 30 });
     const found = await all(world.batch([linesOf(3)]).results);
     expect(found).toEqual(
@@ -411,8 +411,8 @@ describe('a part that is away', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('leaves what was submitted to go on; nothing more is read, nothing is waited for', async () => {
+describe('a client that disconnects', () => {
+  it('does not stop what was submitted; nothing more is read or waited for', async () => {
     const world = service({ window: 200 });
     const { results, leave } = world.batch(Array.from({ length: 100 }, (_, i) => linesOf(10, i * 10 + 1)));
     const first = results.next();

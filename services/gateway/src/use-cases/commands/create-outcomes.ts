@@ -42,7 +42,7 @@ export function createOutcomes(
   const poller = createStatusPoller({
     findFacts: neighbours.findFacts,
     findFiles: neighbours.findFiles,
-    repliesHeard: replies.connected,
+    repliesArrive: replies.connected,
     logger,
   });
   const waitingRoom = createWaitingRoom(config);

@@ -92,7 +92,7 @@ async function setUp(bufferBytes: number) {
   const inFairTurns = createFairQueue(2);
   const open = (account: Hex): StreamPlace =>
     streams.open({ form: 'stream', account, trace: { requestId: 'x' }, keyFault: async () => undefined });
-  /** A client that notes positions, and pauses as it is told. */
+  /** A client that notes positions, and pauses on request. */
   function client(account: Hex, from: LogPlace, filter = everything as Parameters<typeof isWanted>[1], pauseMs = 0) {
     const place = open(account);
     const stream = createEventStream({ log, inFairTurns }, { account, from, filter, place });
@@ -149,7 +149,7 @@ describe('the streams of a process', () => {
     },
   );
 
-  it('filter, and pass what they leave out: a heartbeat says how far a client is', async () => {
+  it("filter, and move past filtered events: a heartbeat has the client's position", async () => {
     const world = await setUp(2 ** 20);
     const [account] = accounts as [Hex];
     const confirmed = world.client(

@@ -36,7 +36,7 @@ describe('the ring of an account', () => {
     expect(positionsOf(ring, 500)).toEqual([]);
   });
 
-  it('lets a filter pass what it leaves out', () => {
+  it('moves a reader past what its filter excludes', () => {
     const ring = createRing('a', 0, createFairShare(2 ** 30));
     ring.append([frame(1), frame(2, { name: 'file.stored' }), frame(3, { set: 'b' }), frame(4)], 4);
     const filtered = (types?: string[], collections?: string[]) =>
@@ -74,7 +74,7 @@ describe('the ring of an account', () => {
     expect(positionsOf(ring, 16_000)).toHaveLength(4_000);
   });
 
-  it('is bounded by the memory that accounts share: one leaves the others some (I12)', () => {
+  it('is bounded by the memory that accounts share: some remains for other accounts (I12)', () => {
     const memory = createFairShare(10_000);
     const [greedy, modest] = [createRing('greedy', 0, memory), createRing('modest', 0, memory)];
     greedy.append(frames(1, 1_000, 100), 1_000);
@@ -86,7 +86,7 @@ describe('the ring of an account', () => {
     expect(memory.taken()).toBe(0);
   });
 
-  it('without any memory sends its readers to the log, and goes on behind', () => {
+  it('without any memory sends its readers to the log, and continues after it', () => {
     const ring = createRing('a', 0, createFairShare(0));
     ring.append(frames(1, 3), 3);
     expect(positionsOf(ring, 2)).toBeUndefined();

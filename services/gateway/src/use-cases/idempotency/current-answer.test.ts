@@ -20,13 +20,13 @@ describe('a kept answer, as it is now', () => {
     expect(await createCurrentAnswer(async () => facts)(account, answer)).toEqual(expected);
   });
 
-  it('is a 202 as before: its status resource says the rest', async () => {
+  it('is a 202 as before: its status resource has the outcome', async () => {
     const accepted: KeptAnswer = { kind: 'accepted', stampId: 's', status: 'accepted' };
     const standing = createCurrentAnswer(() => Promise.reject(new Error('nothing is looked up')));
     expect(await standing(account, accepted)).toEqual(accepted);
   });
 
-  it('is not known while stamping is unavailable: no answer names a transaction that may be gone (I4)', async () => {
+  it('is not known while stamping is unavailable: no answer names a transaction that a reorg may have removed (I4)', async () => {
     const standing = createCurrentAnswer(() => Promise.reject(new UnavailableError('away')));
     await expect(standing(account, answer)).rejects.toMatchObject({ retryable: true });
   });

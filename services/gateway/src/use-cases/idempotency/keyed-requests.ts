@@ -131,15 +131,15 @@ export function createKeyedRequests(options: {
           const answer = await ahead;
           if (answer !== undefined) return { kind: 'answered', answer };
         }
-        const told = Promise.withResolvers<StampAnswer | undefined>();
-        underWay.set(name, told.promise);
+        const finished = Promise.withResolvers<StampAnswer | undefined>();
+        underWay.set(name, finished.promise);
         let outcome: KeyedOutcome | undefined;
         try {
           outcome = await taken(request, ticket.signal, work, following);
           return outcome;
         } finally {
           underWay.delete(name);
-          told.resolve(outcome?.kind === 'answered' && isKept(outcome.answer) ? outcome.answer : undefined);
+          finished.resolve(outcome?.kind === 'answered' && isKept(outcome.answer) ? outcome.answer : undefined);
         }
       } finally {
         ticket.leave();

@@ -100,7 +100,7 @@ describe('finding the stamps of an account', () => {
       return { ...stamping, all, end };
     }
 
-    it('no more than eight of an account wait for their turn: others of it are retryable at once, and of nobody else (I12)', async () => {
+    it('no more than eight of an account wait for their turn: further ones of this account alone fail at once, retryable (I12)', async () => {
       const { findStamps, looked, all, end } = await busyWith(15, () => waits);
       expect(looked).toHaveLength(4);
       const refused = await Promise.all(all.slice(12));
@@ -114,7 +114,7 @@ describe('finding the stamps of an account', () => {
       expect((await other).stamps.size).toBe(0);
     });
 
-    it('what nobody waits for any more is not looked up when it answers again (I12)', async () => {
+    it('a look-up that no client waits for is not made when stamping answers again (I12)', async () => {
       const left = new AbortController();
       const { looked, end } = await busyWith(8, (index) => (index < 6 ? left.signal : waits));
       left.abort();

@@ -20,7 +20,7 @@ export type FoundStamps = {
 /**
  * An account's stamps by their ids, with their files.
  * @param ids at most 1,000
- * @param gone aborts when the client disconnects: what only disconnected clients need is not queried
+ * @param gone aborts when the client disconnects: what only disconnected clients requested is not queried
  * @throws UnavailableError when stamping, or storage for a stamp that may have a file, does not answer, and when too many of the account wait
  */
 export type FindStamps = (account: Hex, ids: readonly string[], gone: AbortSignal) => Promise<FoundStamps>;

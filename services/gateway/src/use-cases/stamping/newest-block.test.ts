@@ -25,19 +25,19 @@ function refusing(refusals: number) {
 describe('the block of the newest receipt', () => {
   it('reaches the other replicas though Redis refuses it at first, with no further receipt (I9)', async () => {
     const options = refusing(2);
-    const [told, other] = [createNewestBlocks(options), createNewestBlocks(options)];
-    await told.note(ada, 7);
+    const [noting, other] = [createNewestBlocks(options), createNewestBlocks(options)];
+    await noting.note(ada, 7);
     expect(await other.minBlockFor(ada)).toEqual({ chainId: 1, number: head });
     await eventually(async () => expect(await other.minBlockFor(ada)).toEqual({ chainId: 1, number: 7 }));
   });
 
   it('is not turned back by an older one that is written again', async () => {
     const options = refusing(1);
-    const told = createNewestBlocks(options);
-    await told.note(ada, 7);
-    await told.note(ada, 8);
+    const noting = createNewestBlocks(options);
+    await noting.note(ada, 7);
+    await noting.note(ada, 8);
     await eventually(async () => expect((await createNewestBlocks(options).minBlockFor(ada)).number).toBe(8));
-    await told.note(ada, 7);
+    await noting.note(ada, 7);
     expect((await createNewestBlocks(options).minBlockFor(ada)).number).toBe(8);
   });
 });

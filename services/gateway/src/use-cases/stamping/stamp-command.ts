@@ -31,7 +31,7 @@ export type StampCommandPorts = {
 /** How long a 202 waits to learn whether it joins or repeats a stamp; its status resource knows later in any case. */
 const decisions = createDeadlines(5_000);
 /**
- * How long a 202 waits for the status of the stamp that it joined, which its status resource shows later as well; and a resumed
+ * How long a 202 waits for the status of the stamp that it joined, which its status resource shows later, too; and a resumed
  * attempt for that of its command, which may be published again.
  */
 export const statusLimitMs = 1_000;

@@ -21,7 +21,7 @@ const cid = cidOfContent('content');
 const account = `0x${'aa'.repeat(20)}` as const;
 const receipt = { account, setCid: zeroCid, objectCid: cid, blockNumber: 9, blockTime: 1_000 } as Receipt;
 
-/** Ports that note what is asked of them; each test replaces the one it is about. */
+/** Ports that record their calls; each test replaces the one it is about. */
 function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Reply>[] = []) {
   const noted: string[] = [];
   const published: RequestStamp[] = [];
@@ -73,7 +73,7 @@ function request(more: Partial<StampRequest> = {}, keep?: ReceivedContent['keep'
     keep: keep ?? (async (fileName) => ({ stagedId: 's', objectCid: cid, size: 7, crc32c: 0, fileName })),
     remove: async () => void discarded.push('discarded'),
   });
-  const asked: StampRequest = {
+  const stampRequest: StampRequest = {
     account,
     objectCid: cid,
     target: { set: { kind: 'none' }, setCid: zeroCid, key: 'none', certain: true },
@@ -83,7 +83,7 @@ function request(more: Partial<StampRequest> = {}, keep?: ReceivedContent['keep'
     trace: { requestId: 'trace' },
     ...more,
   };
-  return { asked, discarded };
+  return { stampRequest, discarded };
 }
 
 const confirmed: Partial<Reply> = {
@@ -103,10 +103,10 @@ const followed = (outcome: SharedOutcome): StampPorts['locks'] => ({
 });
 
 describe('stamping', () => {
-  it('answers the confirmed stamp, notes its block for readers (I9), and tells those that follow', async () => {
+  it('answers with the confirmed stamp, notes its block for readers (I9), and shares the outcome with its followers', async () => {
     const { ports, noted, published } = given({}, [confirmed]);
-    const { asked, discarded } = request();
-    expect(await stamp(ports, asked)).toEqual({
+    const { stampRequest, discarded } = request();
+    expect(await stamp(ports, stampRequest)).toEqual({
       kind: 'created',
       stampId: expect.any(String),
       receipt,
@@ -131,18 +131,18 @@ describe('stamping', () => {
     ['a message that does not fit', new MessageInvalidError('m'), ['discarded']],
     ['a broker that refused a part of what it got', new RecordsRefusedError('m'), []],
     ['a broker that went away, for the message may be written', new BrokerUnavailableError('m'), []],
-  ])('leaves staged content only where a message may name it (I7): %s', async (_what, error, left) => {
+  ])('keeps staged content only when a message may name it (I7): %s', async (_what, error, left) => {
     const { ports, noted } = given({ publisher: { publish: () => Promise.reject(error) } });
-    const { asked, discarded } = request();
-    await expect(stamp(ports, asked)).rejects.toBe(error);
+    const { stampRequest, discarded } = request();
+    await expect(stamp(ports, stampRequest)).rejects.toBe(error);
     expect(discarded).toEqual(left);
     expect(noted).toEqual(['waiter closed', 'released {"kind":"none"}']);
   });
 
   it('publishes nothing when its content cannot be made durable', async () => {
     const { ports, published } = given();
-    const { asked, discarded } = request({}, () => Promise.reject(new Error('disk')));
-    await expect(stamp(ports, asked)).rejects.toThrow('disk');
+    const { stampRequest, discarded } = request({}, () => Promise.reject(new Error('disk')));
+    await expect(stamp(ports, stampRequest)).rejects.toThrow('disk');
     expect(published).toEqual([]);
     expect(discarded).toEqual(['discarded']);
   });
@@ -151,8 +151,8 @@ describe('stamping', () => {
     const { ports, published } = given({
       locks: followed({ kind: 'answered', stampId: 'leading', receipt, target: 'none', fresh: true, hasFile: true }),
     });
-    const { asked, discarded } = request();
-    expect(await stamp(ports, asked)).toEqual({ kind: 'repeated', stampId: 'leading', receipt });
+    const { stampRequest, discarded } = request();
+    expect(await stamp(ports, stampRequest)).toEqual({ kind: 'repeated', stampId: 'leading', receipt });
     expect(published).toEqual([]);
     expect(discarded).toEqual(['discarded']);
   });
@@ -163,27 +163,27 @@ describe('stamping', () => {
     ['Redis is away', { ...followed({ kind: 'none' }), acquire: async () => 'unavailable' }],
   ])('publishes a command of its own when %s: Postgres decides (I2)', async (_what, locks) => {
     const { ports, published } = given({ locks }, [{ ...confirmed, outcome: 'repeated', stampId: 'other' } as Reply]);
-    expect(await stamp(ports, request().asked)).toEqual({ kind: 'repeated', stampId: 'other', receipt });
+    expect(await stamp(ports, request().stampRequest)).toEqual({ kind: 'repeated', stampId: 'other', receipt });
     expect(published).toHaveLength(1);
   });
 
   it('takes no lock when it is not idempotent, or does not wait', async () => {
     const locks = { ...given().ports.locks, acquire: () => Promise.reject(new Error('no lock is needed')) };
     const first = given({ locks }, [confirmed]);
-    expect(await stamp(first.ports, request({ idempotency: null }).asked)).toMatchObject({ kind: 'created' });
+    expect(await stamp(first.ports, request({ idempotency: null }).stampRequest)).toMatchObject({ kind: 'created' });
     const second = given({ locks }, [{ kind: 'decided', decision: 'new' } as Reply]);
-    expect(await stamp(second.ports, request({ respondAsync: true }).asked)).toMatchObject({ kind: 'accepted' });
+    expect(await stamp(second.ports, request({ respondAsync: true }).stampRequest)).toMatchObject({ kind: 'accepted' });
   });
 
   it('is pending with its id when the wait ends, and for those on their way at a stop (I6)', async () => {
     const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
     const { ports, published } = given({ waitingRoom });
-    const answer = stamp(ports, request().asked);
+    const answer = stamp(ports, request().stampRequest);
     await new Promise(setImmediate);
     waitingRoom.close();
     const [command] = published as [RequestStamp];
     expect(await answer).toEqual({ kind: 'pending', stampId: command.requestId });
-    await expect(stamp(ports, request().asked)).rejects.toMatchObject({ retryable: true });
+    await expect(stamp(ports, request().stampRequest)).rejects.toMatchObject({ retryable: true });
   });
 
   it.each<[string, StampPorts['findStamp'], string]>([
@@ -193,7 +193,7 @@ describe('stamping', () => {
   ])('the status of a 202 that joins a stamp %s', async (_what, findStamp, status) => {
     const joined = [{ kind: 'decided', decision: 'joined', stampId: 'other' } as Reply];
     const { ports } = given({ findStamp }, joined);
-    const answer = await stamp(ports, request({ respondAsync: true }).asked);
+    const answer = await stamp(ports, request({ respondAsync: true }).stampRequest);
     expect(answer).toEqual({ kind: 'accepted', stampId: 'other', status });
   });
 
@@ -214,18 +214,18 @@ describe('stamping', () => {
         },
       };
       const { ports, published, counted } = given({ locks, factsOf: async () => facts, poller });
-      const { asked, discarded } = request({ attempt });
+      const { stampRequest, discarded } = request({ attempt });
       const file = { fileName: 'f', filePath: 'p' };
-      expect(await stamp(ports, asked)).toEqual({ kind: 'created', stampId: 'again', receipt, file });
+      expect(await stamp(ports, stampRequest)).toEqual({ kind: 'created', stampId: 'again', receipt, file });
       expect([published, discarded, counted()]).toEqual([[], ['discarded'], 0]);
     });
 
-    it('takes no quota and keeps no content for a stamp that is confirmed, while storage is away (I7, I12)', async () => {
+    it('takes no quota and keeps no content for a stamp that is confirmed, while storage is unavailable (I7, I12)', async () => {
       const findStamp = () => Promise.reject(new UnavailableError('storage is away'));
       const { ports, published, counted } = given({ locks, factsOf: async () => facts, findStamp });
       const over = new AbortController();
-      const { asked, discarded } = request({ attempt: { ...attempt, signal: over.signal } });
-      const answer = stamp(ports, asked);
+      const { stampRequest, discarded } = request({ attempt: { ...attempt, signal: over.signal } });
+      const answer = stamp(ports, stampRequest);
       await new Promise(setImmediate);
       over.abort();
       expect(await answer).toEqual({ kind: 'pending', stampId: 'again' });
@@ -239,7 +239,10 @@ describe('stamping', () => {
       ['stamping is slow', () => new Promise(() => {})],
     ])('publishes the same command again, which takes effect once, when %s (I5)', async (_what, factsOf) => {
       const { ports, published } = given({ locks, factsOf }, [confirmed]);
-      expect(await stamp(ports, request({ attempt }).asked)).toMatchObject({ kind: 'created', stampId: 'again' });
+      expect(await stamp(ports, request({ attempt }).stampRequest)).toMatchObject({
+        kind: 'created',
+        stampId: 'again',
+      });
       expect(published.map(({ requestId }) => requestId)).toEqual(['again']);
     });
   });
@@ -272,14 +275,14 @@ describe('stamping', () => {
       ['a broker that went away, for the message may be written', 1, failing(new BrokerUnavailableError('m')), []],
     ])('%s counts %i for its account (I12)', async (_what, count, replace, replies, more = {}) => {
       const { ports, counted } = given(replace, replies);
-      await stamp(ports, request(more).asked).catch(() => {});
+      await stamp(ports, request(more).stampRequest).catch(() => {});
       expect(counted()).toBe(count);
     });
     it('that is used up publishes nothing and keeps no content (I7)', async () => {
       const over = new HttpError(429, 'daily quota reached');
       const { ports, published } = given({ stampQuota: { take: () => Promise.reject(over), give: () => {} } });
-      const { asked, discarded } = request();
-      await expect(stamp(ports, asked)).rejects.toBe(over);
+      const { stampRequest, discarded } = request();
+      await expect(stamp(ports, stampRequest)).rejects.toBe(over);
       expect([published, discarded]).toEqual([[], ['discarded']]);
     });
   });
@@ -288,8 +291,8 @@ describe('stamping', () => {
     const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
     const ticket = waitingRoom.enter('another');
     const { ports, published } = given({ waitingRoom });
-    const { asked, discarded } = request();
-    await expect(stamp(ports, asked)).rejects.toMatchObject({ retryable: true });
+    const { stampRequest, discarded } = request();
+    await expect(stamp(ports, stampRequest)).rejects.toMatchObject({ retryable: true });
     expect(published).toEqual([]);
     expect(discarded).toEqual(['discarded']);
     ticket.leave();

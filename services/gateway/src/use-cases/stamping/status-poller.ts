@@ -12,7 +12,7 @@ export type StatusPoller = Component & {
 };
 
 /**
- * While replies are heard, a request is looked up only once it has waited for longer than others do, since its reply may have
+ * While replies are received, a request is looked up only once it has waited for longer than others do, since its reply may have
  * been lost: for twice as long as waits lately took, within these bounds. And each time after it has waited half as long
  * again: many wait for a slow chain, and few replies are lost.
  */
@@ -20,7 +20,7 @@ const patienceMs = { least: 2_000, most: 10_000 };
 const patienceGrowth = 1.5;
 /** How much one wait weighs in how long they take. */
 const newestWeight = 1 / 32;
-const pauseMs = { heard: 1_000, first: 250, most: 1_000 };
+const pauseMs = { whileRepliesArrive: 1_000, first: 250, most: 1_000 };
 
 type Watched = { readonly since: number; dueAt: number; readonly onStatus: (stamp: SeenStamp) => void };
 
@@ -28,11 +28,11 @@ type Watched = { readonly since: number; dueAt: number; readonly onStatus: (stam
 export function createStatusPoller(options: {
   readonly findFacts: FindStampFacts;
   readonly findFiles: FindFiles;
-  /** Whether replies are heard just now. */
-  readonly repliesHeard: () => boolean;
+  /** Whether replies are received at present. */
+  readonly repliesArrive: () => boolean;
   readonly logger: Logger;
 }): StatusPoller {
-  const { findFacts, findFiles, repliesHeard, logger } = options;
+  const { findFacts, findFiles, repliesArrive, logger } = options;
   const waitingFor = 'stamping and storage, to look up what became of waiting requests (STAMPING_URL, STORAGE_URL)';
   const outage = createOutageLog({ logger, waitingFor });
   const watched = new Map<string, Watched>();
@@ -46,7 +46,7 @@ export function createStatusPoller(options: {
 
   async function poll(): Promise<void> {
     const now = performance.now();
-    const heard = repliesHeard();
+    const heard = repliesArrive();
     const due: string[] = [];
     for (const [requestId, one] of watched) {
       if (heard && now < one.dueAt) continue;
@@ -77,7 +77,7 @@ export function createStatusPoller(options: {
             schedule();
           });
       },
-      repliesHeard() ? pauseMs.heard : pause,
+      repliesArrive() ? pauseMs.whileRepliesArrive : pause,
     );
   }
 

@@ -42,7 +42,7 @@ describe('the places of a waiting room (I12)', () => {
     expect(fill('cyd').length).toBeGreaterThan(10);
   });
 
-  it('become even as the first leaves: what is free goes to the account with less', () => {
+  it('become even as places of the first are freed: the account with less gets them', () => {
     const ada = fill('ada');
     const bob = fill('bob');
     leaveAll(ada.slice(0, maxWaiting / 4));

@@ -71,7 +71,7 @@ export const waitOf = (signal: AbortSignal): Wait => ({
 
 export function createWaitingRoom(options: { readonly maxWaiting: number; readonly waitLimitMs: number }): WaitingRoom {
   const deadlines = createDeadlines(options.waitLimitMs);
-  /** Places, until they are left: also of waits that have ended. */
+  /** Places that are taken, including those of waits that have ended and were not left yet. */
   const places = createFairShare(options.maxWaiting);
   const waiting = new Set<Place>();
   let closed = false;

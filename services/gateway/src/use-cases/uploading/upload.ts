@@ -94,7 +94,7 @@ function commandOf(
   receipts: readonly Receipt[],
 ): Command<AwaitedUpload | undefined, UploadOutcome, AwaitedUpload> {
   const requestId = newId();
-  const looking = { findUpload: ports.findUpload, repliesHeard: ports.replies.connected };
+  const looking = { findUpload: ports.findUpload, repliesArrive: ports.replies.connected };
   return {
     requestId,
     content: request.received,

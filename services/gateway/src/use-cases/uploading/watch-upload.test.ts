@@ -25,20 +25,20 @@ const awaitUpload = (
     waiter,
     waitOf(signal),
   );
-const deaf = (findUpload: () => Promise<UploadOutcome | undefined>) => ({ findUpload, repliesHeard: () => false });
+const deaf = (findUpload: () => Promise<UploadOutcome | undefined>) => ({ findUpload, repliesArrive: () => false });
 const never = new AbortController().signal;
 
 describe('waiting for an upload', () => {
-  it('ends with the reply, without asking storage', async () => {
+  it('ends with the reply, without querying storage', async () => {
     const waiter = waiterOf(
       { requestId: 'r', kind: 'decided', decision: 'new', stampId: 's' },
       { requestId: 'r', kind: 'uploaded', ...stored },
     );
-    const ports = { findUpload: () => Promise.reject(new Error('not asked')), repliesHeard: () => true };
+    const ports = { findUpload: () => Promise.reject(new Error('not queried')), repliesArrive: () => true };
     expect(await awaitUpload(ports, 'r', waiter, never)).toMatchObject({ state: 'stored', ...stored });
   });
 
-  it('asks storage when no replies are heard, through its being away and undecided', async () => {
+  it('queries storage while no replies are received, also while it is unavailable or has not decided', async () => {
     const answers: (UploadOutcome | Error | undefined)[] = [
       new Error('away'),
       undefined,
@@ -54,7 +54,7 @@ describe('waiting for an upload', () => {
     expect(answers).toEqual([]);
   });
 
-  it('ends as refused when storage tells that the content cannot be stored', async () => {
+  it('ends as refused when storage reports that the content cannot be stored', async () => {
     const failed = deaf(async () => ({ state: 'failed' }));
     expect(await awaitUpload(failed, 'r', waiterOf(), never)).toMatchObject({
       state: 'refused',
@@ -63,7 +63,7 @@ describe('waiting for an upload', () => {
   });
 
   it('ends at the limit, which may have passed already', async () => {
-    const silent = { findUpload: async () => undefined, repliesHeard: () => true };
+    const silent = { findUpload: async () => undefined, repliesArrive: () => true };
     const limit = new AbortController();
     const waiting = awaitUpload(silent, 'r', waiterOf(), limit.signal);
     limit.abort();

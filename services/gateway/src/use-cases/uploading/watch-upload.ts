@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { UploadOutcome } from '@indelible/messages';
 import type { FindUpload } from '../../neighbours/storage.ts';
 
-/** While replies are heard, storage is queried only once a reply may have been lost. */
-const pauseMs = { heard: 2_000, first: 250, most: 1_000 };
+/** While replies are received, storage is queried only once a reply may have been lost. */
+const pauseMs = { whileRepliesArrive: 2_000, first: 250, most: 1_000 };
 
-export type WatchUploadPorts = { readonly findUpload: FindUpload; readonly repliesHeard: () => boolean };
+export type WatchUploadPorts = { readonly findUpload: FindUpload; readonly repliesArrive: () => boolean };
 
 /** Looks an upload up in storage now and then, until the function that it returns is called. */
 export function watchUpload(
-  { findUpload, repliesHeard }: WatchUploadPorts,
+  { findUpload, repliesArrive }: WatchUploadPorts,
   requestId: string,
   onStatus: (upload: UploadOutcome) => void,
 ): () => void {
   const stopped = new AbortController();
   const poll = async (): Promise<void> => {
     for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.most)) {
-      await delay(repliesHeard() ? pauseMs.heard : pause, undefined, { signal: stopped.signal });
+      await delay(repliesArrive() ? pauseMs.whileRepliesArrive : pause, undefined, { signal: stopped.signal });
       const upload = await findUpload(requestId).catch(() => undefined);
       if (upload !== undefined) onStatus(upload);
     }

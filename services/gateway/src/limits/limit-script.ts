@@ -10,17 +10,17 @@ const pauseMs = 1_000;
  * Runs the script of a limit on its key. Undefined when Redis does not answer in time, and at once for a second afterwards: a
  * limit protects the service, and must not make it slow or unavailable. Never rejects.
  */
-export type AskRedis = (
+export type RunLimitScript = (
   script: string,
   key: string,
   ...values: readonly number[]
 ) => Promise<readonly number[] | undefined>;
 
-export function createAskRedis(options: {
+export function createLimitScripts(options: {
   readonly redis: Pick<Redis, 'eval' | 'status'>;
   readonly keyPrefix: string;
   readonly logger: Logger;
-}): AskRedis {
+}): RunLimitScript {
   const { redis, keyPrefix, logger } = options;
   const outage = createOutageLog({
     logger,
@@ -29,8 +29,8 @@ export function createAskRedis(options: {
   let openUntil = 0;
   return async (script, key, ...values) => {
     if (performance.now() < openUntil) return undefined;
-    const asked = redis.eval(script, 1, `${keyPrefix}${key}`, ...values);
-    const answer = (await boundedOr(asked, undefined, redisLimitMs)) as readonly number[] | undefined;
+    const answering = redis.eval(script, 1, `${keyPrefix}${key}`, ...values);
+    const answer = (await boundedOr(answering, undefined, redisLimitMs)) as readonly number[] | undefined;
     if (answer === undefined) {
       openUntil = performance.now() + pauseMs;
       // The client reports a lost connection.
