@@ -1,3 +1,11 @@
+/** One part of a form, as it arrives. `body` must be read (or left) before the next part. */
+export type FormPart = {
+  readonly name: string;
+  /** Given for a file of multipart/form-data, as it was sent. */
+  readonly fileName: string | undefined;
+  readonly body: AsyncIterable<Buffer>;
+};
+
 /** The part of a stream that has arrived and is not handled yet. */
 export type ChunkWindow = {
   /** Bytes that have arrived. */

@@ -1,6 +1,5 @@
 import { HttpError } from '../../errors/http-error.ts';
-import { type ChunkWindow, createChunkWindow } from './chunk-window.ts';
-import type { FormPart } from './part.ts';
+import { type ChunkWindow, createChunkWindow, type FormPart } from './chunk-window.ts';
 import { readPartHeaders } from './part-headers.ts';
 
 /**

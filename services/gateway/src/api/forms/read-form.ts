@@ -2,8 +2,8 @@ import { invalid } from '../../errors/http-error.ts';
 import type { ReceiveContent } from '../../use-cases/stamping/content.ts';
 import type { Call } from '../edge/call.ts';
 import type { ContentType } from '../edge/content-type.ts';
+import type { FormPart } from './chunk-window.ts';
 import { readMultipart } from './multipart.ts';
-import type { FormPart } from './part.ts';
 import { type FieldRules, type ReceivedForm, receiveForm, receiveWholeForm } from './receive-form.ts';
 import { readUrlencoded, readWholeUrlencoded } from './urlencoded.ts';
 

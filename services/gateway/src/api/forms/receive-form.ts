@@ -3,7 +3,7 @@ import { faultOfText } from '@indelible/identifiers';
 import { invalid, tooLarge } from '../../errors/http-error.ts';
 import type { ReceivedContent } from '../../use-cases/stamping/content.ts';
 import type { FormFields } from '../edge/document.ts';
-import type { FormPart } from './part.ts';
+import type { FormPart } from './chunk-window.ts';
 import type { WholeField } from './urlencoded.ts';
 
 /** A form as received: texts by name, inline data as its exact bytes. */

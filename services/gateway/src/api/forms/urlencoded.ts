@@ -1,6 +1,5 @@
 import { invalid } from '../../errors/http-error.ts';
-import { type ChunkWindow, createChunkWindow } from './chunk-window.ts';
-import type { FormPart } from './part.ts';
+import { type ChunkWindow, createChunkWindow, type FormPart } from './chunk-window.ts';
 import { decodeUrlencoded } from './percent.ts';
 
 const [ampersand, equalsSign, percent] = [0x26, 0x3d, 0x25];

@@ -10,8 +10,7 @@ import {
 } from '../../decisions/read-stamp-form.ts';
 import { noSet, type TargetFault } from '../../decisions/target-set.ts';
 import { HttpError, invalid, pending, unavailable } from '../../errors/http-error.ts';
-import { refusalError } from '../../errors/refusal-error.ts';
-import { notRegistered, targetFaultError } from '../../errors/target-fault-error.ts';
+import { refusalError, targetFaultError } from '../../errors/refusal-error.ts';
 import { type CollectionLookup, findTarget } from '../../use-cases/collections/collection-lookup.ts';
 import type { KeyedOutcome, KeyedRequests } from '../../use-cases/idempotency/keyed-requests.ts';
 import type { ReceiveContent } from '../../use-cases/stamping/content.ts';
@@ -160,8 +159,7 @@ function response(call: StampCall, set: RequestedSet, answer: StampAnswer): Answ
       throw pending('the stamp is not confirmed yet', { details: headers.Location, headers });
     }
     case 'refused':
-      if (answer.refusal.code === 'collection-not-registered' && set.kind === 'cid') throw notRegistered(set.cid);
-      throw refusalError(answer.refusal);
+      throw refusalError(answer.refusal, set.kind === 'cid' ? set.cid : undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parse } from 'csv-parse';
 import { HttpError } from '../../errors/http-error.ts';
-import { type CsvRow, invalidLine } from './csv-row.ts';
+import { type CsvRow, invalidLine } from './plain-rows.ts';
 
 /**
  * csv-parse, from the beginning of a row on. One that began with another number of columns is not to be kept for a long

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HttpError } from '../../errors/http-error.ts';
 import { openCsvParser } from './csv-parser.ts';
-import type { CsvRow } from './csv-row.ts';
 import { readCsvRows } from './csv-rows.ts';
+import type { CsvRow } from './plain-rows.ts';
 
 type Outcome = { readonly batches: readonly CsvRow[][]; readonly fault: string | undefined };
 

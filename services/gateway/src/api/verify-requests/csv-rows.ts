@@ -1,7 +1,6 @@
 import { HttpError } from '../../errors/http-error.ts';
 import { type CsvParser, openCsvParser } from './csv-parser.ts';
-import { type CsvRow, invalidLine } from './csv-row.ts';
-import { takePlainRows } from './plain-rows.ts';
+import { type CsvRow, invalidLine, takePlainRows } from './plain-rows.ts';
 
 const maxLineBytes = 64 * 1024;
 /** A parser reads at least this many rows, so that the cost of opening it is small in comparison. */

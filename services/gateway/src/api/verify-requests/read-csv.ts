@@ -1,7 +1,7 @@
 import { HttpError } from '../../errors/http-error.ts';
-import { type CsvRow, invalidLine } from './csv-row.ts';
 import { readCsvRows } from './csv-rows.ts';
 import type { ObjectList } from './object-list.ts';
+import { type CsvRow, invalidLine } from './plain-rows.ts';
 import {
   checkTimezone,
   type RequestedCollection,

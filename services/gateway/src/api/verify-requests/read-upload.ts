@@ -1,6 +1,6 @@
 import { invalid } from '../../errors/http-error.ts';
+import type { FormPart } from '../forms/chunk-window.ts';
 import { readMultipart } from '../forms/multipart.ts';
-import type { FormPart } from '../forms/part.ts';
 import type { ObjectList } from './object-list.ts';
 import { readCsvRequest } from './read-csv.ts';
 import { readJsonRequest } from './read-json.ts';

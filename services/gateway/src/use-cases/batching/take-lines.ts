@@ -2,7 +2,6 @@ import { type Hex, newId } from '@indelible/identifiers';
 import type { AwaitedStamp } from '../../decisions/wait-for-stamp.ts';
 import { ClientGoneError, HttpError } from '../../errors/http-error.ts';
 import { refusalError } from '../../errors/refusal-error.ts';
-import { notRegistered } from '../../errors/target-fault-error.ts';
 import { translateError } from '../../errors/translate-error.ts';
 import { isShownAsCreated } from '../collections/await-created.ts';
 import { requestStamp } from '../stamping/stamp-request.ts';
@@ -123,8 +122,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     switch (outcome.kind) {
       case 'refused': {
         const { set } = due.command.data;
-        const unknown = outcome.refusal.code === 'collection-not-registered' && set.kind === 'registered';
-        fail(due.slot, unknown ? notRegistered(set.cid) : refusalError(outcome.refusal));
+        fail(due.slot, refusalError(outcome.refusal, set.kind === 'registered' ? set.cid : undefined));
         return;
       }
       case 'accepted':

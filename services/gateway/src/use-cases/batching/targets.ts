@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { RequestedSet } from '../../decisions/read-stamp-form.ts';
 import { noSet, type ResolvedTarget } from '../../decisions/target-set.ts';
 import type { HttpError } from '../../errors/http-error.ts';
-import { targetFaultError } from '../../errors/target-fault-error.ts';
+import { targetFaultError } from '../../errors/refusal-error.ts';
 import { translateError } from '../../errors/translate-error.ts';
 import { type CollectionLookup, findTarget } from '../collections/collection-lookup.ts';
 

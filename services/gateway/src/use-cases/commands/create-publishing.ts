@@ -1,5 +1,5 @@
 import { accountsMessages } from '@indelible/accounts';
-import type { MessageBus } from '@indelible/kafka';
+import type { MessageBus, Publisher } from '@indelible/kafka';
 import {
   CreateCollection,
   commandGroups,
@@ -7,12 +7,11 @@ import {
   RequestStamp,
   StoreUploadedContent,
 } from '@indelible/messages';
-import { stageDurations, type Tracing } from '@indelible/service-runtime';
+import { handleInSteps, sending, stageDurations, type Tracing } from '@indelible/service-runtime';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
 import { boundByLag } from '../../limits/bound-by-lag.ts';
 import { timeAccepting } from './time-accepting.ts';
-import { tracedPublisher } from './traced-publisher.ts';
 
 /** Commands, and the events of the accounts schema. */
 const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
@@ -33,3 +32,16 @@ export function createPublishing(
   const bounded = boundByLag(timeAccepting(publisher, accept), { lag, maxLag: config.maxCommandLag, metrics });
   return { publisher, lag, commands: tracedPublisher(bounded, tracing) };
 }
+
+type Publishing = Pick<Publisher, 'publish'>;
+
+/** Publishing is a step of the traces of what is published: the consumer continues from it. Commands of one call are of one topic. */
+const tracedPublisher = (publisher: Publishing, tracing: Tracing): Publishing =>
+  tracing.on
+    ? {
+        publish: (messages) =>
+          handleInSteps(tracing, messages, sending(messages[0]?.contract.topic ?? 'nothing'), (carrying) =>
+            publisher.publish(carrying),
+          ),
+      }
+    : publisher;
