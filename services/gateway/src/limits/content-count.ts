@@ -1,20 +1,16 @@
 import type { Hex } from '@indelible/identifiers';
 import type { DailyQuota } from './daily-quotas.ts';
 
-/** Counts the bytes of one content for its account's day, as they come. */
-export type ContentCount = {
-  /** @throws HttpError 429 over the account's quota; nothing of this content counts then */
-  take(bytes: number): Promise<void>;
-  /** To be called in any case: gives back bytes that were announced and did not come. */
-  end(): void;
-};
-
-/** @param announced bytes that the client announced: content over the quota is refused at once */
-export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: Hex, announced: number): ContentCount {
+/**
+ * Counts the bytes of one content for its account's day, as they come.
+ * @param announced bytes that the client announced: content over the quota is refused at once
+ */
+export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: Hex, announced: number) {
   let taken = 0;
   let used = 0;
   return {
-    async take(bytes) {
+    /** @throws HttpError 429 over the account's quota; nothing of this content counts then */
+    async take(bytes: number): Promise<void> {
       if (used + bytes > taken) {
         const more = Math.max(used + bytes, announced) - taken;
         try {
@@ -27,7 +23,8 @@ export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: 
       }
       used += bytes;
     },
-    end() {
+    /** To be called in any case: gives back bytes that were announced and did not come. */
+    end(): void {
       if (taken > used) quota.give(account, taken - used);
       taken = used;
     },

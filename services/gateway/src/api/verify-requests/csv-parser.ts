@@ -3,28 +3,14 @@ import { parse } from 'csv-parse';
 import { HttpError } from '../../errors/http-error.ts';
 import { type CsvRow, invalidLine } from './plain-rows.ts';
 
+/** Of a row's values together; a quoted value may hold line breaks. */
+const maxRowBytes = 64 * 1024;
+
 /**
  * csv-parse, from the beginning of a row on. One that began with another number of columns is not to be kept for a long
  * list: it makes an Error, with its stack, of each row that differs from its first, and so takes four times as long.
  */
-export type CsvParser = {
-  /** @returns the rows that are whole. @throws HttpError 400 with the line */
-  write(chunk: Buffer): Promise<CsvRow[]>;
-  /** The rows that end with the text. @throws HttpError 400 with the line */
-  end(): Promise<CsvRow[]>;
-  /** Rows so far. */
-  rows(): number;
-  /** Bytes that were written after the last whole row. */
-  pendingBytes(): number;
-  /** Of the row that follows the last whole one. */
-  nextLine(): number;
-  close(): Promise<void>;
-};
-
-/** Of a row's values together; a quoted value may hold line breaks. */
-const maxRowBytes = 64 * 1024;
-
-export function openCsvParser({ line, bom }: { readonly line: number; readonly bom: boolean }): CsvParser {
+export function openCsvParser({ line, bom }: { readonly line: number; readonly bom: boolean }) {
   let rows: CsvRow[] = [];
   let count = 0;
   let next = line;
@@ -60,20 +46,25 @@ export function openCsvParser({ line, bom }: { readonly line: number; readonly b
     return taken;
   };
   return {
-    write(chunk) {
+    /** @returns the rows that are whole. @throws HttpError 400 with the line */
+    write(chunk: Buffer): Promise<CsvRow[]> {
       written += chunk.length;
       return step((done) => parser.write(chunk, done));
     },
+    /** The rows that end with the text. @throws HttpError 400 with the line */
     end: () =>
       step((done) => {
         failed.catch(done);
         parser.once('end', () => done()).resume();
         parser.end();
       }),
+    /** Rows so far. */
     rows: () => count,
+    /** Bytes that were written after the last whole row. */
     pendingBytes: () => written - rowsEnd,
+    /** Of the row that follows the last whole one. */
     nextLine: () => next,
-    async close() {
+    async close(): Promise<void> {
       if (parser.closed) return;
       const closed = once(parser, 'close');
       parser.destroy();
@@ -81,6 +72,8 @@ export function openCsvParser({ line, bom }: { readonly line: number; readonly b
     },
   };
 }
+
+export type CsvParser = ReturnType<typeof openCsvParser>;
 
 /** Line breaks within a quoted value. */
 function lineBreaks(value: string, line: number): number {

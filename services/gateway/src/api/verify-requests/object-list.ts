@@ -2,28 +2,24 @@ import { isZeroCid, parseCid } from '@indelible/identifiers';
 import { HttpError, invalid } from '../../errors/http-error.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-/** Objects to verify, checked and written as lines for the verification service, as they are read. */
-export type ObjectList = {
-  /**
-   * @param where names a value of this object: its key or its line
-   * @throws HttpError 400 naming the invalid value; 413 over the limit
-   */
-  add(object: { readonly cid: string; readonly timestamp: string }, where: (key: string) => string): void;
-  /** The lines added since the last call; empty when there are none. */
-  take(): string;
-  count(): number;
-};
-
 /** Room for the lines of a usual chunk; a larger chunk enlarges it. */
 const firstBytes = 128 * 1024;
 
-export function createObjectList(maxObjects: number): ObjectList {
+/** Objects to verify, checked and written as lines for the verification service, as they are read. */
+export function createObjectList(maxObjects: number) {
   // Bytes, and one flat text of them: a text put together of a million pieces would keep them all until it is sent.
   let lines = Buffer.allocUnsafeSlow(firstBytes);
   let filled = 0;
   let count = 0;
   return {
-    add({ cid, timestamp }, where) {
+    /**
+     * @param where names a value of this object: its key or its line
+     * @throws HttpError 400 naming the invalid value; 413 over the limit
+     */
+    add(
+      { cid, timestamp }: { readonly cid: string; readonly timestamp: string },
+      where: (key: string) => string,
+    ): void {
       if (count === maxObjects)
         throw new HttpError(413, 'the request is too large', { details: `objects: at most ${maxObjects}` });
       const seconds = parseTimestamp(timestamp);
@@ -41,11 +37,14 @@ export function createObjectList(maxObjects: number): ObjectList {
       if (filled + line.length > lines.length) lines = Buffer.concat([lines], 2 * (lines.length + line.length));
       filled += lines.write(line, filled, 'latin1');
     },
-    take() {
+    /** The lines added since the last call; empty when there are none. */
+    take(): string {
       const taken = lines.toString('latin1', 0, filled);
       filled = 0;
       return taken;
     },
-    count: () => count,
+    count: (): number => count,
   };
 }
+
+export type ObjectList = ReturnType<typeof createObjectList>;

@@ -1,32 +1,17 @@
 import { createFairShare } from '@indelible/service-runtime';
 
-/** How many lines of batches may be in flight in this process: read, and their results not yet taken by the client. */
-export type LineWindow = {
-  join(account: string): WindowShare;
-  /** Lines in flight of all batches. */
-  size(): number;
-};
-
-/** One batch's part of the window. */
-export type WindowShare = {
-  /**
-   * Resolves with how many of `wanted` lines may be read now, one at least; `room` returns how many more may be in flight
-   * beside `underWay`. Rejects with the signal's reason.
-   */
-  take(wanted: number, room: (underWay: number) => number, signal: AbortSignal): Promise<number>;
-  /** Frees the places of lines. */
-  give(lines: number): void;
-  /** Frees the rest. To be called in any case. */
-  leave(): void;
-};
-
-/** Accounts share the window, however many batches each sends; the batches of one account share its part. */
-export function createLineWindow(max: number): LineWindow {
+/**
+ * Bounds the lines of batches that are in flight in this process: read, and their results not yet taken by the client. Accounts share
+ * the window, however many batches each sends; the batches of one account share its part.
+ */
+export function createLineWindow(max: number) {
   const shares = createFairShare(max);
   let changed = Promise.withResolvers<void>();
   return {
+    /** Lines in flight of all batches. */
     size: shares.taken,
-    join(account) {
+    /** One batch's part of the window. */
+    join(account: string) {
       const release = (lines: number): void => {
         shares.give(account, lines);
         changed.resolve();
@@ -35,7 +20,11 @@ export function createLineWindow(max: number): LineWindow {
       let own = 0;
       let left = false;
       return {
-        async take(wanted, room, signal) {
+        /**
+         * Resolves with how many of `wanted` lines may be read now, one at least; `room` returns how many more may be in flight
+         * beside `underWay`. Rejects with the signal's reason.
+         */
+        async take(wanted: number, room: (underWay: number) => number, signal: AbortSignal): Promise<number> {
           for (;;) {
             signal.throwIfAborted();
             const granted = shares.room(account, Math.min(wanted, room(own)));
@@ -46,12 +35,14 @@ export function createLineWindow(max: number): LineWindow {
             await untilEither(changed.promise, signal);
           }
         },
-        give(lines) {
+        /** Frees the places of lines. */
+        give(lines: number): void {
           if (left) return;
           own -= lines;
           release(lines);
         },
-        leave() {
+        /** Frees the rest. To be called in any case. */
+        leave(): void {
           if (left) return;
           left = true;
           release(own);
@@ -60,6 +51,9 @@ export function createLineWindow(max: number): LineWindow {
     },
   };
 }
+
+export type LineWindow = ReturnType<typeof createLineWindow>;
+export type WindowShare = ReturnType<LineWindow['join']>;
 
 function untilEither(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

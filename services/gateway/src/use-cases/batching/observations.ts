@@ -5,18 +5,11 @@ import type { LineStatus } from './answer-queue.ts';
 import type { LineWindow } from './line-window.ts';
 
 /** Logs and metrics of batches: one helper per event. */
-export type BatchObservations = {
-  /** Lines whose results are sent. */
-  linesAnswered(statuses: ReadonlyMap<LineStatus, number>): void;
-  /** @param lines that could not be submitted; 0: the rest of a batch could not be read */
-  linesFailed(error: unknown, lines: number, trace: RequestTrace): void;
-};
-
 export function createBatchObservations(options: {
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly window: Pick<LineWindow, 'size'>;
-}): BatchObservations {
+}) {
   const { logger, metrics, window } = options;
   const answered = new Counter({
     name: 'indelible_gateway_batch_lines_total',
@@ -33,11 +26,15 @@ export function createBatchObservations(options: {
     },
   });
   return {
-    linesAnswered(statuses) {
+    /** Lines whose results are sent. */
+    linesAnswered(statuses: ReadonlyMap<LineStatus, number>): void {
       for (const [status, count] of statuses) answered.inc({ status }, count);
     },
-    linesFailed(error, lines, { requestId, traceparent }) {
+    /** @param lines that could not be submitted; 0: the rest of a batch could not be read */
+    linesFailed(error: unknown, lines: number, { requestId, traceparent }: RequestTrace): void {
       logger.warn({ err: error, lines, requestId, ...traceForLog(traceparent) }, 'Batch lines failed');
     },
   };
 }
+
+export type BatchObservations = ReturnType<typeof createBatchObservations>;

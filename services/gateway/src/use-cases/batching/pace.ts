@@ -1,34 +1,24 @@
-/** How many lines of a batch may wait for the chain at once. */
-export type Pace = {
-  /** Counts lines that have got their receipts. */
-  confirmed(lines: number): void;
-  /** How many more lines may be taken while `underWay` are in flight; zero or less: wait. */
-  room(underWay: number): number;
-};
-
 /**
- * More lines in flight than the chain confirms within their wait limit would all be answered `pending`. So a batch
+ * How many lines of a batch may wait for the chain at once. More lines in flight than the chain confirms within their wait limit would all be answered `pending`. So a batch
  * begins with `first` lines and may have as many more as were confirmed in the last `spanMs`: that doubles in the time of
  * one confirmation until the window is full, and a line waits a little more than `spanMs` if it never is.
  */
-export function createPace(options: {
-  readonly first: number;
-  readonly spanMs: number;
-  readonly now?: () => number;
-}): Pace {
+export function createPace(options: { readonly first: number; readonly spanMs: number; readonly now?: () => number }) {
   const { first, spanMs, now = () => performance.now() } = options;
   /** Confirmations, oldest first, those of a 16th of the span in one. */
   const recent: { readonly since: number; lines: number }[] = [];
   let sum = 0;
   return {
-    confirmed(lines) {
+    /** Counts lines that have got their receipts. */
+    confirmed(lines: number): void {
       const at = now();
       const last = recent.at(-1);
       if (last !== undefined && at - last.since < spanMs / 16) last.lines += lines;
       else recent.push({ since: at, lines });
       sum += lines;
     },
-    room(underWay) {
+    /** How many more lines may be taken while `underWay` are in flight; zero or less: wait. */
+    room(underWay: number): number {
       const until = now() - spanMs;
       for (let oldest = recent[0]; oldest !== undefined && oldest.since < until; oldest = recent[0]) {
         sum -= oldest.lines;

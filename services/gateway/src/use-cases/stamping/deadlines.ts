@@ -1,12 +1,5 @@
 /** Time limits of equal length: they end in the order in which they were added, so one timer serves thousands. */
-export type Deadlines = {
-  /** Calls `end` when the time is over, unless it is removed before. */
-  add(end: () => void): void;
-  /** False: it has ended or was removed already. */
-  remove(end: () => void): boolean;
-};
-
-export function createDeadlines(limitMs: number): Deadlines {
+export function createDeadlines(limitMs: number) {
   const untils = new Map<() => void, number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -25,11 +18,13 @@ export function createDeadlines(limitMs: number): Deadlines {
     }
   }
   return {
-    add(end) {
+    /** Calls `end` when the time is over, unless it is removed before. */
+    add(end: () => void): void {
       untils.set(end, performance.now() + limitMs);
       timer ??= setTimeout(endDue, limitMs);
     },
-    remove(end) {
+    /** False: it has ended or was removed already. */
+    remove(end: () => void): boolean {
       if (!untils.delete(end)) return false;
       if (untils.size > 0) return true;
       clearTimeout(timer);
@@ -38,3 +33,5 @@ export function createDeadlines(limitMs: number): Deadlines {
     },
   };
 }
+
+export type Deadlines = ReturnType<typeof createDeadlines>;
