@@ -58,7 +58,7 @@ export {
   wayOfRevert,
 } from './events-chain/follow.ts';
 export type { Receipt, Refusal, RefusalCode, StagedContent, TargetSet } from './fields.ts';
-export { ColumnError } from './packs/columns.ts';
+export { type Column, ColumnError, fromColumn, toColumn } from './packs/columns.ts';
 export { groupIntoRecords, type Packable, recordBounds } from './packs/group-into-records.ts';
 export { columnsContentType, type PackedItem, packInColumns, unpackColumns } from './packs/pack-in-columns.ts';
 export {

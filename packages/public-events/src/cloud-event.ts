@@ -37,9 +37,6 @@ const attributesOf = (event: LoggedEvent, origin: EventOrigin) => ({
   sequencetype: 'Integer',
 });
 
-const attributeNames = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'dataschema'] as const;
-const extensionNames = ['sequence', 'sequencetype'] as const;
-
 /** In CloudEvents' JSON format. */
 export const cloudEventOf = (event: LoggedEvent, origin: EventOrigin) => ({
   ...attributesOf(event, origin),
@@ -62,8 +59,18 @@ export const topicKeyOf = (account: Hex, set: Hex | ''): string =>
 /** By the Kafka protocol binding of CloudEvents, in binary mode: attributes are headers, the value is the data. */
 export function kafkaRecordOf(account: Hex, event: LoggedEvent, origin: EventOrigin) {
   const attributes = attributesOf(event, origin);
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  for (const name of [...attributeNames, ...extensionNames]) headers[`ce_${name}`] = attributes[name];
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    ce_specversion: attributes.specversion,
+    ce_id: attributes.id,
+    ce_source: attributes.source,
+    ce_type: attributes.type,
+    ce_subject: attributes.subject,
+    ce_time: attributes.time,
+    ce_dataschema: attributes.dataschema,
+    ce_sequence: attributes.sequence,
+    ce_sequencetype: attributes.sequencetype,
+  };
   if (event.traceparent !== undefined) headers.traceparent = event.traceparent;
   return { key: topicKeyOf(account, setOf(event)), value: JSON.stringify(event.data), headers };
 }

@@ -13,6 +13,7 @@ export { type FieldRow, fieldRowsOf } from './documents/field-rows.ts';
 export { sampleEventOf } from './documents/sample-event.ts';
 export { eventIdOf } from './event-id.ts';
 export { type PublicSchema, publicSchemas, schemaTextOf } from './json-schemas.ts';
+export { fromLogBody, toLogBody } from './log-body.ts';
 export { ceTypeOf, type EventData, type EventName, type PublicEventType, schemaFileOf } from './public-event.ts';
 export { type PublicTopicSettings, publicTopicDefaults, publicTopicOf } from './topic.ts';
 export { AccountOpened } from './types/account-opened.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
-import type { LoggedEvent } from '@indelible/public-events';
+import { fromLogBody, type LoggedEvent } from '@indelible/public-events';
 import type { DueDelivery, Result, Waiting } from '../decisions/deliveries.ts';
 
 type Queries = Pick<Database, 'query'> | Client;
@@ -69,7 +69,7 @@ export async function readDue(
     next_attempt_at: Date;
     last: number;
     set: string;
-    events: LoggedEvent[];
+    events: unknown;
   };
   const { rows } = await database.query<Row>({
     name: 'read-due',
@@ -94,15 +94,17 @@ export async function readDue(
     ],
   });
   const due = new Map<string, DueDelivery[]>(webhooks.map(({ webhookId }) => [webhookId, []]));
-  for (const row of rows)
+  for (const row of rows) {
+    const events = fromLogBody(row.events);
     due.get(row.webhook_id)?.push({
       position: row.position,
-      event: row.events[row.events.length - 1 - (row.last - row.position)] as LoggedEvent,
+      event: events[events.length - 1 - (row.last - row.position)] as LoggedEvent,
       set: setIn(row.set),
       tries: row.tries,
       again: row.again,
       dueAt: row.next_attempt_at.getTime(),
     });
+  }
   return due;
 }
 

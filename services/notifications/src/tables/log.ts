@@ -1,10 +1,24 @@
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
-import type { LoggedEvent } from '@indelible/public-events';
+import { fromLogBody, type LoggedEvent, toLogBody } from '@indelible/public-events';
 import { schema } from '../schema.ts';
 
 /** Events of one account that were appended together; the last has the row's position, those before it the ones below. */
 export type LogRow = { readonly account: Hex; readonly position: number; readonly events: readonly LoggedEvent[] };
+
+/** A row of the log as stored. */
+export type StoredRow = { readonly position: number; readonly events: unknown };
+const rowOf = ({ position, events }: StoredRow): Omit<LogRow, 'account'> => ({
+  position,
+  events: fromLogBody(events),
+});
+
+/** What an event weighs at least, however short it is by columns: compressed, and as JSON. */
+const leastBytes = { stored: 200, asJson: 1_000 };
+export const storedBytes = (row: string): string =>
+  `greatest(pg_column_size(${row}.events), ${row}.events_count * ${leastBytes.stored})`;
+export const jsonBytes = (row: string): string =>
+  `greatest(octet_length(${row}.events::text), ${row}.events_count * ${leastBytes.asJson})`;
 
 /** On which all readers of the log, and what publishes it, are woken. */
 export const logChannel = `${schema}_log`;
@@ -30,7 +44,7 @@ export async function appendRows(client: Client, rows: readonly LogRow[]): Promi
       arrayOf.bytea(rows.map(({ account }) => account)),
       arrayOf.bigint(rows.map(({ position }) => position)),
       arrayOf.int(rows.map(({ events }) => events.length)),
-      arrayOf.json(rows.map(({ events }) => JSON.stringify(events))),
+      arrayOf.json(rows.map(({ events }) => toLogBody(events))),
       logChannel,
       payloadOf([...new Set(rows.map(({ account }) => account))]),
     ],
@@ -45,41 +59,41 @@ export async function readRows(
   limit: number,
   bytes: number,
 ): Promise<readonly Omit<LogRow, 'account'>[]> {
-  const { rows } = await database.query<{ position: number; events: LoggedEvent[] }>({
+  const { rows } = await database.query<StoredRow>({
     name: 'read-log',
     text: `select position, events from (
              select position, events,
-               sum(pg_column_size(events)) over (order by position) - pg_column_size(events) as bytes_before
+               sum(${storedBytes('next')}) over (order by position) - ${storedBytes('next')} as bytes_before
              from (select * from log where account = $1 and position > $2 order by position limit $3) as next) as n
            where bytes_before < $4 order by position`,
     values: [bytesOfHex(account), after, limit, bytes],
   });
-  return rows;
+  return rows.map(rowOf);
 }
 
 /**
  * The rows that have positions from `first` to `last`, when the log reaches so far, up to one that ends at `last` or behind it: where positions
  * are missing, a reader so continues behind them. Of a log that ends before, those behind `after`.
- * @returns their events as JSON, so that its length is known
+ * @returns them, and about how many characters their events have as JSON
  */
 export async function readBlock(
   database: Pick<Database, 'query'>,
   account: Hex,
   { first, last, after }: { readonly first: number; readonly last: number; readonly after: number },
-): Promise<readonly { readonly position: number; readonly json: string }[]> {
-  const { rows } = await database.query<{ position: number; json: string }>({
+): Promise<{ readonly rows: readonly Omit<LogRow, 'account'>[]; readonly characters: number }> {
+  const { rows } = await database.query<StoredRow & { readonly bytes: number }>({
     name: 'read-log-block',
-    text: `select position, events::text as json from log where account = $1 and position <= $3 and position > (
+    text: `select position, events, ${jsonBytes('log')} as bytes from log where account = $1 and position <= $3 and position > (
                select case when exists (select from log where account = $1 and position >= $3) then $2 - 1 else $4 end)
            union all
-           select position, events::text from (
-             select position, events from log where account = $1 and position > $3
+           select position, events, ${jsonBytes('next')} from (
+             select position, events, events_count from log where account = $1 and position > $3
                and not exists (select from log where account = $1 and position = $3) order by position limit 1
            ) as next
            order by position`,
     values: [bytesOfHex(account), first, last, after],
   });
-  return rows;
+  return { rows: rows.map(rowOf), characters: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 /**
@@ -93,22 +107,22 @@ export async function readRowsOfAll(
   limit: number,
   bytes: number,
 ): Promise<{ readonly rows: readonly LogRow[]; readonly more: boolean }> {
-  const { rows } = await database.query<{ account: Buffer; position: number; events: LoggedEvent[]; found: number }>({
+  const { rows } = await database.query<StoredRow & { readonly account: Buffer; readonly found: number }>({
     name: 'read-logs',
     text: `select account, position, events, found from (
              select wanted.account, wanted.place, next.position, next.events, count(*) over () as found,
-               sum(pg_column_size(events)) over (order by place, position) - pg_column_size(events) as bytes_before
+               sum(${storedBytes('next')}) over (order by place, position) - ${storedBytes('next')} as bytes_before
              from unnest($1::bytea[], $2::bigint[]) with ordinality as wanted (account, after, place)
-               cross join lateral (select position, events from log
+               cross join lateral (select position, events, events_count from log
                  where log.account = wanted.account and log.position > wanted.after order by position limit $3) as next) as n
            where bytes_before < $4 order by place, position`,
     values: [arrayOf.bytea([...after.keys()]), arrayOf.bigint([...after.values()]), limit, bytes],
   });
   const taken = new Map<Hex, number>();
-  const read = rows.map(({ account: bytes, position, events }) => {
+  const read = rows.map(({ account: bytes, ...row }) => {
     const account = hexOfBytes(bytes);
     taken.set(account, (taken.get(account) ?? 0) + 1);
-    return { account, position, events };
+    return { account, ...rowOf(row) };
   });
   const more = read.length < (rows[0]?.found ?? 0) || [...taken.values()].includes(limit);
   return { rows: read, more };
@@ -120,7 +134,7 @@ export async function readEventsAt(
   places: readonly { readonly account: Hex; readonly position: number }[],
 ): Promise<readonly LoggedEvent[]> {
   if (places.length === 0) return [];
-  const { rows } = await client.query<{ account: Buffer; position: number; events: LoggedEvent[] }>({
+  const { rows } = await client.query<StoredRow & { readonly account: Buffer }>({
     name: 'read-events-at',
     // Each row once, however many of its events are wanted.
     text: `select l.account, l.position, l.events from (
@@ -135,9 +149,11 @@ export async function readEventsAt(
     ],
   });
   const found = new Map<string, LoggedEvent>();
-  for (const { account, position, events } of rows)
+  for (const { account, ...row } of rows) {
+    const { position, events } = rowOf(row);
     for (const [at, event] of events.entries())
       found.set(`${hexOfBytes(account)} ${position - events.length + 1 + at}`, event);
+  }
   return places.map(({ account, position }) => {
     const event = found.get(`${account} ${position}`);
     if (event === undefined) throw new Error(`the log of ${account} has nothing at ${position}`);

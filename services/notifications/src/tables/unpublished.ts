@@ -1,15 +1,15 @@
 import type { Outbox, OutboxItem } from '@indelible/event-store';
 import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Database } from '@indelible/postgres';
-import type { LogRow } from './log.ts';
+import { jsonBytes, type LogRow, type StoredRow, storedBytes } from './log.ts';
 
 /** A row of the log as the relay sees it: an account's rows are published in their order. */
-export type UnpublishedRow = OutboxItem & LogRow;
+export type UnpublishedRow = OutboxItem &
+  Pick<LogRow, 'position'> & { readonly account: Hex; readonly events: unknown };
 
-type Read = {
+type Read = StoredRow & {
   readonly account: Buffer;
-  readonly position: number;
-  readonly events: LogRow['events'];
+  readonly count: number;
   readonly size: number;
   readonly appended: number;
 };
@@ -17,23 +17,23 @@ type Read = {
 /** What a record weighs beside its value: key, headers and frame, roughly. */
 const overheadBytes = 700;
 
-const itemOf = ({ account, position, events, size, appended }: Read): UnpublishedRow => {
+const itemOf = ({ account, position, events, count, size, appended }: Read): UnpublishedRow => {
   const hex = hexOfBytes(account);
   const place = { account: hex, stream: hex, version: position, position, events };
-  return { ...place, size: size + events.length * overheadBytes, recordedAt: new Date(appended * 1_000) };
+  return { ...place, size: size + count * overheadBytes, recordedAt: new Date(appended * 1_000) };
 };
 
 /** Cuts a selection of `unpublished`, at most $1 rows, after $2 bytes of the log. */
 const cut = (selection: string): string => `
-  select account, position, events, octet_length(events::text) as size,
+  select account, position, events, events_count as count, ${jsonBytes('rows')} as size,
     extract(epoch from appended_at)::float8 as appended from (
-    select u.account, u.position, u.place, l.events, l.appended_at,
-      sum(pg_column_size(l.events)) over (order by u.place) - pg_column_size(l.events) as bytes_before
+    select u.account, u.position, u.place, l.events, l.events_count, l.appended_at,
+      sum(${storedBytes('l')}) over (order by u.place) - ${storedBytes('l')} as bytes_before
     from (${selection} limit $1) as u cross join lateral (
-      select events, appended_at from log where account = u.account and position = u.position limit 1) as l) as rows
+      select events, events_count, appended_at from log where account = u.account and position = u.position limit 1) as l) as rows
   where bytes_before < $2 order by place`;
 
-const keys = (rows: readonly LogRow[]): [Buffer, Buffer] => [
+const keys = (rows: readonly Pick<LogRow, 'account' | 'position'>[]): [Buffer, Buffer] => [
   arrayOf.bytea(rows.map(({ account }) => account)),
   arrayOf.bigint(rows.map(({ position }) => position)),
 ];

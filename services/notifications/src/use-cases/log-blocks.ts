@@ -1,6 +1,5 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
-import type { LoggedEvent } from '@indelible/public-events';
 import { createFairQueue } from '@indelible/service-runtime';
 import { readBlock } from '../tables/log.ts';
 import type { ReadLogRows } from './read-events.ts';
@@ -42,11 +41,7 @@ export function createLogBlocks(
   async function read(name: string, account: Hex, after: number, last: number): Promise<Block> {
     const range = { first: last - blockPositions + 1, last, after };
     const found = await readBlock(database, account, range);
-    const block = {
-      rows: found.map(({ position, json }) => ({ position, events: JSON.parse(json) as LoggedEvent[] })),
-      characters: found.reduce((sum, { json }) => sum + json.length, 0),
-      isWhole: (found.at(-1)?.position ?? 0) >= last,
-    };
+    const block = { ...found, isWhole: (found.rows.at(-1)?.position ?? 0) >= last };
     if (block.isWhole && !blocks.has(name)) keep(name, block);
     return block;
   }

@@ -1,7 +1,7 @@
 import { createOutboxRelay } from '@indelible/event-store';
 import type { RecordPublisher } from '@indelible/kafka';
 import type { Database } from '@indelible/postgres';
-import { type EventOrigin, kafkaRecordOf } from '@indelible/public-events';
+import { type EventOrigin, fromLogBody, kafkaRecordOf } from '@indelible/public-events';
 import { type Component, type Logger, PermanentError } from '@indelible/service-runtime';
 import type { Registry } from 'prom-client';
 import { logChannel } from '../tables/log.ts';
@@ -38,7 +38,7 @@ export function createLogPublisher(options: {
 
 function recordsOf({ account, position, events }: UnpublishedRow, topic: string, origin: EventOrigin) {
   try {
-    return events.map((event) => ({ topic, ...kafkaRecordOf(account, event, origin) }));
+    return fromLogBody(events).map((event) => ({ topic, ...kafkaRecordOf(account, event, origin) }));
   } catch (cause) {
     throw new PermanentError(`row ${position} of ${account} is not one of events`, { cause });
   }

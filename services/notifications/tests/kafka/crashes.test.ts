@@ -1,4 +1,5 @@
 import { newId } from '@indelible/identifiers';
+import { fromLogBody } from '@indelible/public-events';
 import type { FailpointName } from '@indelible/service-runtime';
 import { eventually } from '@indelible/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -26,10 +27,13 @@ const names = ['stamp.submitted', 'stamp.confirmed', 'file.stored', 'stamp.final
 
 /** How often the log has each event. */
 const logged = async (): Promise<number[]> => {
-  const { rows } = await world.database.pool.query<{ count: string }>(
-    `select count(*) from notifications.log, json_array_elements(events) as e group by e ->> 'id'`,
-  );
-  return rows.map(({ count }) => Number(count));
+  const { rows } = await world.database.pool.query<{ events: unknown }>('select events from notifications.log');
+  return [
+    ...Map.groupBy(
+      rows.flatMap(({ events }) => fromLogBody(events)),
+      ({ id }) => id,
+    ).values(),
+  ].map(({ length }) => length);
 };
 
 describe('SIGKILL of notifications', () => {

@@ -1,4 +1,5 @@
-import type { Hex } from '@indelible/identifiers';
+import { type Hex, newId } from '@indelible/identifiers';
+import { type LoggedEvent, toLogBody } from '@indelible/public-events';
 import { describe, expect, it } from '@jest/globals';
 import { faultOfContent } from '../decisions/compare-content.ts';
 import { judgeCursor } from './cursors.ts';
@@ -181,18 +182,41 @@ describe('a stored file', () => {
   });
 });
 
+/** A row of events of one collection with these numbers. */
+const logRow = (sequences: readonly number[]) => ({
+  follows: true,
+  events_count: sequences.length,
+  events: JSON.parse(
+    toLogBody(
+      sequences.map(
+        (sequence): LoggedEvent => ({
+          ...{ id: newId(), name: 'stamp.confirmed', version: 1, subject: 'a', time: '2026-01-01T00:00:00.000Z' },
+          ...{ sequence, data: { set_cid: word('5') } },
+        }),
+      ),
+    ),
+  ),
+});
+
 describe('the log of public events', () => {
   it('agrees with itself and its counters, also of an account without events', () => {
-    expect(judgeLogRow({ follows: true, counted: true, in_order: true })).toBeUndefined();
+    expect(judgeLogRow(logRow([1, 2, 3]))).toBeUndefined();
+    expect(judgeLogRow(logRow([1, 2, 3, 4, 5]))).toBeUndefined();
     expect(judgeCounters({ position: 7, last: 7, sequences: 7 })).toBeUndefined();
     expect(judgeCounters({ position: 0, last: 0, sequences: 0 })).toBeUndefined();
   });
 
   it('differs by a gap, by a count, and by a sequence (I5)', () => {
-    const row = { follows: true, counted: true, in_order: true };
-    expect(judgeLogRow({ ...row, follows: false })).toMatch('events before it are missing');
-    expect(judgeLogRow({ ...row, counted: false })).toMatch('not as many events as it says');
-    expect(judgeLogRow({ ...row, in_order: false })).toMatch('whose sequence has a gap');
+    for (const row of [logRow([4, 5, 6]), logRow([4, 5, 6, 7])]) {
+      expect(judgeLogRow({ ...row, follows: false })).toMatch('events before it are missing');
+      expect(judgeLogRow({ ...row, events_count: 5 })).toMatch('not as many events as it says');
+    }
+    for (const sequences of [
+      [4, 5, 7],
+      [4, 5, 7, 8],
+    ])
+      expect(judgeLogRow(logRow(sequences))).toMatch('whose sequence has a gap');
+    expect(judgeLogRow({ ...logRow([1]), events: { kinds: [{ events: 1, of: {} }] } })).toMatch('cannot be read');
     expect(judgeCounters({ position: 7, last: 6, sequences: 6 })).toBe('is at position 7, its log ends with 6');
     expect(judgeCounters({ position: 7, last: 7, sequences: 8 })).toBe('has 7 events, its sequences count 8');
   });

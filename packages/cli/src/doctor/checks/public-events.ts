@@ -1,4 +1,5 @@
-import { fromPackRow, type StoredPack } from '@indelible/messages';
+import { ColumnError, fromPackRow, type StoredPack } from '@indelible/messages';
+import { fromLogBody, setOf } from '@indelible/public-events';
 import { mostPacks } from '../readers/packs.ts';
 import type { Reader } from '../readers/reader.ts';
 import { hex, keyOf, surveyTable } from '../readers/survey-table.ts';
@@ -70,13 +71,16 @@ const confirmationsOf = ({ message_id: id, data, record }: ConfirmedRow): { id: 
           stampId: (event.data as { readonly stampId: string }).stampId,
         }));
 
-type LogRow = { readonly follows: boolean; readonly counted: boolean; readonly in_order: boolean };
+type LogRow = { readonly follows: boolean; readonly events_count: number; readonly events: unknown };
+
+/** Each has up to 200 events. */
+const mostLogRows = 100;
 
 /** The log: each row follows the one before, and has as many events as it says, in the order of their sequence. */
 export const surveyLog = ({ reader, pageSize }: Ports): Survey =>
   surveyTable<LogRow>({
     reader,
-    pageSize,
+    pageSize: Math.min(pageSize, mostLogRows),
     of: 'rows of the log of public events',
     table: 'notifications.log',
     keys: [
@@ -85,11 +89,7 @@ export const surveyLog = ({ reader, pageSize }: Ports): Survey =>
     ],
     columns: `t.position = t.events_count or exists (select from notifications.log p
         where p.account = t.account and p.position = t.position - t.events_count) as follows,
-      json_array_length(t.events) = t.events_count as counted,
-      not exists (select from (
-        select (e.event->>'sequence')::bigint - lag((e.event->>'sequence')::bigint)
-          over (partition by e.event->'data'->>'set_cid' order by e.place) as step
-        from json_array_elements(t.events) with ordinality as e (event, place)) as s where s.step <> 1) as in_order`,
+      t.events_count, t.events`,
     judge: (rows) =>
       rows.flatMap((row) => {
         const what = judgeLogRow(row);
@@ -100,10 +100,23 @@ export const surveyLog = ({ reader, pageSize }: Ports): Survey =>
       }),
   });
 
-export function judgeLogRow({ follows, counted, in_order: inOrder }: LogRow): string | undefined {
+export function judgeLogRow({ follows, events_count: count, events: body }: LogRow): string | undefined {
   if (!follows) return 'follows no row of the log: events before it are missing';
-  if (!counted) return 'has not as many events as it says';
-  return inOrder ? undefined : 'has events of a collection whose sequence has a gap';
+  try {
+    const events = fromLogBody(body);
+    if (events.length !== count) return 'has not as many events as it says';
+    const last = new Map<string, number>();
+    for (const event of events) {
+      const set = setOf(event);
+      if (event.sequence !== (last.get(set) ?? event.sequence - 1) + 1)
+        return 'has events of a collection whose sequence has a gap';
+      last.set(set, event.sequence);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof ColumnError) return `cannot be read: ${error.message}`;
+    throw error;
+  }
 }
 
 type AccountRow = { readonly position: number; readonly last: number; readonly sequences: number };
