@@ -42,7 +42,7 @@ describe('authentication on Postgres', () => {
     expect(await authenticator.authenticate(`Bearer ${opened.apiKey}`, start)).toEqual({ fault: 'malformed' });
   });
 
-  it("tells the account's own rate limit with the key, and none where the account has none", async () => {
+  it("returns the account's own rate limit with the key, and none where the account has none", async () => {
     const authenticator = createAuthenticator({ database, logger });
     expect(await authenticator.authenticate(opened.apiKey, start)).not.toHaveProperty('rateLimit');
     await database.query('update accounts set rate_limit_per_second = 7, rate_limit_burst = 21');
@@ -108,7 +108,7 @@ describe('authentication on Postgres', () => {
     expect(await lastUseOf(id)).toEqual(new Date(start + 9));
   });
 
-  it('says to come again, not "unauthorised", when Postgres is away', async () => {
+  it('says to come again, not "unauthorised", when Postgres is unavailable', async () => {
     const unreachable = new URL(database.url);
     unreachable.port = '1';
     const away = createDatabase({ url: unreachable.href, schema: accountsSchema, applicationName: 'away', logger });

@@ -18,7 +18,7 @@ describe('the first account', () => {
   });
   afterEach(() => dispose());
 
-  it('is opened once, whoever asks at the same time', async () => {
+  it('is opened once, however many start at the same time', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => store.ensureFirstAccount(undefined, request, terms)));
     expect(new Set(answers.map(({ account }) => account)).size).toBe(1);
     expect(answers.map(({ change }) => change).sort()).toEqual(['new-key', 'new-key', 'opened']);

@@ -122,7 +122,7 @@ describe('the GCS blob store', () => {
     expect(await writer.finish().catch((error: unknown) => error)).toMatchObject(outcome);
   });
 
-  it('tells a fault without the address or content of the request', async () => {
+  it('reports a fault without the address or content of the request', async () => {
     const store = await storeOn(
       (_request, response) =>
         void response

@@ -145,7 +145,7 @@ describe('the local blob store', () => {
     await writer.abort();
   });
 
-  it('says that it is away, retryably, when its folder cannot be made', async () => {
+  it('says that it is unavailable, retryably, when its folder cannot be made', async () => {
     const blocked = join(directory, 'file');
     await writeFile(blocked, '');
     const store = createLocalBlobStore({ directory: join(blocked, 'store') });

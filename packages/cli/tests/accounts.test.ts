@@ -33,7 +33,7 @@ describe('indelible accounts create', () => {
   const accounts = async (): Promise<unknown[]> =>
     (await local.database.pool.query('select grant_seen from accounts.accounts')).rows;
 
-  it('prints the account as JSON and nothing else, once its grant stands on chain', async () => {
+  it('prints the account as JSON and nothing else, once its grant is on the chain', async () => {
     const { asked } = await connect([false, true]);
     const { code, out, err } = await runCommand([...create, '--json'], local);
     expect([code, err]).toEqual([0, '']);
@@ -74,7 +74,7 @@ describe('indelible accounts create', () => {
     });
   });
 
-  it('tells people that the key is shown once', async () => {
+  it('says that the key is shown once', async () => {
     await connect([true]);
     const { code, out } = await runCommand(create, local);
     expect(code).toBe(0);
@@ -109,7 +109,7 @@ describe('indelible accounts create', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  it('opens nothing when the endpoint is away', async () => {
+  it('opens nothing when the endpoint is unreachable', async () => {
     await local.connect('http://127.0.0.1:1');
     const { code, err } = await runCommand(create, local);
     expect([code, err]).toEqual([1, "indelible: the chain's node (RPC_URL): 127.0.0.1:1 could not be reached\n"]);
@@ -123,7 +123,7 @@ describe('indelible accounts create', () => {
     expect([code, err]).toEqual([0, '']);
   });
 
-  it('says in one line what is missing without a local start, and shows a stack only when asked to', async () => {
+  it('says in one line what is missing without a local start, and shows a stack only on request', async () => {
     await rm(join(local.folder, '.local'), { recursive: true });
     const environment = { DATABASE_URL: local.database.url };
     const { code, err } = await runCommand(create, { folder: local.folder, environment });

@@ -116,7 +116,7 @@ describe('indelible dead-letters', () => {
     });
   });
 
-  it('lists letters with their reason, shows one, its value only when asked for, and discards what was listed', async () => {
+  it('lists letters with their reason, shows one, its value only on request, and discards what was listed', async () => {
     const stampIds = [randomUUID(), randomUUID(), randomUUID()];
     await setAside('events.stamps', stampIds);
     const listed = await deadLetters(['list', '--json']);

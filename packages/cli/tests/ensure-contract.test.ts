@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('making the contract ready', () => {
-  it('deploys it once and adds each lane once, however often it is asked for', async () => {
+  it('deploys it once and adds each lane once, however often it is called', async () => {
     const first = await ensureContract({ rpc, operator: keys.operator, lanes: [keys.lane(0)] });
     expect(first).toMatchObject({ deployed: true, lanesAdded: 1 });
     const lanes = [keys.lane(0), keys.lane(1)];

@@ -69,7 +69,7 @@ describe('estimateBatchSize', () => {
     expect(estimateBatchSize(list)).toEqual(addBatchSizes(addBatchSizes(emptyBatchSize, two), three));
   });
 
-  it('tells what one transaction can hold', () => {
+  it('returns what one transaction can hold', () => {
     const size = (count: number) => estimateBatchSize([{ ...allOnes, count }]);
     expect(fitsLimits(size(4_000))).toBe(true);
     expect(fitsLimits(size(4_200))).toBe(false);

@@ -151,7 +151,7 @@ describe('commitBatch', () => {
     expect(await outcome(chain, { from, data: forged })).toEqual({ error: 'InvalidBatch' });
   });
 
-  it('refuses a user who has not granted, wherever the run stands', async () => {
+  it('refuses a user who has not granted, wherever the run is', async () => {
     const stranger = addressNumber(next++);
     const foreign = run(1, { user: stranger, newSet: true });
     const own = run(1, { newSet: true });

@@ -115,7 +115,7 @@ describe.each(families)('$family', ({ call }) => {
 });
 
 describe('authority', () => {
-  it('refuses whoever the user has not granted, in every function', async () => {
+  it('refuses a sender that the user has not granted, in every function', async () => {
     const cids = [[set], [a]];
     for (const [name, ...values] of [
       ['addUserSet', user, set],

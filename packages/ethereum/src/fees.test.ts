@@ -44,7 +44,7 @@ describe('fees', () => {
       maxPriorityFeePerGas: 50n,
     });
   });
-  it('follow no tip beyond the bound, unless the base fee is higher: whoever fills quiet blocks sets no price', async () => {
+  it('follow no tip beyond the bound, unless the base fee is higher: a sender that fills quiet blocks sets no price', async () => {
     const reward = [['0x3b9aca00'], ['0x3b9aca00'], ['0x3b9aca00'], ['0x3b9aca00'], ['0x3b9aca00']];
     const rpc = nodeThat({ eth_getBlockByNumber: block, eth_feeHistory: { ...history, reward } });
     expect(await estimateFees(rpc, { maxPriorityFeePerGas: 200n })).toMatchObject({ maxPriorityFeePerGas: 200n });

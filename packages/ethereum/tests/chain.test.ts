@@ -51,7 +51,7 @@ const send = async (fields: Partial<TransactionFields>) => {
 const mine = () => rpc.call('anvil_mine', ['0x1']);
 
 describe('reading the chain', () => {
-  it('tells of a transaction from the pool to its receipt and logs', async () => {
+  it('follows a transaction from the pool to its receipt and logs', async () => {
     // PUSH1 len PUSH1 12 PUSH1 0 CODECOPY PUSH1 len PUSH1 0 RETURN
     const length = (runtime.length / 2).toString(16).padStart(2, '0');
     const creation = await send({ data: `0x60${length}600c60003960${length}6000f3${runtime}` });
@@ -111,7 +111,7 @@ describe('reading the chain', () => {
     expect(await getBlockByNumber(rpc, 'latest')).toMatchObject({ hash: (await provider.getBlock('latest'))?.hash });
     provider.destroy();
   });
-  it('tells a call that reverts from one that answers', async () => {
+  it('distinguishes a call that reverts from one that answers', async () => {
     const receipt = await getTransactionReceipt(
       rpc,
       (await getBlockByNumber(rpc, 1))?.transactions[0] as `0x${string}`,

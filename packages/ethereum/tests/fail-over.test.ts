@@ -87,7 +87,7 @@ describe('reads of the chain', () => {
     await getTransactionCount(rpc, sender, 'latest');
     expect(asked('eth_getTransactionCount')).toEqual({ first: 1, second: 0 });
   });
-  it('are refused, to be retried, when only one that lags is left; it still tells of what it has', async () => {
+  it('are refused, to be retried, when only one that lags is left; it still answers for what it has', async () => {
     await nodes.anvil.mine(10);
     const rpc = nodes.client({ maxLagBlocks: 3, rounds: 1 });
     first.lag(5);
@@ -168,7 +168,7 @@ describe('reads of the chain', () => {
 });
 
 describe('an endpoint of another chain', () => {
-  it('is not asked, and that is said once', async () => {
+  it('gets no requests, and that is logged once', async () => {
     first.behave('eth_chainId', { kind: 'result', result: '0x1' });
     const rpc = nodes.client({ chainId: nodes.anvil.chainId });
     await broadcastTransaction(rpc, await nodes.sign());
@@ -193,7 +193,7 @@ describe('an endpoint of another chain', () => {
     expect(rpc.endpoints()[1]).toMatchObject({ isWell: true });
     expect(asked('eth_blockNumber').first).toBe(0);
   });
-  it('is all there is: calls are refused, and its chain is told', async () => {
+  it('is the only one: calls are refused with its chain', async () => {
     first.behave('eth_chainId', { kind: 'result', result: '0x1' });
     const rpc = nodes.client({ urls: [first.url], chainId: nodes.anvil.chainId, rounds: 1 });
     await expect(getBalance(rpc, sender)).rejects.toMatchObject({ fault: 'wrong-chain' });
@@ -252,7 +252,7 @@ describe('a broadcast', () => {
     second.behave(method, other);
     expect(await broadcastTransaction(rpc, await nodes.sign())).toMatchObject({ kind });
   });
-  it('is decided by those that do not lag: one that stands still takes what is in a block already (I11)', async () => {
+  it('is decided by those that do not lag: a frozen one accepts what is in a block already (I11)', async () => {
     const used = await nodes.sign();
     await broadcastTransaction(nodes.direct, used);
     await nodes.included(used);

@@ -115,7 +115,7 @@ describe('a broadcast, when the node', () => {
 });
 
 describe('a read, when the node', () => {
-  it('reverts: tells the data of the revert', async () => {
+  it('reverts: returns the data of the revert', async () => {
     nodes.first.behave('eth_call', { kind: 'error', code: 3, message: 'execution reverted', data: '0x82b42900' });
     const error: unknown = await ethCall(rpc, { to: sender, data: '0x' }).catch((fault: unknown) => fault);
     expect(meaningOf(error)).toEqual({ kind: 'reverted', data: '0x82b42900' });
@@ -130,7 +130,7 @@ describe('a read, when the node', () => {
     ['asks to wait for no time', { kind: 'status', status: 429, retryAfter: '0' }],
     ['has a fault within', { kind: 'error', code: -32603, message: 'Internal error' }],
   ];
-  it.each(passing)('%s once: is asked again', async (_, fault) => {
+  it.each(passing)('%s once: is requested again', async (_, fault) => {
     nodes.first.behave('eth_getBalance', fault, 1);
     const patient = nodes.client({ urls: [nodes.first.url] });
     const asked = nodes.first.asked('eth_getBalance');

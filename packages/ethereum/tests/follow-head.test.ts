@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe('following the head', () => {
-  it('tells the head there is, and each new one by subscription, without polling for it', async () => {
+  it('reports the current head, and each new one by subscription, without polling', async () => {
     const settings = { rpc, urls: [anvil.url], pollIntervalMs: 3_600_000, watchdogMs: 3_600_000, signal: stop.signal };
     const follower = followHead({ ...settings, onHead });
     expect(await headAt(0)).toMatchObject({ number: 0 });

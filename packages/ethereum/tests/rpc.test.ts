@@ -127,7 +127,7 @@ describe('an RPC client', () => {
     expect(warnings).toHaveLength(0);
     await expect(rpc.call('eth_chainId', [], { signal: stop.signal })).rejects.toBe(reason);
   });
-  it('gives up what is under way when closed', async () => {
+  it('abandons what is in flight when closed', async () => {
     first.behave(() => undefined);
     const call = rpc.call('eth_chainId', []);
     rpc.close();
@@ -144,7 +144,7 @@ describe('an RPC client', () => {
     expect(first.requests).toHaveLength(asked);
     alone.close();
   });
-  it("sends an endpoint's user information as a header, and tells it to no log (I10)", async () => {
+  it("sends an endpoint's user information as a header, and logs it nowhere (I10)", async () => {
     const guarded = createRpc({
       urls: [`${first.url.replace('http://', 'http://user:s3cret@')}/v3/k3y`],
       timeoutMs: 2_000,

@@ -26,7 +26,7 @@ describe('a seed file', () => {
     expect(new Set(seeds.map((seed) => Buffer.from(seed).toString('hex'))).size).toBe(1);
     expect(await readdir(folder)).toEqual(['seed']);
   });
-  it('is refused when others may read it, and when it holds no seed; nothing of it is told (I10)', async () => {
+  it('is refused when others may read it, and when it holds no seed; no message has any of it (I10)', async () => {
     const path = join(folder, 'seed');
     await readOrCreateSeedFile(path);
     await chmod(path, 0o644);
@@ -39,7 +39,7 @@ describe('a seed file', () => {
     expect(String(refusal)).not.toContain('secret');
     expect(await readFile(path, 'utf8')).toContain('secret');
   });
-  it('may be given as hex instead; what is neither is not told (I10)', async () => {
+  it('may be given as hex instead; what is neither is in no message (I10)', async () => {
     const hex = 'ab'.repeat(32);
     expect(await seedFromHexOrFile(hex)).toEqual(Buffer.from(hex, 'hex'));
     expect(await seedFromHexOrFile(`0x${hex}`)).toEqual(Buffer.from(hex, 'hex'));

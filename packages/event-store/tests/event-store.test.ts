@@ -79,7 +79,7 @@ const relayTo = (publisher: ReturnType<typeof recordingPublisher>) =>
   createRelay({ database, publisher, contracts: [BlocksFinalized], logger, metrics: new Registry() });
 
 describe('appending events', () => {
-  it('lets one of two decisions on the same stream through; the other decides anew', async () => {
+  it('lets one of two decisions on the same stream through; the other decides again', async () => {
     const stream = randomUUID();
     const decide = (number: number) =>
       decideInTransaction(database, async (client) => {

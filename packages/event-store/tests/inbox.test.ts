@@ -42,7 +42,7 @@ const tableOf = async (id: string): Promise<string | undefined> => {
 const dayName = (time: number): string => `inbox_${new Date(time).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 describe('the inbox by day', () => {
-  it('lets a message take effect once, whatever its id tells of its time (I5)', async () => {
+  it('lets a message take effect once, whatever time its id has (I5)', async () => {
     const now = Date.now();
     const times = [now, now - 3 * dayMs, now - 400 * dayMs, now + 400 * dayMs, 0, 2 ** 48 - 1];
     const ids = [...times.map(idAt), randomUUID(), 'ffffffff-ffff-8fff-bfff-ffffffffffff', idAt(now)];

@@ -295,7 +295,7 @@ describe('a new leader', () => {
 });
 
 describe('a record that cannot be published', () => {
-  it('is taken apart: only the stream at fault waits, no stream has a gap (I6, I12)', async () => {
+  it('is taken apart: only the failing stream waits, no stream has a gap (I6, I12)', async () => {
     const [bad = '', ...others] = stampIds(4);
     await append(...[others[0] ?? '', bad, others[1] ?? ''].map((id) => requested(id)));
     await append(...[others[0] ?? '', bad].map((id) => confirmed(id)), requested(others[2] ?? ''));

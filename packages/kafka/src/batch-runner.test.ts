@@ -151,7 +151,7 @@ describe('a batch from a partition', () => {
     });
   });
 
-  it('has a message that is at fault itself set aside by its handler’s word', async () => {
+  it('sets aside a message that its handler calls invalid', async () => {
     const { run, journal, letters, events } = createHarness(async (batch) => {
       if (batch.some(({ offset }) => offset === '1')) throw new MessageInvalidError('cannot be');
     });

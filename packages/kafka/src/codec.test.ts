@@ -327,7 +327,7 @@ describe('the codec', () => {
     expect(records.map((record) => decodeAll(record).length)).toEqual([500, 500, 200]);
   });
 
-  it('makes a record of one message of a pack, for what is at fault alone', () => {
+  it('makes a record of one message of a pack, for the invalid one alone', () => {
     const [record] = packed(joined(1), joined(2));
     const second = decodeAll(record!)[1]!;
     const alone = recordOfOne(record!, second);

@@ -78,7 +78,7 @@ describe('the fault policy', () => {
     expect({ handled, setAside }).toEqual({ handled: ['a', 'b'], setAside: [] });
   });
 
-  it('finds the one message at fault, sets it aside, and handles its neighbours in their order', async () => {
+  it('finds the one invalid message, sets it aside, and handles its neighbours in their order', async () => {
     const { run, handled, setAside, delays } = createHarness((items) => (items.includes('c') ? permanent : undefined));
     await run(['a', 'b', 'c', 'd', 'e']);
     expect(handled).toEqual(['a', 'b', 'd', 'e']);
@@ -93,7 +93,7 @@ describe('the fault policy', () => {
     expect(calls.length).toBeLessThan(60);
   });
 
-  it('sets aside every message when each is at fault', async () => {
+  it('sets aside every message when each is invalid', async () => {
     const { run, handled, setAside } = createHarness(() => permanent);
     await run(['a', 'b', 'c']);
     expect(handled).toEqual([]);

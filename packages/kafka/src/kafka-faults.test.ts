@@ -29,7 +29,7 @@ describe('a fault of Kafka', () => {
     expect(isTransient(error)).toBe(false);
   });
 
-  it('of the membership is told from others', () => {
+  it('of the membership is distinguished from others', () => {
     expect(isMembershipFault(fault('KafkaJSProtocolError', { type: 'REBALANCE_IN_PROGRESS' }))).toBe(true);
     expect(isMembershipFault(fault('KafkaJSConnectionError', { retriable: true }))).toBe(false);
   });

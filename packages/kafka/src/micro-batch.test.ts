@@ -107,7 +107,7 @@ describe('micro-batching', () => {
     await other;
   });
 
-  it('sends the calls of a refused request in ever smaller parts, in their order, so that only the one at fault fails', async () => {
+  it('sends the calls of a refused request in ever smaller parts, in their order, so that only the invalid one fails', async () => {
     const sent: string[][] = [];
     const { batch, linger } = createHarness({
       async send(items) {

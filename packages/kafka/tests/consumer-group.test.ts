@@ -177,7 +177,7 @@ describe('a consumer group', () => {
     expect(last.some((id) => seen[0]!.has(id))).toBe(true);
   }, 60_000);
 
-  it('hands over no more at once than it is asked to', async () => {
+  it('hands over no more at once than configured', async () => {
     const messages = Array.from({ length: 25 }, (_, n) =>
       failedStamp('00000000-0000-4000-8000-000000000001', String(n)),
     );

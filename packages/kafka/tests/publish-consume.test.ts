@@ -116,7 +116,7 @@ describe('publishing and consuming', () => {
     expect(received.some(({ id }) => id === good.id)).toBe(false);
   }, 30_000);
 
-  it('reports a refusal of the broker only to the call at fault, and publishes the others of the request', async () => {
+  it('reports a refusal of the broker only to the refused call, and publishes the others of the request', async () => {
     const received = await listen();
     const admin = topics.plain.admin();
     await admin.connect();

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => topics.dispose(), 60_000);
 
 describe('a reader of whole topics', () => {
-  it('has handled all that stood there when it was asked, each partition in order, and goes on behind it (I8)', async () => {
+  it('has handled all that was there when it started, each partition in order, and goes on behind it (I8)', async () => {
     const stamps = [randomUUID(), randomUUID(), randomUUID()];
     const messages = stamps.flatMap((stamp) => ['a', 'b', 'c'].map((code) => failedStamp(stamp, code)));
     await publisher.publish(messages);
@@ -122,7 +122,7 @@ describe('a reader of whole topics', () => {
     expect([await read(), handled]).toEqual([{ handled: 1, left: 0, leftOut: 0 }, [later.id]]);
   }, 60_000);
 
-  it('ends waiting with the reason of whoever gives it up', async () => {
+  it('ends waiting with the reason of the abort', async () => {
     await publisher.publish([failedStamp(randomUUID(), 'a')]);
     const handling = Promise.withResolvers<void>();
     const reader = topics.bus.createTopicReader({ name: 'anew', contracts, handle: () => handling.promise });

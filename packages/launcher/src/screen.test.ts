@@ -24,7 +24,7 @@ describe('a step', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('that takes long says so while it is under way', () => {
+  it('that takes long says so while it runs', () => {
     const out = new PassThrough();
     const screen = createScreen(out);
     screen.step({ name: 'kafka', state: 'started', seconds: 0, detail: '' });

@@ -99,7 +99,7 @@ describe('replies', () => {
     expect(events).toEqual([{ kind: 'lost', count: 1 }]);
   });
 
-  it('are lost without an error while Redis is away', async () => {
+  it('are lost without an error while Redis is unavailable', async () => {
     const away = createRedis(deadUrl, { name: 'away', logger });
     await createSender(away).send([{ replyTo: 'two', reply: decided('r') }]);
     expect(events).toEqual([{ kind: 'lost', count: 1 }]);

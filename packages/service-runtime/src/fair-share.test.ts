@@ -30,7 +30,7 @@ describe('a fair share (I12)', () => {
     expect(shares.take('a', 1_000)).toBe(true);
     expect(shares.take('b')).toBe(false);
   });
-  it('tells how much may be taken', () => {
+  it('returns how much may be taken', () => {
     const shares = createFairShare(1_000);
     expect(shares.room('a', 600)).toBe(500);
     shares.take('a', 500);

@@ -25,7 +25,7 @@ it('lets clients keep a connection for as long as the edge does: at 5 s a close 
   }
 });
 
-it('ends before its time to drain is over when a client keeps a connection ready that has asked nothing', async () => {
+it('ends before its time to drain is over when a client keeps a connection without a request', async () => {
   const server = await listen(createServer(), '127.0.0.1', 0);
   const taken = once(server, 'connection');
   const socket = connect(portOf(server), '127.0.0.1');

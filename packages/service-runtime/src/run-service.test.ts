@@ -23,7 +23,7 @@ const startService = () =>
 const inTime = () => ({ signal: AbortSignal.timeout(30_000) });
 
 describe('a service', () => {
-  it('takes leave, and then ends, when it is told to, and says so', async () => {
+  it('leaves, and then ends, on a signal, and logs both', async () => {
     const service = startService();
     try {
       let log = '';

@@ -38,7 +38,7 @@ const ask = async (method: string, ...params: unknown[]): Promise<unknown> => {
 };
 
 describe('a proxy of faults', () => {
-  it('passes on what it is told nothing about, alone or in a batch', async () => {
+  it('passes on what it has no fault for, alone or in a batch', async () => {
     expect(await ask('eth_call', 1, 'latest')).toEqual(['eth_call', 1, 'latest']);
     const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'm', params: [id] }));
     expect(await (await post(batch)).json()).toEqual([
@@ -46,7 +46,7 @@ describe('a proxy of faults', () => {
       { jsonrpc: '2.0', id: 2, result: ['m', 2] },
     ]);
   });
-  it('treats a method as told, as often as told, and the others by a fault of their own', async () => {
+  it('treats a method as configured, as often as configured, and the others by a fault of their own', async () => {
     proxy.behave('a', { kind: 'error', code: 1, message: 'no', data: '0x' }, 2);
     proxy.behave('*', { kind: 'result', result: 'any' });
     const refused = { code: 1, message: 'no', data: '0x' };
@@ -70,7 +70,7 @@ describe('a proxy of faults', () => {
     proxy.lag(1);
     expect(await ask('eth_getTransactionReceipt', '0xab')).toEqual({ blockNumber: '0x9' });
   });
-  it('holds calls until they are released, and tells who gave up', async () => {
+  it('holds calls until they are released, and reports which were given up', async () => {
     const held = proxy.hold('slow');
     const answer = ask('slow');
     await held.arrived;

@@ -104,7 +104,7 @@ describe('the authenticator', () => {
     expect((await Promise.all(answers.slice(0, -1))).length).toBe(1_001);
   });
 
-  it('is unavailable, not unauthorised, when Postgres is away, and asks again next time', async () => {
+  it('is unavailable, not unauthorised, when Postgres is unavailable, and reads again next time', async () => {
     const { authenticator, statement } = scriptedDatabase();
     const key = createApiKey();
     const failing = authenticator.authenticate(key, 0);

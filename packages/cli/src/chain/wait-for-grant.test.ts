@@ -23,7 +23,7 @@ function scriptedRpc(answers: readonly (string | Error)[]) {
 }
 
 describe('waiting for a grant', () => {
-  it('asks the contract until the grant stands', async () => {
+  it('reads the contract until the grant is there', async () => {
     const { calls, rpc } = scriptedRpc([no, no, yes]);
     expect(await waitForGrant({ rpc, ...parties, timeoutMs: 60_000, pollIntervalMs: 1 })).toBe(true);
     expect(calls.length).toBe(3);

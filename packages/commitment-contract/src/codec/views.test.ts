@@ -23,7 +23,7 @@ const setCid: Hex = `0x${'3d'.repeat(32)}`;
 const answer = (name: string, value: unknown) => oracle.encodeFunctionResult(name, [value]) as Hex;
 
 describe('views', () => {
-  it('are asked as ethers asks', () => {
+  it('are encoded as ethers encodes them', () => {
     expect([
       encodeDelegatedAuthority({ user, delegate }),
       encodeLaneOperator({ lane: user }),

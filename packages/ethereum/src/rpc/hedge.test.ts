@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createHedgeBudget } from './hedge.ts';
 
 describe('the budget of hedges', () => {
-  it('lets no more than its share of the reads be asked twice, but for what was saved', () => {
+  it('sends no more than its share of the reads twice, apart from what was saved', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.array(fc.boolean()), (share, steps) => {
         const budget = createHedgeBudget(share);

@@ -232,7 +232,7 @@ describe('an error', () => {
     expect(meaningOf(error)).toMatchObject({ kind });
     expect(error.retryable).toBe(true);
   });
-  it('of another kind tells nothing about the outcome', () => {
+  it('of another kind says nothing about the outcome', () => {
     expect(meaningOf(new Error('nonce too low'))).toEqual({ kind: 'unknown-outcome' });
   });
   it.each<[string, boolean]>([

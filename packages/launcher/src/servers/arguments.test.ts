@@ -48,7 +48,7 @@ describe('servers', () => {
     expect(postgresArguments({ cluster: '/c', port: 4, durable: false })).toContain('fsync=off');
   });
 
-  it('mine as they are told', () => {
+  it('mine as configured', () => {
     const settings = { port: 5, stateHistoryBlocks: 32 };
     expect(anvilArguments({ ...settings, blockTimeSeconds: 2 }).join(' ')).toContain(
       '--block-time 2 --prune-history 32',

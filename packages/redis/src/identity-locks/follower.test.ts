@@ -29,7 +29,7 @@ describe('a follower', () => {
     await expect(follower.outcome(never, 1000)).resolves.toEqual({ kind: 'outcome', outcome: '1' });
   });
 
-  it('looks at the lock again and again, and is told when it has vanished', async () => {
+  it('checks the lock repeatedly, and reports when it has vanished', async () => {
     const { follower, lock } = createHarness();
     const outcome = follower.outcome(never, 1000);
     await jest.advanceTimersByTimeAsync(5000);

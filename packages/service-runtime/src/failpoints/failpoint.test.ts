@@ -40,7 +40,7 @@ describe('a failpoint', () => {
     });
   });
 
-  it('stops its process once, which goes on when it is told to', async () => {
+  it('stops its process once, which resumes on a signal', async () => {
     const child = run('stamping.decided=stop', ['stamping.decided', 'stamping.decided']);
     const told = once(child.stderr, 'data');
     expect(String(await told)).toBe('failpoint stamping.decided: SIGSTOP\n');

@@ -21,7 +21,7 @@ describe('what is armed', () => {
     expect('plan' in parsed && [...parsed.plan.keys()]).toEqual([...failpointNames]);
   });
 
-  it('is told to be at fault with every fault at once', () => {
+  it('is refused with every fault at once', () => {
     const parsed = parseFailpoints('stamping.decided,stamping.nowhere=kill,relay.published=kill@0,,x=burn');
     expect('faults' in parsed && parsed.faults).toHaveLength(5);
     expect(parseFailpoints('storage.moved=kill,storage.moved=stop')).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { lookUp } from './look-up.ts';
 
 describe('what a scrape looks up', () => {
-  it('is asked for once by all scrapes of its time, and a fault is no answer', async () => {
+  it('is requested once for all scrapes of its time, and a fault is no answer', async () => {
     let asked = 0;
     const look = lookUp(async () => ++asked);
     expect(await Promise.all([look(), look()])).toEqual([1, 1]);

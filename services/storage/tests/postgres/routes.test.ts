@@ -72,7 +72,7 @@ describe('GET /internal/files/{stampId}', () => {
     expect(await ask('/internal/other')).toMatchObject({ status: 404, body: { error: 'not found' } });
   });
 
-  it('answers 503 with Retry-After when Postgres is away', async () => {
+  it('answers 503 with Retry-After when Postgres is unavailable', async () => {
     const away = connect('postgres://nobody@127.0.0.1:1/none');
     const broken = serve(away);
     await broken.start();

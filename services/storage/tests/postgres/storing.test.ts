@@ -244,7 +244,7 @@ describe('a crash between two steps (I7)', () => {
     await expectStored(stampId);
   });
 
-  it('while the blob store is away: what can be stored is, the rest stays pending and is retried', async () => {
+  it('while the blob store is unavailable: what can be stored is, the rest stays pending and is retried', async () => {
     const [one, two] = [await prepared(), { stampId: randomUUID(), content: await stage(store, 'woof') }];
     const messages = [...one.messages, confirmed(two.stampId, receiptOf('woof'), two.content)];
     await recordStamps(database, messages);

@@ -126,7 +126,7 @@ describe('POST /internal/commitments/lookup', () => {
     expect(answer.headers.get('retry-after')).toBe('1');
   });
 
-  it('answers 503 when Postgres is away', async () => {
+  it('answers 503 when Postgres is unavailable', async () => {
     const away = connect('postgres://nobody@127.0.0.1:1/none');
     const broken = createInternalServer({
       host: '127.0.0.1',

@@ -52,7 +52,7 @@ describe('a difference', () => {
     expect(most).toBeLessThanOrEqual(mostAsked);
   });
 
-  it('stays found when something is away later on', async () => {
+  it('stays found when something becomes unavailable later', async () => {
     const finding = await examined({
       async *all() {
         yield { looked: 1, differences: Array.from({ length: mostAsked }, (_, i) => differing(String(i))) };
@@ -65,7 +65,7 @@ describe('a difference', () => {
 });
 
 describe('a check', () => {
-  it('that is not prepared looks at nothing, and says what is away', async () => {
+  it('that is not prepared looks at nothing, and says what is unavailable', async () => {
     const finding = await examine(
       { name: 'files', prepare: () => Promise.reject(new Error('no folder')), surveys: [] },
       settings,
