@@ -1,4 +1,4 @@
-import type { EventFilter } from '../use-cases/event-streams/event-filter.ts';
+import type { EventFilter } from './event-filter.ts';
 
 /** A request to `GET /events`. `from` undefined: a stream of new events only. */
 export type EventRequest = {

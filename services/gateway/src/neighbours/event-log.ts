@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { CloudEvent } from '@indelible/public-events';
 import type { InternalAddress } from '@indelible/service-runtime';
-import type { EventFilter } from '../use-cases/event-streams/event-filter.ts';
+import type { EventFilter } from '../decisions/event-filter.ts';
 import { requestJson } from './request-json.ts';
 
 export type LoggedEvent = { readonly position: number; readonly event: CloudEvent };

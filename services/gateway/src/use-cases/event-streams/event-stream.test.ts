@@ -5,8 +5,8 @@ import { createFairQueue, createLogger, UnavailableError } from '@indelible/serv
 import { eventually } from '@indelible/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { isWanted } from '../../decisions/event-filter.ts';
 import type { EventLog, LogPlace } from '../../neighbours/event-log.ts';
-import { isWanted } from './event-filter.ts';
 import { createEventStream } from './event-stream.ts';
 import { createFeeds, type Feeds } from './feeds.ts';
 import { frameOf } from './frames.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '@indelible/identifiers';
 import { createBackoff, type FairQueue, isRetryable } from '@indelible/service-runtime';
+import type { EventFilter } from '../../decisions/event-filter.ts';
 import type { EventLog, LogPlace } from '../../neighbours/event-log.ts';
-import type { EventFilter } from './event-filter.ts';
 import { frameOf, heartbeatFrame, openingFrame } from './frames.ts';
 import type { StreamPlace } from './open-streams.ts';
 import { type Piece, readerOf } from './ring.ts';

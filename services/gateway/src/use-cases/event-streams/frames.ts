@@ -1,5 +1,5 @@
 import { type CloudEvent, setOf } from '@indelible/public-events';
-import { nameOf } from './event-filter.ts';
+import { nameOf } from '../../decisions/event-filter.ts';
 
 /** An event as it is sent, serialised once for all readers, and the fields for filters. */
 export type Frame = {

@@ -1,5 +1,5 @@
 import type { FairShare } from '@indelible/service-runtime';
-import { type EventFilter, isWanted, keyOfFilter } from './event-filter.ts';
+import { type EventFilter, isWanted, keyOfFilter } from '../../decisions/event-filter.ts';
 import type { Frame } from './frames.ts';
 
 /** The next frames of a reader, as one piece; `next` is the position to continue from. */
