@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { callRpc, createInfrastructure, type Infrastructure } from '../src/servers.ts';
+import { giveOwnPorts } from './own-ports.ts';
 
 type Block = { readonly number: string; readonly hash: string; readonly timestamp: string };
 
@@ -12,6 +13,7 @@ let dataDir: string;
 let started: Infrastructure<'anvil'>[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'indelible-chain-'));
+  await giveOwnPorts(dataDir);
   started = [];
 });
 afterEach(async () => {

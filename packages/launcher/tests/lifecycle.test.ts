@@ -14,6 +14,7 @@ import {
   type Step,
   type UnexpectedExit,
 } from '../src/servers.ts';
+import { giveOwnPorts } from './own-ports.ts';
 
 type Part = 'postgres' | 'redis' | 'anvil';
 const downloadsDir = resolve(import.meta.dirname, '../../../.local/downloads');
@@ -24,6 +25,7 @@ let dataDir = '';
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'indelible-lifecycle-'));
   folders.push(dataDir);
+  await giveOwnPorts(dataDir);
 });
 
 afterAll(async () => {

@@ -16,11 +16,13 @@ import {
   identifyProcess,
   waitUntil,
 } from '../src/servers.ts';
+import { giveOwnPorts } from './own-ports.ts';
 
 const TOPIC = 'kept';
 const SCHEMA = JSON.stringify({ type: 'object', properties: { cid: { type: 'string' } } });
 const downloadsDir = resolve(import.meta.dirname, '../../../.local/downloads');
 const dataDir = await mkdtemp(join(tmpdir(), 'indelible-native-'));
+await giveOwnPorts(dataDir);
 const started: Infrastructure[] = [];
 
 /** The whole set as processes, with a chain whose blocks come fast. */
