@@ -67,6 +67,18 @@ describe('a row of the log', () => {
     expect(read(JSON.stringify(many))).toEqual(many);
   });
 
+  it.each([1, 2])(
+    'is a list where events have %s long texts in common, so that bounds by its length hold (I12)',
+    (texts) => {
+      const [one] = fc.sample(event, 1) as [LoggedEvent];
+      const many = Array.from({ length: 10 }, (_, at) => ({
+        ...one,
+        data: { ...one.data, description: String(at % texts).repeat(1_001) },
+      }));
+      expect(JSON.parse(toLogBody(many))).toEqual(many);
+    },
+  );
+
   it.each([
     ['no columns', {}],
     ['too few events', { kinds: [{ events: 1, of: { of: { id: { each: ['a'] } } } }], order: [0, 0] }],

@@ -14,12 +14,18 @@ type SharedColumn = Column | { readonly of: Readonly<Record<string, SharedColumn
 /** Columns of fewer events are hardly shorter than the events. */
 const fewestByColumns = 4;
 
+/** In characters. A longer text that events have in common would make a short row of what is long in memory. */
+const longestShared = 1_000;
+
 /**
- * The JSON of a row of the log: a list of few events, otherwise columns. All rows of release 0.1.0 are lists.
+ * The JSON of a row of the log: a list of few events, and of long ones, otherwise columns. All rows of release 0.1.0 are lists.
  * @param events at least one
  */
-export const toLogBody = (events: readonly LoggedEvent[]): string =>
-  JSON.stringify(events.length < fewestByColumns ? events : toColumns(events));
+export function toLogBody(events: readonly LoggedEvent[]): string {
+  if (events.length < fewestByColumns) return JSON.stringify(events);
+  const columns = toColumns(events);
+  return JSON.stringify(columns.kinds.some(({ events, of }) => events > 1 && sharesLongValue(of)) ? events : columns);
+}
 
 /**
  * The events of a row, in their order.
@@ -65,6 +71,15 @@ const isOfFields = (column: SharedColumn): column is { readonly of: Readonly<Rec
 const mapFields = <To>(fields: Readonly<Record<string, SharedColumn>>, map: (column: SharedColumn) => To) => ({
   of: Object.fromEntries(Object.entries(fields).map(([field, column]) => [field, map(column)])),
 });
+
+function sharesLongValue(column: SharedColumn): boolean {
+  if ('same' in column) return isLong(column.same);
+  if ('some' in column) return column.some.some(isLong);
+  return isOfFields(column) && Object.values(column.of).some(sharesLongValue);
+}
+
+const isLong = (value: unknown): boolean =>
+  (typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : '').length > longestShared;
 
 function shareValues(column: Column): SharedColumn {
   const numbers = new Map<string, number>();

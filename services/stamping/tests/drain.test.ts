@@ -85,4 +85,21 @@ describe('a lane that is drained while stamping runs it', () => {
     await resumeLane(fixture, unused);
     expect(await fixture.rows('select from lanes where draining')).toEqual([]);
   });
+
+  it('stays closed while a reorg may remove the transaction that emptied it (I6)', async () => {
+    const unused = { index: 1, ...fixture.lanes[1]! };
+    const used = await getTransactionCount(fixture.rpc, unused.address);
+    // As a transaction of the next block does.
+    await fixture.rpc.call('anvil_setNonce', [unused.address, `0x${(used + 1).toString(16)}`]);
+    await fixture.rpc.call('anvil_mine', ['0x1']);
+    await fixture.database.query(
+      `insert into lanes (lane, chain_id, next_nonce, draining) values ($1, $2, $3, true)
+       on conflict (lane) do update set next_nonce = excluded.next_nonce, draining = true`,
+      [bytesOfHex(unused.address), fixture.chainId, used + 1],
+    );
+    await expect(resumeLane(fixture, unused)).rejects.toThrow(LaneRefusedError);
+    await fixture.rpc.call('anvil_mine', ['0x100']);
+    await resumeLane(fixture, unused);
+    expect(await fixture.rows('select from lanes where draining')).toEqual([]);
+  });
 });

@@ -56,23 +56,6 @@ describe('facts of the chain that do not follow the last ones (I11)', () => {
     expect(await statusOf(stamp)).toBe('confirmed');
   });
 
-  it('a block that was published without the commitments of a batch is read again when its nonce is used (I6, I11)', async () => {
-    const stamp = await mineUnread();
-    const lost = await head();
-    const [block] = (await published(lost)) as [IncomingMessage<typeof BlockAppended>];
-    expect(block.data.logs).toHaveLength(1);
-    await handleChainFacts(fixture.facts, [{ ...block, data: { ...block.data, logs: [] } }]);
-    // The block may have more parts: nothing is missing before the next one.
-    await fixture.tend();
-    await fixture.anvil.mine(1);
-    expect(await handleChainFacts(fixture.facts, await published(lost + 1))).toMatchObject({ missing: undefined });
-    await fixture.tend();
-    await fixture.anvil.mine(1);
-    expect(await handleChainFacts(fixture.facts, await published(lost + 2))).toMatchObject({ missing: lost });
-    expect(await handleChainFacts(fixture.facts, await published(lost))).toMatchObject({ confirmed: 1, unmatched: [] });
-    expect(await statusOf(stamp)).toBe('confirmed');
-  });
-
   it('old history that is read again is dropped without a trace, and what is new after it confirms (I5)', async () => {
     const confirmed = stampRequest(account);
     await fixture.request(confirmed);

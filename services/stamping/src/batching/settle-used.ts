@@ -12,11 +12,8 @@ import {
 import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { Logger } from '@indelible/service-runtime';
-import { readMissedBlock } from './missed-block.ts';
 import type { SettledReceipt } from './settled-receipt.ts';
 import { loadVersions, noteNonceUsed, readFinality, type UnincludedTransaction } from './unincluded.ts';
-
-const mostReadAgain = 10_000;
 
 export type SettleUsed = (
   transaction: UnincludedTransaction,
@@ -43,8 +40,6 @@ export function createNonceSettling(options: {
   readonly supersede: (batchId: string, finalBlock: number) => Promise<number | undefined>;
 }): SettleUsed {
   const { database, rpc, logger } = options;
-  /** Batches whose block this process had read again. */
-  const readAgain = new Set<string>();
 
   return async (transaction, { lane, head }, signal) => {
     const { batchId, nonce, nonceUsed } = transaction;
@@ -68,15 +63,8 @@ export function createNonceSettling(options: {
       const blockTime = header.timestamp;
       const block = { number: receipt.blockNumber, hash: receipt.blockHash };
       if (receipt.status === 'success') {
-        if (!(await isOurs(block))) return;
-        if (await wasMissed(batchId, block.number)) {
-          logger.error(
-            { batchId, lane, nonce, block },
-            'Block was read without the items of a batch; reading it again',
-          );
-          return;
-        }
-        await options.settle(batchId, { ...receipt, blockTime, repeats: false, granted: false });
+        if (await isOurs(block))
+          await options.settle(batchId, { ...receipt, blockTime, repeats: false, granted: false });
         return;
       }
       if (finalized < block.number || !(await isOurs(block))) return noteNonceUsed(database, batchId, block);
@@ -98,15 +86,6 @@ export function createNonceSettling(options: {
         'Nonce used by another transaction; the items of its batch wait again',
       );
   };
-
-  /** Once for each batch: a node that leaves its logs out again must not keep the facts from being read. */
-  async function wasMissed(batchId: string, block: number): Promise<boolean> {
-    if (readAgain.has(batchId)) return false;
-    const missed = await readMissedBlock(database, { chainId: options.chainId, batchId, block });
-    if (readAgain.size >= mostReadAgain) readAgain.clear();
-    if (missed) readAgain.add(batchId);
-    return missed;
-  }
 
   /** The receipt of the one that carries the items, if a block has it. */
   async function findReceipt({ batchId }: UnincludedTransaction, signal: AbortSignal) {

@@ -5,7 +5,6 @@ import {
   estimateGas,
   ethCall,
   getBalance,
-  getBlockByNumber,
   getTransactionCount,
   priceOf,
   profileOf,
@@ -15,6 +14,7 @@ import {
 } from '@indelible/ethereum';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import { type LaneLease, releaseLease, renewLease, takeDrained, takeNonce } from '../batching/lane-lease.ts';
+import { finalBlock } from '../restoring/lane-authority.ts';
 import { type LaneKey, type LanePlace, LaneRefusedError } from './lane-place.ts';
 
 const pollMs = 500;
@@ -155,12 +155,9 @@ async function sendRest(
 
 /** A reorg that took the last transaction back would leave a gap in the lane's nonces. */
 async function untilFinal({ rpc, chainId }: LanePlace, lane: LaneKey, deadline: number): Promise<void> {
-  const { finality } = profileOf(chainId);
   const used = await getTransactionCount(rpc, lane.address, 'latest');
   for (;;) {
-    const head = finality.kind === 'depth' ? await getBlockByNumber(rpc, 'latest') : null;
-    const block = finality.kind === 'tag' ? 'finalized' : Math.max(0, (head?.number ?? 0) - finality.depth);
-    if ((await getTransactionCount(rpc, lane.address, block)) >= used) return;
+    if ((await getTransactionCount(rpc, lane.address, await finalBlock(rpc, chainId))) >= used) return;
     if (performance.now() >= deadline)
       throw new LaneRefusedError(
         `what lane ${lane.index} had left was sent, and is in no final block yet: run the command again to see it through`,

@@ -37,7 +37,7 @@ type Age = { until: number };
 
 /** The next look is so many times as long after this one as its query took, and not much later: it costs Postgres little, however much waits. */
 const restFactor = 20;
-const longestRestMs = 3_000;
+const longestRestMs = 1_000;
 
 /**
  * Watches how much waits, of which accounts, and whether any held lane can pay, at most once per `maxAgeMs`: what comes in

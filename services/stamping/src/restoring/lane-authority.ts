@@ -11,6 +11,7 @@ import {
   getBlockByNumber,
   profileOf,
   type Rpc,
+  RpcAnswerError,
   RpcUnavailableError,
 } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
@@ -24,7 +25,7 @@ export async function mayStillWrite(
   { rpc, chainId, contract, operator }: { rpc: Rpc; chainId: number; contract: Hex; operator: Hex },
   lane: Hex,
 ): Promise<boolean> {
-  const block = await lastFinal(rpc, chainId);
+  const block = await finalBlock(rpc, chainId);
   const call = (data: Hex, at: BlockTag | number): Promise<Hex> => ethCall(rpc, { to: contract, data }, at);
   try {
     if (decodeLaneOperator(await call(encodeLaneOperator({ lane }), block)) === operator) return true;
@@ -38,11 +39,19 @@ export async function mayStillWrite(
 
 /** The number of the last final block; 0 while none is. */
 export async function lastFinalBlock(rpc: Rpc, chainId: number): Promise<number> {
-  const last = await lastFinal(rpc, chainId);
-  return typeof last === 'number' ? last : ((await getBlockByNumber(rpc, last))?.number ?? 0);
+  const last = await finalBlock(rpc, chainId);
+  if (typeof last === 'number') return last;
+  try {
+    return (await getBlockByNumber(rpc, last))?.number ?? 0;
+  } catch (error) {
+    // Some nodes answer so while they know no final block.
+    if (error instanceof RpcAnswerError) return 0;
+    throw error;
+  }
 }
 
-async function lastFinal(rpc: Rpc, chainId: number): Promise<BlockTag | number> {
+/** How the node names the last final block. */
+export async function finalBlock(rpc: Rpc, chainId: number): Promise<BlockTag | number> {
   const { finality } = profileOf(chainId);
   if (finality.kind === 'tag') return 'finalized';
   const head = await getBlockByNumber(rpc, 'latest');
