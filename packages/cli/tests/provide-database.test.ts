@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseTemplate, eventually, type TestDatabase, testDatabase, testSession } from '@indelible/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  type DatabaseTemplate,
+  dropTemplate,
+  eventually,
+  type TestDatabase,
+  testDatabase,
+  testSession,
+} from '@indelible/testing';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import {
   addressOf,
@@ -62,6 +69,7 @@ const migrated: DatabaseTemplate = {
   name: `all_services_${randomBytes(5).toString('hex')}`,
   create: (url) => migrateAll(() => url),
 };
+afterAll(() => dropTemplate(migrated));
 /** As an installation with one role for all has left it. */
 async function useMigrated(): Promise<void> {
   await database.drop();

@@ -16,6 +16,7 @@ export { readsOfWholeTables, recordStatements } from './statement-plans.ts';
 export { type TestAnvil, type TestAnvilOptions, testAnvil } from './test-anvil.ts';
 export {
   type DatabaseTemplate,
+  dropTemplate,
   migratedTemplate,
   type TestDatabase,
   testDatabase,

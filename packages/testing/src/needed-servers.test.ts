@@ -30,7 +30,6 @@ describe('the servers of a run of tests', () => {
     [['services/keeper'], ['postgres', 'kafka', 'registry']],
     [['tests/locks/', 'packages/(cids|none)'], ['redis']],
     [['-t', 'of (one|two', 'packages/cids', '--verbose'], []],
-    [['nothing'], []],
   ])('of %j are those that its files and what they import use', async (args, servers) => {
     expect(await neededServers(args, root)).toEqual(servers);
   });
@@ -39,10 +38,15 @@ describe('the servers of a run of tests', () => {
     expect(await neededServers([join(root, 'tests/locks/locks.test.ts')], root)).toEqual(['redis']);
   });
 
-  it.each([[[]], [['-t', 'title']], [['--config', 'another.mjs']], [['--onlyChanged']]])(
-    'are all with %j',
-    async (args) => {
-      expect(await neededServers(args, root)).toEqual(sharedServers);
-    },
-  );
+  it.each([
+    [[]],
+    [['-t', 'title']],
+    [['--config', 'another.mjs']],
+    [['--onlyChanged']],
+    [['nothing']],
+    [['packages/cids', '/keeper/']],
+    [['packages/cids', '../packages']],
+  ])('are all with %j', async (args) => {
+    expect(await neededServers(args, root)).toEqual(sharedServers);
+  });
 });

@@ -20,7 +20,7 @@ const harmlessOptions = ['--verbose', '-i', '--runInBand'];
 
 /**
  * The servers that the test files of these arguments of jest use, found in their text and in that of what they import by a relative
- * path; all servers when options choose the files. A run of few files then waits for no server that it does not need.
+ * path; all servers when options choose the files, or a pattern matches none of them: jest also looks for it in absolute paths. A run of few files then waits for no server that it does not need.
  */
 export async function neededServers(args: readonly string[], root = WORKSPACE): Promise<SharedServer[]> {
   const paths = args.filter(
@@ -28,7 +28,9 @@ export async function neededServers(args: readonly string[], root = WORKSPACE): 
   );
   if (paths.length === 0 || paths.some((arg) => arg.startsWith('-'))) return [...sharedServers];
   const patterns = paths.map((path) => new RegExp(relative(root, resolve(root, path)) || '.', 'i'));
-  const files = (await listTests(root)).filter((file) => patterns.some((pattern) => pattern.test(file)));
+  const tests = await listTests(root);
+  const chosen = patterns.map((pattern) => tests.filter((file) => pattern.test(file)));
+  if (chosen.some((files) => files.length === 0)) return [...sharedServers];
   const found = new Set<SharedServer>();
   const seen = new Set<string>();
   const look = async (file: string): Promise<void> => {
@@ -38,7 +40,7 @@ export async function neededServers(args: readonly string[], root = WORKSPACE): 
     for (const [name] of text.matchAll(helper)) for (const server of serversOf[name] ?? []) found.add(server);
     await Promise.all([...text.matchAll(ownImport)].map(([, path = '']) => look(resolve(dirname(file), path))));
   };
-  await Promise.all(files.map((file) => look(join(root, file))));
+  await Promise.all(chosen.flat().map((file) => look(join(root, file))));
   return sharedServers.filter((server) => found.has(server));
 }
 

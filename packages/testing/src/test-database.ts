@@ -86,7 +86,7 @@ export async function testSession(url: string, options: pg.ClientConfig = {}): P
 
 /** Makes the template under a lock of the server's, so that test files running side by side make it once. */
 async function provideTemplate(serverUrl: string, template: DatabaseTemplate): Promise<string> {
-  const name = `template_${template.name}`;
+  const name = templateDatabase(template);
   if (!/^[a-z0-9_]{1,63}$/.test(name)) throw new Error(`not a name for a template: ${template.name}`);
   await withClient(serverUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
@@ -104,6 +104,14 @@ async function provideTemplate(serverUrl: string, template: DatabaseTemplate): P
   });
   return name;
 }
+
+/** For a template that no later run uses: its name is of one run. */
+export const dropTemplate = (template: DatabaseTemplate): Promise<unknown> =>
+  withClient(testAddress('databaseUrl'), (client) =>
+    client.query(`DROP DATABASE IF EXISTS ${templateDatabase(template)} WITH (FORCE)`),
+  );
+
+const templateDatabase = ({ name }: DatabaseTemplate): string => `template_${name}`;
 
 function withDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);

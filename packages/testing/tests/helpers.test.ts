@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
 import {
+  dropTemplate,
   endingServer,
   eventually,
   type TestAnvil,
@@ -37,7 +38,7 @@ describe('testDatabase', () => {
     await expect(client.connect()).rejects.toMatchObject({ code: '3D000' });
   });
 
-  it('makes a template once and copies it for everyone', async () => {
+  it('makes a template once and copies it for everyone, until it is dropped', async () => {
     let made = 0;
     const template = {
       name: `helpers_${process.pid}`,
@@ -52,6 +53,10 @@ describe('testDatabase', () => {
     databases.push(...copies);
     for (const { pool } of copies) expect((await pool.query('SELECT * FROM marks')).rowCount).toBe(0);
     expect(made).toBe(1);
+    await dropTemplate(template);
+    databases.push(await testDatabase({ template }));
+    expect(made).toBe(2);
+    await dropTemplate(template);
   });
 });
 
