@@ -257,7 +257,7 @@ describe('an error while the content is read', () => {
       fields: loadDocument().fieldsOf('UploadForm'),
       maxFileBytes: 100,
       maxDataBytes: 100,
-      receiveContent: createContentReceiver(broken, { take: async () => {}, give: () => {} }),
+      receiveContent: createContentReceiver(broken, { take: () => undefined, give: () => {} }),
       collections: async () => ({ name: 'Photos', cid: photos }) as never,
       upload: () => Promise.reject(new Error('not reached')),
     });

@@ -7,6 +7,7 @@ import type { DailyQuota } from './daily-quotas.ts';
  */
 export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: Hex, announced: number) {
   let taken = 0;
+  let counted = 0;
   let used = 0;
   return {
     /** @throws HttpError 429 over the account's quota; nothing of this content counts then */
@@ -14,7 +15,8 @@ export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: 
       if (used + bytes > taken) {
         const more = Math.max(used + bytes, announced) - taken;
         try {
-          await quota.take(account, more);
+          const { isCounted } = (await quota.take(account, more)) ?? { isCounted: true };
+          if (isCounted) counted += more;
         } catch (error) {
           used = 0;
           throw error;
@@ -25,7 +27,8 @@ export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: 
     },
     /** To be called in any case: gives back bytes that were announced and did not come. */
     end(): void {
-      if (taken > used) quota.give(account, taken - used);
+      const unused = Math.min(taken - used, counted);
+      if (unused > 0) quota.give(account, unused);
       taken = used;
     },
   };

@@ -89,21 +89,21 @@ describe('a daily quota', () => {
 
   it('gives as many as are left, and all or nothing on request', async () => {
     const { quota, usedBy } = given(10);
-    expect(await quota.takeSome(ada, 4)).toBe(4);
-    expect(await quota.takeSome(ada, 7, 7)).toBe(0);
-    expect(await quota.takeSome(ada, 7)).toBe(6);
-    expect(await quota.takeSome(ada, 7)).toBe(0);
+    expect(await quota.takeSome(ada, 4)).toMatchObject({ amount: 4 });
+    expect(await quota.takeSome(ada, 7, 7)).toMatchObject({ amount: 0 });
+    expect(await quota.takeSome(ada, 7)).toMatchObject({ amount: 6 });
+    expect(await quota.takeSome(ada, 7)).toMatchObject({ amount: 0 });
     expect(usedBy(ada)).toBe(10);
   });
 
   it('takes back what was not used, so that other replicas can use it', async () => {
     const { quota, usedBy } = given(10_000);
-    expect(await quota.takeSome(ada, 10_000)).toBe(10_000);
+    expect(await quota.takeSome(ada, 10_000)).toMatchObject({ amount: 10_000 });
     await expect(quota.take(ada, 1)).rejects.toMatchObject({ status: 429 });
     quota.give(ada, 5_000);
     await new Promise(setImmediate);
     expect(usedBy(ada)).toBe(5_010);
-    expect(await quota.takeSome(ada, 9_000)).toBe(5_000);
+    expect(await quota.takeSome(ada, 9_000)).toMatchObject({ amount: 5_000 });
   });
 
   it('lets all through, and counts it, while Redis does not answer', async () => {
@@ -117,18 +117,30 @@ describe('a daily quota', () => {
 
   it('gives no credit for what was let through while Redis did not answer, and was not used', async () => {
     const { quota, loseRedis, findRedis } = given(5);
-    expect(await takeOneByOne(quota, 2)).toBe(2);
+    expect(await quota.takeSome(ada, 2)).toEqual({ amount: 2, isCounted: true });
+    loseRedis();
+    expect(await quota.takeSome(ada, 8)).toEqual({ amount: 8, isCounted: false });
+    const count = countContent(quota, ada, 8);
+    await count.take(1);
+    findRedis();
+    count.end();
+    expect(await takeOneByOne(quota, 10)).toBe(3);
+  });
+
+  it('takes back what was counted, whatever was let through before while Redis did not answer', async () => {
+    const { quota, loseRedis, findRedis } = given(5);
     loseRedis();
     expect(await takeOneByOne(quota, 8)).toBe(8);
     findRedis();
-    // One of those that were counted is not used either.
-    quota.give(ada, 8 + 1);
+    const count = countContent(quota, ada, 5);
+    await count.take(1);
+    count.end();
     expect(await takeOneByOne(quota, 10)).toBe(4);
   });
 
   it('has no part where none is set', async () => {
     const { quota, runs } = given(undefined);
-    expect(await quota.takeSome(ada, 1_000)).toBe(1_000);
+    expect(await quota.takeSome(ada, 1_000)).toMatchObject({ amount: 1_000 });
     quota.give(ada, 1_000);
     expect(runs()).toBe(0);
   });
@@ -142,7 +154,7 @@ describe('the bytes of a content', () => {
     expect(usedBy(ada)).toBe(6_000);
     count.end();
     count.end();
-    expect(await quota.takeSome(ada, 10_000)).toBe(9_900);
+    expect(await quota.takeSome(ada, 10_000)).toMatchObject({ amount: 9_900 });
   });
 
   it('that were not announced are counted as they come, and not at all when they are too many', async () => {
@@ -151,7 +163,7 @@ describe('the bytes of a content', () => {
     for (let i = 0; i < 10; i++) await count.take(1_000);
     await expect(count.take(1)).rejects.toMatchObject({ status: 429 });
     count.end();
-    expect(await quota.takeSome(ada, 20_000)).toBe(10_000);
+    expect(await quota.takeSome(ada, 20_000)).toMatchObject({ amount: 10_000 });
   });
 
   it('that cannot have room are refused with the first', async () => {
@@ -159,6 +171,6 @@ describe('the bytes of a content', () => {
     const count = countContent(quota, ada, 10_001);
     await expect(count.take(1)).rejects.toMatchObject({ status: 429 });
     count.end();
-    expect(await quota.takeSome(ada, 20_000)).toBe(10_000);
+    expect(await quota.takeSome(ada, 20_000)).toMatchObject({ amount: 10_000 });
   });
 });

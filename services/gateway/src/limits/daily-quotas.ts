@@ -7,20 +7,21 @@ import type { RunLimitScript } from './limit-script.ts';
 /** What one account may use of a resource in a UTC day, with all its keys and on all replicas. */
 export type DailyQuota = {
   /** Takes as many of `wanted` as are left, and none when fewer than `least` are. Never rejects. */
-  takeSome(account: Hex, wanted: number, least?: number): Promise<number>;
-  /** Takes all of it; undefined: at once. Rejects with HttpError 429 when less is left; nothing is taken then. */
-  take(account: Hex, amount: number): Promise<void> | undefined;
-  /** Gives back what was taken and not used. */
+  takeSome(account: Hex, wanted: number, least?: number): Promise<Taken>;
+  /** Takes all of it; undefined: at once, and counted. Rejects with HttpError 429 when less is left; nothing is taken then. */
+  take(account: Hex, amount: number): Promise<Taken> | undefined;
+  /** Gives back what was taken, counted and not used. */
   give(account: Hex, amount: number): void;
   /** Counts a refusal of this many. @returns its error */
   refuse(account: Hex, refused: number): HttpError;
 };
 
+/** `isCounted`: not when it was let through because Redis did not answer. Then it must not be given back. */
+export type Taken = { readonly amount: number; readonly isCounted: boolean };
+
 /** What a process has taken of an account's day in Redis, to use without a round trip. */
 type Lease = {
   left: number;
-  /** Taken while Redis did not answer, and not given back: what is given back is first of this. */
-  uncounted: number;
   /** The end of the day, in ms of the process's clock. */
   until: number;
   refilling: Promise<void> | undefined;
@@ -82,7 +83,7 @@ export function createDailyQuotas(options: {
       const known = leases.get(account);
       if (known !== undefined && performance.now() < known.until) return known;
       const until = Number.POSITIVE_INFINITY;
-      const lease: Lease = { left: 0, uncounted: 0, until, refilling: undefined, short: undefined, isReported: false };
+      const lease: Lease = { left: 0, until, refilling: undefined, short: undefined, isReported: false };
       leases.delete(account);
       leases.set(account, lease);
       if (leases.size > maxLeases) dropOldest();
@@ -113,8 +114,8 @@ export function createDailyQuotas(options: {
       return true;
     }
 
-    async function takeSome(account: Hex, wanted: number, least = 1): Promise<number> {
-      if (limit === undefined) return wanted;
+    async function takeSome(account: Hex, wanted: number, least = 1): Promise<Taken> {
+      if (limit === undefined) return counted(wanted);
       for (;;) {
         const lease = leaseOf(account);
         const { left, short } = lease;
@@ -129,19 +130,20 @@ export function createDailyQuotas(options: {
             const request = { limit, least: missing, most: Math.max(wanted - left, leaseSize) };
             if (await refill(account, lease, request)) continue;
             decisions.inc({ quota, decision: 'open' });
-            lease.uncounted += wanted;
-            return wanted;
+            return { amount: wanted, isCounted: false };
           }
-          if (left < least) return 0;
+          if (left < least) return counted(0);
         }
-        const taken = Math.min(wanted, left);
-        lease.left -= taken;
-        return taken;
+        const amount = Math.min(wanted, left);
+        lease.left -= amount;
+        return counted(amount);
       }
     }
 
-    async function takeWhole(account: Hex, amount: number): Promise<void> {
-      if ((await takeSome(account, amount, amount)) < amount) throw refuse(account, 1);
+    async function takeWhole(account: Hex, amount: number): Promise<Taken> {
+      const taken = await takeSome(account, amount, amount);
+      if (taken.amount < amount) throw refuse(account, 1);
+      return taken;
     }
 
     function refuse(account: Hex, refused: number): HttpError {
@@ -169,9 +171,7 @@ export function createDailyQuotas(options: {
       give(account, amount) {
         if (limit === undefined) return;
         const lease = leaseOf(account);
-        const uncounted = Math.min(amount, lease.uncounted);
-        lease.uncounted -= uncounted;
-        lease.left += amount - uncounted;
+        lease.left += amount;
         lease.short = undefined;
         if (lease.left <= 2 * leaseSize) return;
         void runScript(giveScript, keyOf(account), lease.left - leaseSize);
@@ -182,5 +182,7 @@ export function createDailyQuotas(options: {
 
   return { stamps: createQuota('stamps', perDay.stamps), bytes: createQuota('bytes', perDay.bytes) };
 }
+
+const counted = (amount: number): Taken => ({ amount, isCounted: true });
 
 const units = { stamps: 'stamps', bytes: 'bytes of content' };

@@ -8,7 +8,12 @@ import type { Slot } from './answer-queue.ts';
 import type { BatchPorts } from './ports.ts';
 
 /** A line that is to be stamped. */
-export type DueLine = { readonly slot: Slot; readonly command: OutgoingMessage<typeof RequestStamp> };
+export type DueLine = {
+  readonly slot: Slot;
+  readonly command: OutgoingMessage<typeof RequestStamp>;
+  /** Whether it is counted for the quota of its account. */
+  isCounted: boolean;
+};
 
 /** A line is submitted together with others that come within `lingerMs`; `underWay` groups of a batch are published at once. */
 const bounds = { lines: 500, lingerMs: 10, underWay: 4 };
@@ -25,8 +30,8 @@ export function createLineGroups(
     readonly onOutcome: (line: DueLine, outcome: AwaitedStamp) => void;
     /** Publishing the lines failed. */
     readonly onFault: (lines: readonly DueLine[], error: unknown, mayBePublished: boolean) => void;
-    /** So many lines were not published, because the batch was stopped. */
-    readonly onDropped: (lines: number) => void;
+    /** The lines were not published, because the batch was stopped. */
+    readonly onDropped: (lines: readonly DueLine[]) => void;
   },
 ) {
   const stopped = new AbortController();
@@ -55,7 +60,7 @@ export function createLineGroups(
   async function submit(lines: readonly DueLine[]): Promise<void> {
     const until = performance.now() + ports.waitLimitMs;
     for (let pause = busyPauseMs.first; ; pause = Math.min(pause * 2, busyPauseMs.most)) {
-      if (stopped.signal.aborted) return handlers.onDropped(lines.length);
+      if (stopped.signal.aborted) return handlers.onDropped(lines);
       const submission: Submission = { mayBePublished: false };
       let group: ReturnType<typeof startGroup> | undefined;
       try {

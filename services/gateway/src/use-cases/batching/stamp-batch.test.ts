@@ -17,7 +17,14 @@ const linesOf = (count: number, from = 1): Buffer =>
   Buffer.from(Array.from({ length: count }, (_, i) => lineOf(from + i)).join(''));
 
 /** The service in memory: what is submitted is confirmed when the test says so. */
-function service(settings: { readonly window?: number; readonly waitLimitMs?: number; readonly quota?: number } = {}) {
+function service(
+  settings: {
+    readonly window?: number;
+    readonly waitLimitMs?: number;
+    readonly quota?: number;
+    readonly isCounted?: boolean;
+  } = {},
+) {
   let quota = settings.quota ?? Number.POSITIVE_INFINITY;
   const submitted: RequestStamp[] = [];
   const hearing = new Map<string, (reply: Reply) => void>();
@@ -47,9 +54,9 @@ function service(settings: { readonly window?: number; readonly waitLimitMs?: nu
     waitingRoom,
     stampQuota: {
       takeSome: async (_account, wanted) => {
-        const taken = Math.min(wanted, quota);
-        quota -= taken;
-        return taken;
+        const amount = Math.min(wanted, quota);
+        if (settings.isCounted !== false) quota -= amount;
+        return { amount, isCounted: settings.isCounted !== false };
       },
       give: (_account, amount) => {
         quota += amount;
@@ -214,6 +221,17 @@ describe('a batch', () => {
     world.closeWaitingRoom();
     await expect(world.batch([linesOf(3)]).results.next()).rejects.toMatchObject({ status: 503 });
     expect([world.submitted, world.quotaLeft()]).toEqual([[], 4]);
+  });
+
+  it('gives nothing back of lines that were let through uncounted (I12)', async () => {
+    const world = service({ quota: 4, isCounted: false });
+    const found = all(world.batch([linesOf(2)]).results);
+    await until(() => world.submitted.length === 2);
+    const [first, second] = world.submitted as [RequestStamp, RequestStamp];
+    world.refuse(first, 'collection-cid-taken');
+    world.repeat(second, 'another stamp');
+    await found;
+    expect(world.quotaLeft()).toBe(4);
   });
 
   it('that begins over the quota of its account is refused as a whole', async () => {

@@ -30,7 +30,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   const groups = createLineGroups(ports, {
     onOutcome: conclude,
     onFault: failSubmitted,
-    onDropped: (lines) => ports.stampQuota.give(account, lines),
+    onDropped: giveBack,
   });
   const shown = new Map<Hex, Promise<boolean>>();
   /** The last line that was taken, counted from 1. */
@@ -86,7 +86,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         },
         trace,
       );
-      ready.push({ slot, command });
+      ready.push({ slot, command, isCounted: false });
     }
     for (const line of await countable(ready)) {
       const full = groups.add(line);
@@ -97,16 +97,22 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
   /** The first of these lines, as many as the account's day has left; the others fail. */
   async function countable(lines: DueLine[]): Promise<readonly DueLine[]> {
     if (lines.length === 0) return lines;
-    const taken = await ports.stampQuota.takeSome(account, lines.length);
-    const beyond = lines.splice(taken);
+    const { amount, isCounted } = await ports.stampQuota.takeSome(account, lines.length);
+    const beyond = lines.splice(amount);
+    for (const line of lines) line.isCounted = isCounted;
     if (beyond.length === 0) return lines;
     const refusal = ports.stampQuota.refuse(account, beyond.length);
     for (const { slot } of beyond) fail(slot, refusal);
     return lines;
   }
 
+  function giveBack(lines: readonly DueLine[]): void {
+    const counted = lines.filter(({ isCounted }) => isCounted).length;
+    if (counted > 0) ports.stampQuota.give(account, counted);
+  }
+
   function failSubmitted(lines: readonly DueLine[], error: unknown, mayBePublished: boolean): void {
-    if (!mayBePublished) ports.stampQuota.give(account, lines.length);
+    if (!mayBePublished) giveBack(lines);
     failAll(lines, error);
   }
 
@@ -118,7 +124,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
 
   function conclude(due: DueLine, outcome: AwaitedStamp): void {
     const madeNothing = outcome.kind === 'refused' || outcome.stampId !== due.command.data.requestId;
-    if (madeNothing) ports.stampQuota.give(account, 1);
+    if (madeNothing) giveBack([due]);
     switch (outcome.kind) {
       case 'refused': {
         const { set } = due.command.data;

@@ -23,7 +23,7 @@ async function answerAtLimit(shown: CollectionView | undefined) {
     publisher: { publish: async () => {} },
     replies: { wait: () => ({ listen: () => {}, close: () => {} }) },
     waitingRoom,
-    stampQuota: { take: async () => {}, give: () => {} },
+    stampQuota: { take: () => undefined, give: () => {} },
     lookup: async () => {
       lookedUp++;
       return current;

@@ -83,8 +83,8 @@ function commandOf(ports: CollectionPorts, request: CollectionRequest, isNew: bo
     state: undefined,
     async prepare() {
       if (isNew) {
-        await ports.stampQuota.take(account, 1);
-        command.isCounted = true;
+        const counting = ports.stampQuota.take(account, 1);
+        command.isCounted = counting === undefined || (await counting).isCounted;
       }
       return messageOf(ports, request, requestId);
     },

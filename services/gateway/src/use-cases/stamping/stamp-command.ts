@@ -11,7 +11,7 @@ import {
   untilDecided,
   type Waiting,
 } from '../../decisions/wait-for-stamp.ts';
-import type { DailyQuota } from '../../limits/daily-quotas.ts';
+import type { DailyQuota, Taken } from '../../limits/daily-quotas.ts';
 import { createPatience } from '../../limits/patience.ts';
 import type { Command } from '../commands/submit-and-await.ts';
 import type { ReceivedContent } from './content.ts';
@@ -88,9 +88,8 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
     return undefined;
   }
   /** Once it is counted and its content is durable. */
-  async #prepareCounted(counting: Promise<void> | undefined): Promise<OutgoingMessage> {
-    if (counting !== undefined) await counting;
-    this.isCounted = true;
+  async #prepareCounted(counting: Promise<Taken> | undefined): Promise<OutgoingMessage> {
+    this.isCounted = counting === undefined || (await counting).isCounted;
     const { content: brought } = this.request;
     if (brought === undefined) return this.#message(null);
     const content = await brought.received.keep(brought.fileName);

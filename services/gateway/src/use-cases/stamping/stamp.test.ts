@@ -52,6 +52,7 @@ function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Repl
     stampQuota: {
       take: async (_account, amount) => {
         counted += amount;
+        return { amount, isCounted: true };
       },
       give: (_account, amount) => {
         counted -= amount;
@@ -277,6 +278,16 @@ describe('stamping', () => {
       const { ports, counted } = given(replace, replies);
       await stamp(ports, request(more).stampRequest).catch(() => {});
       expect(counted()).toBe(count);
+    });
+    it('is not given back what was let through uncounted (I12)', async () => {
+      const givenBack: number[] = [];
+      const stampQuota: StampPorts['stampQuota'] = {
+        take: async (_account, amount) => ({ amount, isCounted: false }),
+        give: (_account, amount) => void givenBack.push(amount),
+      };
+      const { ports } = given({ stampQuota }, [refused]);
+      await stamp(ports, request().stampRequest);
+      expect(givenBack).toEqual([]);
     });
     it('that is used up publishes nothing and keeps no content (I7)', async () => {
       const over = new HttpError(429, 'daily quota reached');
