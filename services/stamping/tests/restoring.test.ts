@@ -332,6 +332,20 @@ describe('a restore of a batch that was published in part', () => {
     expect(await fixture.rows(`select from batches where kind = 'commit' and status <> 'finalized'`)).toEqual([]);
   });
 
+  it('reads its block again where services that ran on the backup have read past it: its stamps are confirmed (I6)', async () => {
+    const [first, second] = [stampRequest(account), stampRequest(account)];
+    await fixture.request(first, second);
+    const { block } = await inBlock();
+    await fixture.finalize();
+    await withoutConfirmation(second.requestId);
+    await fixture.database.query(`delete from events where type = 'StampConfirmed' or type = 'StampsFinalized'`);
+    await fixture.database.transaction(alignImported);
+    await restore();
+    expect(await fixture.sign()).toBeUndefined();
+    expect(await handleChainFacts(fixture.facts, [block])).toMatchObject({ confirmed: 1, unmatched: [] });
+    expect(await statuses()).toEqual(['confirmed', 'confirmed']);
+  });
+
   it('takes its other stamps from the chain when it was reported as final, but only some as submitted (I2, I6)', async () => {
     const requests = Array.from({ length: 3 }, () => stampRequest(account));
     await fixture.request(...requests);

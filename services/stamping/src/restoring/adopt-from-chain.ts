@@ -54,6 +54,7 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
       stampsMade += made;
       if (number <= after && (kind === 'batch' || kind === 'version')) again = Math.min(again, number);
     }
+    again = Math.min(again, await firstUnconfirmed(client, chainId));
     if (again <= after) await readAgain(client, chainId, again);
     for (const { lane, onChain, closed } of nonces)
       await client.query(
@@ -75,6 +76,16 @@ const mayBeReplaced = ({ lane, hash, block }: LaneTransaction): RestoreRefusedEr
   new RestoreRefusedError(
     `transaction ${hash} of lane ${lane} carries nothing, and its block ${block.number} is not final: run the command again when it is`,
   );
+
+/** The first block with a batch of which a stamp is not confirmed: infinite when there is none. */
+async function firstUnconfirmed(client: Client, chainId: number): Promise<number> {
+  const { rows } = await client.query<{ block: number | null }>(
+    `select min(b.block_number) as block from batches b where b.chain_id = $1 and b.status = 'included'
+       and exists (select from unnest(b.stamp_ids) as item (id) join stamps s on s.id = item.id where s.status = 'requested')`,
+    [chainId],
+  );
+  return rows[0]?.block ?? Number.POSITIVE_INFINITY;
+}
 
 /** Facts from that block on are missing then: the chain-indexer publishes them again, and what they confirmed before stays so. */
 async function readAgain(client: Client, chainId: number, block: number): Promise<void> {
