@@ -134,6 +134,41 @@ describe('micro-batching', () => {
     expect(sent).toEqual([['a', 'b']]);
   });
 
+  it('leaves out the calls that no longer wait when it divides a refused request', async () => {
+    const { batch, sent, answers, linger } = createHarness({ timeoutMs: 5000 });
+    const first = batch.add(['x']);
+    await linger();
+    const late = expect(batch.add(['a', 'b'])).rejects.toBeInstanceOf(BrokerUnavailableError);
+    await jest.advanceTimersByTimeAsync(1000);
+    const calls = [batch.add(['c']), batch.add(['d']), batch.add(['e'])];
+    answers[0]!.resolve();
+    await first;
+    await jest.advanceTimersByTimeAsync(4000);
+    await late;
+    for (const index of [1, 2, 3]) {
+      if (index === 1) answers[1]!.reject(new RecordsRefusedError('refused'));
+      else answers[index]!.resolve();
+      await linger();
+    }
+    expect(sent.map((items) => items.join(' '))).toEqual(['x', 'a b c d e', 'c', 'd e']);
+    await Promise.all(calls);
+  });
+
+  it('sends no other half of a refused request when the brokers are unavailable for the first', async () => {
+    const { batch, sent, answers, linger } = createHarness();
+    const failures = ['a', 'b', 'c', 'd'].map((item) => expect(batch.add([item])).rejects.toThrow('away'));
+    await linger();
+    answers[0]!.reject(new RecordsRefusedError('refused'));
+    await linger();
+    answers[1]!.reject(new BrokerUnavailableError('away'));
+    await Promise.all(failures);
+    const next = batch.add(['e']);
+    await linger();
+    expect(sent).toEqual([['a', 'b', 'c', 'd'], ['a', 'b'], ['e']]);
+    answers[2]!.resolve();
+    await next;
+  });
+
   it('refuses more than its bound at once, and takes in again when there is room', async () => {
     const { batch, answers, linger } = createHarness({ maxQueued: 2 });
     const first = batch.add(['a', 'b']);

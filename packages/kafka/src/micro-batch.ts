@@ -22,8 +22,8 @@ type Call<Item> = {
   readonly settle: (error?: Error) => void;
 };
 
-/** A call, and how many of its items are in a send. */
-type Part<Item> = readonly [call: Call<Item>, count: number];
+/** A call, and its items in a send. */
+type Part<Item> = readonly [call: Call<Item>, items: readonly Item[]];
 
 /**
  * Gathers the items of many callers into few sends, in the order of the calls. A call that failed or timed out has
@@ -44,24 +44,24 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
     if (index >= 0) queue.splice(index, 1);
   };
 
-  const take = (): { items: Item[]; parts: Part<Item>[] } => {
-    const items: Item[] = [];
+  const take = (): Part<Item>[] => {
     const parts: Part<Item>[] = [];
+    let taken = 0;
     let bytes = 0;
     for (let call = queue[0]; call !== undefined; call = queue[0]) {
       const start = call.next;
       for (let item = call.items[call.next]; item !== undefined; item = call.items[call.next]) {
         bytes += options.sizeOf(item);
-        if (items.length > 0 && (bytes > options.maxBatchBytes || items.length >= options.maxBatchItems)) break;
-        items.push(item);
+        if (taken > 0 && (bytes > options.maxBatchBytes || taken >= options.maxBatchItems)) break;
+        taken += 1;
         call.next += 1;
       }
-      if (call.next > start) parts.push([call, call.next - start]);
+      if (call.next > start) parts.push([call, call.items.slice(start, call.next)]);
       queued -= call.next - start;
       if (call.next < call.items.length) break;
       queue.shift();
     }
-    return { items, parts };
+    return parts;
   };
 
   const linger = () =>
@@ -73,23 +73,31 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
       };
     });
 
-  /** Sends the parts of several calls together; if one of them is refused, halves of them, down to the call at fault. */
-  const sendParts = async (items: readonly Item[], parts: readonly Part<Item>[]): Promise<void> => {
-    if (parts.every(([call]) => call.settled)) return;
-    try {
-      await options.send(items);
-    } catch (error) {
-      if (parts.length > 1 && error instanceof RecordsRefusedError) {
-        const [first, second] = [parts.slice(0, parts.length >> 1), parts.slice(parts.length >> 1)];
-        const count = first.reduce((sum, [, each]) => sum + each, 0);
-        await sendParts(items.slice(0, count), first);
-        await sendParts(items.slice(count), second);
-      } else for (const [call] of parts) call.settle(error as Error);
-      return;
-    }
-    for (const [call, count] of parts) {
-      call.unacknowledged -= count;
-      if (call.unacknowledged === 0) call.settle();
+  /**
+   * Sends the parts of several calls together; if one of them is refused, halves of them, down to the call at fault.
+   * Calls that are settled by then are left out. When the brokers are unavailable, what is left of the parts fails too.
+   */
+  const sendParts = async (parts: readonly Part<Item>[]): Promise<void> => {
+    const groups = [parts];
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      const waiting = group.filter(([call]) => !call.settled);
+      if (waiting.length === 0) continue;
+      try {
+        await options.send(waiting.flatMap(([, items]) => items));
+      } catch (error) {
+        const middle = waiting.length >> 1;
+        if (middle > 0 && error instanceof RecordsRefusedError) {
+          groups.unshift(waiting.slice(0, middle), waiting.slice(middle));
+          continue;
+        }
+        const failed = error instanceof BrokerUnavailableError ? [waiting, ...groups.splice(0)].flat() : waiting;
+        for (const [call] of failed) call.settle(error as Error);
+        continue;
+      }
+      for (const [call, items] of waiting) {
+        call.unacknowledged -= items.length;
+        if (call.unacknowledged === 0) call.settle();
+      }
     }
   };
 
@@ -97,8 +105,7 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
     if (!isFull() && !closed) await linger();
     wakeLinger = undefined;
     while (queue.length > 0) {
-      const { items, parts } = take();
-      await sendParts(items, parts);
+      await sendParts(take());
     }
     pumping = undefined;
   };
