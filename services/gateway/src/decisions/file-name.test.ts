@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { cidOfContent } from '@indelible/identifiers';
 import { describe, expect, it } from '@jest/globals';
 import { faultOfFileName, nameOfData } from './file-name.ts';
@@ -16,6 +17,16 @@ describe('the name of inline data', () => {
     ['text', 'txt'],
   ])('of %j ends in %s', async (text, extension) => {
     expect(await nameOfData(cid, Buffer.from(text))).toBe(`${cid}.${extension}`);
+  });
+  it.each([' "a', ' 11', 'tt'])('that begins with %j is known without a scan of the rest', async (beginning) => {
+    const data = Buffer.alloc(2 ** 20, beginning.at(-1));
+    data.write(beginning);
+    expect(await Promise.race([nameOfData(cid, data), turn('scanning')])).toBe(`${cid}.txt`);
+  });
+  it.each(['[1', '["a', `${' '.repeat(2 ** 18)}[`])('of a long value that begins with %#', async (beginning) => {
+    const middle = (beginning.at(-1) === 'a' ? 'a' : '1').repeat(2 ** 20);
+    const data = Buffer.from(`${beginning}${middle}${beginning.at(-1) === 'a' ? '"' : ''}]`);
+    expect(await nameOfData(cid, data)).toBe(`${cid}.json`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { faultOfText, type Hex } from '@indelible/identifiers';
-import { createJsonScan } from '../json/json-scan.ts';
+import { createJsonScan, isSpace } from '../json/json-scan.ts';
 
 const maxBytes = 255;
 
@@ -15,15 +15,23 @@ export function faultOfFileName(name: string): string | undefined {
   return undefined;
 }
 
+const [openBracket, openBrace] = [0x5b, 0x7b];
 /** Bytes that are scanned in one turn of the event loop. */
 const bytesATurn = 128 * 1024;
 
 /** The name of inline data without a given one: its CID, with `json` for a JSON object or array, `txt` otherwise. */
 export async function nameOfData(cid: Hex, data: Buffer): Promise<string> {
   const scan = createJsonScan();
+  let begun = false;
   for (let at = 0; at < data.length; at += bytesATurn) {
     if (at > 0) await turn();
-    if (!scan.write(data.subarray(at, at + bytesATurn))) return `${cid}.txt`;
+    const piece = data.subarray(at, at + bytesATurn);
+    if (!begun) {
+      const first = piece.find((byte) => !isSpace(byte));
+      if (first !== undefined && first !== openBracket && first !== openBrace) return `${cid}.txt`;
+      begun = first !== undefined;
+    }
+    if (!scan.write(piece)) return `${cid}.txt`;
   }
   return `${cid}.${scan.end() === 'container' ? 'json' : 'txt'}`;
 }

@@ -40,7 +40,9 @@ function created(text: string, step: number): unknown {
   };
   const bytes = Buffer.from(text);
   const scan = createJsonScan(visitor);
-  for (let at = 0; at < bytes.length; at += step) scan.write(bytes.subarray(at, at + step));
+  // One buffer for all pieces: what the scan holds of a piece is its own.
+  const buffer = Buffer.alloc(step);
+  for (let at = 0; at < bytes.length; at += step) scan.write(buffer.subarray(0, bytes.copy(buffer, 0, at, at + step)));
   expect(scan.end()).toBeDefined();
   return root[0];
 }
@@ -58,6 +60,36 @@ describe('the scan of a JSON text', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it.each([
+    '-0',
+    '1e5',
+    '123456789',
+    '-1234567890123456789',
+    '1.5E-3',
+    '00',
+    '-',
+    '1.',
+    '.5',
+    '1e',
+    '1e+',
+    'nul',
+    'truee',
+    '+1',
+    'NaN',
+  ])('takes the word %s as JSON.parse does', (word) => {
+    for (const text of [
+      word,
+      `[${word}]`,
+      `[1,${word},${word} ,[2, ${word}],{},${word}]`,
+      `[${word},]`,
+      `{"a":${word} ,"b":${word}}`,
+    ])
+      for (const step of [1, 2, 3, 64]) {
+        expect([text, scan(text, step)]).toEqual([text, isContainer(text)]);
+        if (isContainer(text)) expect(created(text, step)).toEqual(JSON.parse(text));
+      }
   });
 
   it('takes what JSON.parse takes, however it is cut', () => {

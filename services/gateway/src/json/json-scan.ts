@@ -1,3 +1,5 @@
+import { isWholeWord, nextWordState, wordStart } from './json-word.ts';
+
 export type Scalar = string | number | boolean | null;
 
 /** What a scan meets, in document order. An error thrown here ends the scan. */
@@ -21,19 +23,13 @@ type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'com
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-/** Bytes of numbers, true, false and null. */
-const isWordByte = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) ||
-  (byte >= 0x61 && byte <= 0x7a) ||
-  byte === 0x45 ||
-  byte === 0x2b ||
-  byte === 0x2d ||
-  byte === 0x2e;
-const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const nothing = Buffer.alloc(0);
 const afterBackslash = new Set([...'"\\/bfnrtu'].map((character) => character.charCodeAt(0)));
+const zero = 0x30;
+const isDigit = (byte: number): boolean => byte >= zero && byte <= 0x39;
 const isHexDigit = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+  isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 
 /** Where the next quote, backslash or control character is; the length if there is none. */
 function nextSpecial(data: Buffer, from: number): number {
@@ -46,8 +42,9 @@ function nextSpecial(data: Buffer, from: number): number {
 }
 
 /**
- * Scans a JSON text that arrives in pieces, cut anywhere, and takes what `JSON.parse` takes. Of an open text or number it holds the pieces;
- * of an open container one bit. Without a visitor no values are made. The bytes must be UTF-8.
+ * Scans a JSON text that arrives in pieces, cut anywhere, and takes what `JSON.parse` takes. The bytes must be UTF-8.
+ * Of an open container it holds one bit; of a key or value that is cut, a copy of its bytes, if the visitor takes it.
+ * Values that no visitor takes are not made.
  */
 export function createJsonScan(visitor?: JsonVisitor): JsonScan {
   /** A bit for each open container, the outermost first: set for an object. */
@@ -59,13 +56,15 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
   let data: Buffer = Buffer.alloc(0);
   let at = 0;
   let inText: 'key' | 'value' | undefined;
-  /** Of the open text: pieces that came before, and whether anything in it is escaped. */
-  let textPieces: Buffer[] = [];
+  /** Whether anything in the open text is escaped. */
   let hasEscapes = false;
+  /** What earlier pieces had of the open text or word. */
+  let held: Buffer = nothing;
+  let heldLength = 0;
   /** Bytes of an escape that are still to come: after a backslash one, or the hex digits of `\u`. */
   let escapeLeft: 'character' | 0 | 1 | 2 | 3 | 4 = 0;
-  /** The beginning of a number, true, false or null that continues in the next piece. */
-  let wordBegun = '';
+  /** In a number, true, false or null: its state; 0 outside. */
+  let wordState = 0;
 
   const expectsValue = (): boolean => expected === 'value' || expected === 'value or end';
   const inObject = (): boolean => ((containers[(depth - 1) >> 3] as number) & (1 << ((depth - 1) & 7))) !== 0;
@@ -119,7 +118,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
       }
       at++;
     }
-    if (visitor !== undefined) textPieces.push(data.subarray(start));
+    if (inText === 'key' ? visitor !== undefined : visitor?.scalar !== undefined) hold(start);
     return true;
   }
 
@@ -139,33 +138,81 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
     else afterValue();
     if (visitor !== undefined && isKey) visitor.key(textFrom(start));
     else visitor?.scalar?.(textFrom(start));
-    textPieces = [];
     hasEscapes = false;
   }
 
+  /** Copies the rest of the piece, so that nothing of the piece is held itself. */
+  function hold(start: number): void {
+    const length = heldLength + at - start;
+    if (length > held.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * held.length, 64));
+      held.copy(larger, 0, 0, heldLength);
+      held = larger;
+    }
+    data.copy(held, heldLength, start, at);
+    heldLength = length;
+  }
+
+  function rawFrom(start: number): string {
+    if (heldLength === 0) return data.toString('utf8', start, at);
+    hold(start);
+    const raw = held.toString('utf8', 0, heldLength);
+    held = nothing;
+    heldLength = 0;
+    return raw;
+  }
+
   function textFrom(start: number): string {
-    const raw =
-      textPieces.length === 0
-        ? data.toString('utf8', start, at)
-        : Buffer.concat([...textPieces, data.subarray(start, at)]).toString('utf8');
+    const raw = rawFrom(start);
     return hasEscapes ? (JSON.parse(`"${raw}"`) as string) : raw;
   }
 
-  /** Continues a number, true, false or null, up to its end or that of the piece; false when it is none of them. */
+  /** Continues a number, true, false or null, and in an array those that follow; false when one is invalid. */
   function takeWord(): boolean {
-    const start = at;
-    while (at < data.length && isWordByte(data[at] as number)) at++;
-    wordBegun += data.toString('latin1', start, at);
-    return at === data.length || endWord();
+    const bytes = data;
+    const inArray = depth > 0 && !inObject();
+    let start = at;
+    let here = at;
+    let state = wordState === 0 ? wordStart : wordState;
+    while (here < bytes.length) {
+      const byte = bytes[here] as number;
+      const next = nextWordState(state, byte);
+      if (next !== 0) {
+        state = next;
+        here++;
+        continue;
+      }
+      at = here;
+      if (!endWord(state, start)) return false;
+      if (!inArray || byte !== comma) return true;
+      at = start = ++here;
+      expected = 'value';
+      state = wordStart;
+      if (here === bytes.length || nextWordState(state, bytes[here] as number) === 0) return true;
+    }
+    at = here;
+    wordState = state;
+    if (visitor?.scalar !== undefined) hold(start);
+    return true;
   }
 
-  function endWord(): boolean {
-    const text = wordBegun;
-    wordBegun = '';
-    if (!word.test(text)) return false;
+  function endWord(state: number, start: number): boolean {
+    if (!isWholeWord(state)) return false;
+    wordState = 0;
     afterValue();
-    visitor?.scalar?.(JSON.parse(text) as Scalar);
+    visitor?.scalar?.(wordFrom(start));
     return true;
+  }
+
+  function wordFrom(start: number): Scalar {
+    // The usual number: a digit or a few.
+    if (heldLength === 0 && at - start <= 9) {
+      let value = 0;
+      let from = start;
+      for (; from < at && isDigit(data[from] as number); from++) value = value * 10 + (data[from] as number) - zero;
+      if (from === at) return value;
+    }
+    return JSON.parse(rawFrom(start)) as Scalar;
   }
 
   function take(byte: number): boolean {
@@ -209,7 +256,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
         const byte = data[at] as number;
         if (inText !== undefined) {
           if (!takeText()) return false;
-        } else if (wordBegun !== '') {
+        } else if (wordState !== 0) {
           if (!takeWord()) return false;
         } else if (isSpace(byte)) at++;
         else if (!take(byte)) return false;
@@ -217,7 +264,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
       return true;
     },
     end() {
-      if (wordBegun !== '' && !endWord()) return undefined;
+      if (wordState !== 0 && !endWord(wordState, at)) return undefined;
       if (expected !== 'nothing') return undefined;
       return isContainer ? 'container' : 'scalar';
     },

@@ -31,6 +31,15 @@ describe('the JSON form of a collection verify request', () => {
     for (const size of [2, 3, 7, 64]) expect(await outcomeOf(readJsonRequest, inPieces(body, size))).toEqual(expected);
   });
 
+  it('is read without its byte order mark, however that is cut', async () => {
+    const marked = Buffer.concat([Buffer.from('\ufeff'), body]);
+    expect(await outcomeOf(readJsonRequest, [marked])).toEqual(expected);
+    expect(await outcomeOf(readJsonRequest, byteByByte(marked))).toEqual(expected);
+    for (const size of [2, 3, 4]) expect(await outcomeOf(readJsonRequest, inPieces(marked, size))).toEqual(expected);
+    for (const refused of ['\ufeff', `\ufeff\ufeff${body}`, ` \ufeff${body}`, `\uff01${body}`])
+      expect(await read(refused, 1)).toMatchObject({ status: 400, message: expect.stringContaining('not valid JSON') });
+  });
+
   it('takes null for what is not given', async () => {
     expect(
       await read({ collection_name: null, user_address: null, context: null, file_name: null, objects: [sample] }),

@@ -10,7 +10,7 @@ import {
   readUserAddress,
   requireSomething,
 } from './requested-collection.ts';
-import { requireUtf8Bytes } from './utf8.ts';
+import { requireUtf8Bytes, skipByteOrderMark } from './utf8.ts';
 
 /** Open containers; what this API takes nests far less. */
 const maxDepth = 64;
@@ -18,7 +18,7 @@ const maxDepth = 64;
 const maxContext = 2 ** 20;
 
 /**
- * Reads the JSON form of a collection verify request: yields the objects' lines, returns the requested collection.
+ * Reads the JSON form of a collection verify request, with or without a byte order mark: yields the objects' lines, returns the requested collection.
  * @throws HttpError 400 naming the key, 413
  */
 export async function* readJsonRequest(
@@ -27,7 +27,7 @@ export async function* readJsonRequest(
 ): AsyncGenerator<string, RequestedCollection, undefined> {
   const request = createRequestVisitor(objects);
   const walk = createStrictWalk(request.visitor, maxDepth);
-  for await (const chunk of requireUtf8Bytes(chunks)) {
+  for await (const chunk of skipByteOrderMark(requireUtf8Bytes(chunks))) {
     walk.write(chunk);
     const lines = objects.take();
     if (lines !== '') yield lines;

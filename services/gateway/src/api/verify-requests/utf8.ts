@@ -16,3 +16,20 @@ export async function* requireUtf8Bytes(chunks: AsyncIterable<Buffer>): AsyncGen
   }
   check();
 }
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** Hands the bytes on without one byte order mark at their beginning, however it is cut; nor is the beginning of one handed on. */
+export async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let skipped = 0;
+  for await (const chunk of chunks) {
+    let at = 0;
+    while (at < chunk.length && skipped < byteOrderMark.length && chunk[at] === byteOrderMark[skipped]) {
+      at++;
+      skipped++;
+    }
+    if (at === chunk.length) continue;
+    skipped = byteOrderMark.length;
+    yield chunk.subarray(at);
+  }
+}
