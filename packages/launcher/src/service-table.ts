@@ -12,7 +12,7 @@ export const entryOf = (service: ServiceName): string => resolve(root, 'services
  * a half, keeps its memory flat (docs/hot-path.md, Memory or time).
  */
 export const nodeFlagsOf = (service: ServiceName): readonly string[] =>
-  service === 'verification' ? ['--max-semi-space-size=4'] : [];
+  service === 'verification' ? ['--max-semi-space-size=8'] : [];
 
 /** Where Node keeps what it has compiled of the services, so that the next start, and one after a crash, takes half as long. */
 export const compileCache = resolve(root, '.local', 'compile-cache');

@@ -231,7 +231,7 @@ BLOB_STORE_DIRECTORY: /var/lib/indelible/blobs
 {{- if eq $name "verification" }}
 {{- $_ := set $own "SPOOL_DIRECTORY" "/var/spool/indelible" }}
 {{- /* Its memory stays flat under large lists (docs/hot-path.md, Memory or time). */}}
-{{- $_ := set $own "NODE_OPTIONS" "--max-semi-space-size=4" }}
+{{- $_ := set $own "NODE_OPTIONS" "--max-semi-space-size=8" }}
 {{- end }}
 {{- if include "indelible.isOneOf" (list $name "gateway storage") }}{{ $own = merge $own (include "indelible.blobVariables" $root | fromYaml) }}{{ end }}
 {{- include "indelible.plainVariables" (mergeOverwrite $own $given) }}
