@@ -2,7 +2,7 @@ import { lookUp, unknown } from '@indelible/service-runtime';
 import { Gauge, type Registry } from 'prom-client';
 import type { Backlog } from './batching/backlog.ts';
 
-/** Shows what is under way, as each replica sees it in the database: in a dashboard, take the highest of them. */
+/** Reports the backlog. Every replica reads it from the database: in a dashboard, use the highest value. */
 export function showBacklog(metrics: Registry, look: () => Promise<Backlog>): void {
   const registers = [metrics];
   const known = lookUp(look, { maxAgeMs: 10_000 });

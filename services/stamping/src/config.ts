@@ -26,7 +26,7 @@ import {
 const weiOfGwei = (gwei: number): bigint => BigInt(gwei) * 1_000_000_000n;
 const byChain = 'by the chain';
 
-/** The gas of the data on the chain below is in no limit that is signed: every transaction of such a chain would be refused. */
+/** No signed limit includes gas for data on the chain below: every transaction of such a chain would be refused. */
 const servedChainId = mapped(chainId, (id, fault) => {
   const profile = profileOf(id);
   if (profile.l1DataFee === 'in-gas')
@@ -37,7 +37,7 @@ const servedChainId = mapped(chainId, (id, fault) => {
   return id;
 });
 
-/** At how many blocks, that of the commitment included, its stamp is confirmed; or the node's tag of such blocks. */
+/** Number of blocks, the commitment's included, that confirm a stamp; or the node's tag for such blocks. */
 const confirmation = madeOf(
   {
     chainId,
@@ -89,7 +89,7 @@ const replaceAfterMs = madeOf(
   ({ chainId, given }) => given ?? Math.min(Math.max(profileOf(chainId).blockTimeMs * 5, 10_000), 120_000),
 );
 
-/** What looking after lanes needs. */
+/** Settings of the lane commands. */
 const laneSettings = {
   ...databaseSettings,
   rpcUrls,

@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 const weiPerEther = 1e18;
-/** What a batch adds to what is known of the fee of a stamp. */
+/** Weight of a new batch in the average fee of a stamp. */
 const newest = 0.1;
 
-/** What lanes own, what they spend, and how many stamps that is. */
+/** Metrics of lane balances, spending, and the stamps paid for. */
 export function createFeeMetrics(metrics: Registry) {
   const registers = [metrics];
   const balances = new Map<string, number>();
@@ -53,14 +53,14 @@ export function createFeeMetrics(metrics: Registry) {
       balance.set({ lane }, ether);
       lowFunds.set({ lane }, low ? 1 : 0);
     },
-    /** This replica no longer holds the lane: its figures of it are out of date. */
+    /** This replica no longer holds the lane: its figures for it are outdated. */
     forget(lane: string): void {
       balances.delete(lane);
       balance.remove({ lane });
       lowFunds.remove({ lane });
       left.remove({ lane });
     },
-    /** A batch of so many stamps may cost so much. */
+    /** A batch was signed that may cost this much. */
     signed(wei: bigint, stamps: number): void {
       if (stamps === 0) return;
       const fee = Number(wei) / weiPerEther / stamps;

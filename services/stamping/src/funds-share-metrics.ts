@@ -2,7 +2,10 @@ import { lookUp, unknown } from '@indelible/service-runtime';
 import { Gauge, type Registry } from 'prom-client';
 import type { FundsShares } from './batching/funds-shares.ts';
 
-/** Shows how many accounts are held back, as each replica sees it in the database: in a dashboard, take the highest of them. */
+/**
+ * Reports how many accounts are held back. Every replica reads it from the database: in a dashboard, use the highest
+ * value.
+ */
 export function showFundsShares(metrics: Registry, shares: FundsShares): void {
   const known = lookUp(shares.over, { maxAgeMs: 10_000 });
   new Gauge({

@@ -15,8 +15,8 @@ import { stampRequestOf } from './requests/stamp-request-of.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /**
- * What handles the messages of each topic: its use case decides and records in one transaction, then the callers that wait for the outcome
- * get it. Nothing is handled while the database is older than the chain.
+ * The message handlers of each topic: a use case decides and records in one transaction, then the waiting callers get
+ * the outcome. Nothing is handled while the database is older than the chain.
  */
 export function createHandlers(parts: {
   readonly database: Database;
@@ -71,7 +71,7 @@ export function createHandlers(parts: {
           telemetry.chainRead(outcome);
           if (outcome.followed) republishing.followed();
           if (outcome.missing !== undefined) republishing.missing(outcome.missing);
-          // Those who wait for them are answered while the next are read.
+          // Replies are sent while the next facts are read.
           sent.push(replies.send(outcome.replies));
         });
       await Promise.all(sent);

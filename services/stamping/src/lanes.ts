@@ -14,8 +14,8 @@ import { schema } from './schema.ts';
 const signatureMs = 10_000;
 
 /**
- * The program behind `indelible lanes list`, `drain` and `resume`: it reads and writes the tables of stamping, which may run meanwhile.
- * Results go to standard output, as JSON with `--json`; progress to standard error.
+ * The program behind `indelible lanes list`, `drain` and `resume`. It reads and writes stamping's tables, even while
+ * stamping runs. Results go to standard output, as JSON with `--json`; progress to standard error.
  */
 async function run(): Promise<void> {
   const { positionals, values } = parseArgs({

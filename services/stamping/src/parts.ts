@@ -22,24 +22,25 @@ import { schema } from './schema.ts';
 import { createTelemetry } from './telemetry.ts';
 import { timeReplies } from './time-replies.ts';
 
-/** How long a lane waits for its signer. */
+/** Timeout of a lane's signer. */
 const longestSignatureMs = 3_000;
 
-/** What the components and handlers of stamping share: its connections, and what is made of them. */
+/** What stamping's components and handlers share: connections, and what is built on them. */
 export async function createParts(config: Config, { logger, tracing, metrics }: Runtime) {
   const { chainId, contractAddress: contract, confirmation, databaseUrl: url } = config;
   const replica = `stamping-${randomUUID()}`;
   const now = (): number => performance.now();
   const profile = profileOf(chainId);
-  // A signature is made in the transaction that stores it, whose lease must hold meanwhile.
+  // A signature is made in the transaction that stores it, while the lease must hold.
   const keys = await openLaneKeys(config.laneKeys, Math.min(longestSignatureMs, config.laneLeaseMs / 2));
   const database = createDatabase({
     ...{ url, schema, logger, applicationName: 'stamping' },
     maxConnections: 10 + keys.count,
-    // The next holder of a lane waits no longer for a blocked transaction than for its lease.
+    // A blocked transaction delays the lane's next holder no longer than its lease.
     idleInTransactionMs: config.laneLeaseMs,
   });
-  // Statuses are looked up apart: however many are requested, what decides, signs and confirms does not wait for a connection (I12).
+  // Status queries have their own pool: however many there are, deciding, signing and confirming never wait for a
+  // connection (I12).
   const queries = createDatabase({
     ...{ url, schema, logger, applicationName: 'stamping queries' },
     maxConnections: 4,

@@ -39,7 +39,7 @@ const events = [
   StampsSubmitted,
 ];
 
-/** What its relay publishes: an update may find events of former versions recorded and not yet published. */
+/** Events the relay publishes, including older versions recorded and not yet published before an update. */
 export const publishedEvents = [
   ...events,
   StampConfirmedV2,

@@ -1,7 +1,7 @@
 import { hexOfBytes } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 
-/** The columns of a stamp that its receipt is made of; all of the chain's facts are there once it is in a block. */
+/** The columns of a stamp's receipt; all chain facts are set once it is in a block. */
 export type ReceiptRow = {
   account: Buffer;
   set_cid: Buffer;
@@ -13,7 +13,7 @@ export type ReceiptRow = {
   block_time: number | null;
 };
 
-/** The names of these columns, for a query's list. */
+/** These columns, as a query's list. */
 export const receiptColumns = (table: string): string =>
   ['account', 'set_cid', 'object_cid', 'transaction_hash', 'log_index', 'block_number', 'block_hash', 'block_time']
     .map((column) => `${table}.${column}`)

@@ -9,12 +9,12 @@ import { restoreStamping } from './restoring/restore-stamping.ts';
 import { schema } from './schema.ts';
 
 const signatureMs = 10_000;
-/** Of ten whole blocks. */
+/** Ten whole blocks. */
 const maxResponseBytes = 128 * 1024 * 1024;
-/** Of a whole history one statement may have much to do. */
+/** A statement may process a whole history. */
 const statementTimeoutMs = 3_600_000;
 
-/** The program behind `indelible restore`: no service may run. The result goes to standard output, progress to standard error. */
+/** The program behind `indelible restore`: no service may run. Results go to standard output, progress to stderr. */
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: { since: { type: 'string' }, 'from-block': { type: 'string' }, json: { type: 'boolean', default: false } },

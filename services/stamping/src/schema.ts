@@ -1,2 +1,2 @@
-/** The Postgres schema that is stamping's alone. */
+/** The Postgres schema that stamping alone uses. */
 export const schema = 'stamping';

@@ -34,7 +34,7 @@ import { publishedEvents } from './published-events.ts';
 import { forgetRequests } from './requests/forget-requests.ts';
 import { stampRequests } from './requests/stamp-request-of.ts';
 
-/** The internal API: queries of the gateway and of storage. Its shapes are in this service's README. */
+/** The internal API: queries from the gateway and storage. This service's README describes it. */
 export const createRoutes = (ports: { database: Pick<Database, 'query'>; chainId: number; logger: Logger }) =>
   internalRoutes(ports.logger, {
     'POST /internal/stamps/lookup': lookUpStampsRoute(ports),
@@ -42,7 +42,7 @@ export const createRoutes = (ports: { database: Pick<Database, 'query'>; chainId
     'POST /internal/stamps/confirmations': confirmationsRoute(ports),
   });
 
-/** Decides what is stamped, signs and sends batches, and confirms their stamps by the chain. */
+/** Decides what is stamped, signs and sends batches, and confirms stamps from the chain. */
 export const createStampingService = defineService('stamping', async (config: Config, runtime) => {
   const { logger, fail, metrics } = runtime;
   const parts = await createParts(config, runtime);
@@ -71,7 +71,7 @@ export const createStampingService = defineService('stamping', async (config: Co
     createUnserviceableKeeper({ database, send: replies.send, logger }),
     lanes,
     createWorkListener({ databaseUrl: config.databaseUrl, logger, onWork: lanes.wake }),
-    // A consumer per kind of input: none waits for another, nor do stamps for collections (I12).
+    // One consumer per kind of input: none waits for another, nor stamps for collections (I12).
     consumerComponent(
       bus,
       { name: 'consumer of stamps', groupId: commandGroups['commands.stamps'], concurrency: 8, fail },

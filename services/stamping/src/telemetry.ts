@@ -10,14 +10,14 @@ import { createFeeMetrics } from './fee-metrics.ts';
 import { showFundsShares } from './funds-share-metrics.ts';
 import type { RequestOutcome } from './requests/handle-stamp-requests.ts';
 
-/** A line of the log stays short under load: a request can then be followed by its stamp's id. */
+/** Keeps log lines short under load: a request can also be followed by its stamp's id. */
 function few(requestIds: readonly string[]): readonly string[] {
   const distinct = new Set<string>();
   for (const id of requestIds) if (distinct.add(id).size === 50) break;
   return [...distinct];
 }
 
-/** Of the chain: a stamp takes some of them, whatever the chain. */
+/** A stamp takes a few blocks, whatever the chain. */
 const blockBuckets = [1, 2, 3, 5, 8, 12, 20, 30, 60, 120, 300, 1_000];
 
 export type Telemetry = ReturnType<typeof createTelemetry>;

@@ -1,6 +1,6 @@
 import type { ReplySender } from '@indelible/redis';
 
-/** @param replied gets how many replies were sent, and how long it took, in seconds */
+/** @param replied gets the number of replies sent, and the duration, in seconds */
 export const timeReplies = (sender: ReplySender, replied: (replies: number, seconds: number) => void): ReplySender => ({
   async send(replies) {
     const began = performance.now();

@@ -22,7 +22,7 @@ export async function noteDelegations(
   return deriveDelegations(client, [...delegations.keys()]);
 }
 
-/** Forgets what blocks above the ancestor had granted or revoked: what stood before them holds again. */
+/** Deletes the grants and revocations of blocks above the ancestor and restores the earlier state. */
 export async function revertDelegations(client: Client, ancestor: number): Promise<void> {
   const { rows } = await client.query<{ account: Buffer }>({
     name: 'revert-delegations',
@@ -37,8 +37,8 @@ export async function revertDelegations(client: Client, ancestor: number): Promi
 }
 
 /**
- * Sets the accounts' state to what their logs say: the last one decides.
- * @returns whether any of the accounts may be stamped for
+ * Sets the accounts' state from their logs: the last log decides.
+ * @returns whether stamping is allowed for any of the accounts
  */
 export async function deriveDelegations(client: Client, accounts: readonly Hex[]): Promise<boolean> {
   const { rows } = await client.query<{ granted: boolean }>({

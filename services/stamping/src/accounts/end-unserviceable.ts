@@ -6,12 +6,12 @@ import { giveUpCollections } from '../confirming/give-up-collections.ts';
 import { announceWork } from '../work-channel.ts';
 import { findUnserviceableWaiting, releaseRevertedGrants } from './unserviceable-accounts.ts';
 
-/** So many accounts are looked after in one round; the next one takes the others. */
+/** The most accounts handled in one round; the next round handles others. */
 const mostAccounts = 100;
 
 /**
- * Ends what waits for accounts that nothing can be stamped for, however it came to wait: a request that was decided while the
- * revocation was read, or a batch that reverted after it (I6). Grants whose transaction reverted are made again.
+ * Fails what waits for accounts that cannot be stamped for: a request decided while the revocation was read, or a batch
+ * that reverted after it (I6). Makes grants again whose transaction reverted.
  * @param onFailed gets the replies to waiting requests, after each transaction
  * @returns how many stamps failed
  */
@@ -39,7 +39,7 @@ export async function endUnserviceable(
   return all;
 }
 
-/** Does so every few seconds; any replica may, at any time. */
+/** Does this every few seconds, on every replica. */
 export function createUnserviceableKeeper(options: {
   readonly database: Database;
   readonly send: (replies: readonly AddressedReply[]) => Promise<void>;

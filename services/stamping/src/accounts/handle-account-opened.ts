@@ -11,8 +11,8 @@ import { deriveDelegations } from './delegations.ts';
 const consumer = 'stamping.accounts';
 
 /**
- * Learns of accounts and their signed grants, which a batcher then records on chain; requests of an account wait until
- * its grant is there. A grant for another operator, contract or chain can never let us stamp: it is refused.
+ * Stores accounts and their signed grants, which a batcher then records on chain; requests of an account wait for its
+ * grant. A grant for another operator, contract or chain cannot allow stamping, and is refused.
  */
 export async function handleAccountsOpened(
   dependencies: {
@@ -35,7 +35,7 @@ export async function handleAccountsOpened(
       );
   }
   await dependencies.database.transaction(async (client) => {
-    // Apart from the transactions that read the chain: each sees what the other stored, and locks the cursor first.
+    // Not in a transaction that reads the chain: each sees what the other stored, and locks the cursor first.
     await lockCursor(client, dependencies.chainId);
     const unseen = await claimMessages(
       client,

@@ -2,7 +2,7 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Refusal } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** Why nothing can be stamped for an account that took its grant back on chain. */
+/** Why nothing can be stamped for an account that revoked its grant on chain. */
 export const grantRevoked: Refusal = {
   code: 'grant-revoked',
   message: 'the account has revoked the grant that lets the service stamp for it',
@@ -13,24 +13,24 @@ const grantRefused: Refusal = {
   message: 'the chain refused the grant that lets the service stamp for the account',
 };
 
-/** So often the transaction of a grant may revert before the grant counts as refused. */
+/** How often a grant's transaction may revert before the grant is refused. */
 const mostGrantReverts = 3;
 
-/** As the condition of the index accounts_unserviceable. */
+/** Must equal that of the index accounts_unserviceable. */
 export const unserviceable = `(revoked_block is not null or (granted_block is null and grant_reverts >= ${mostGrantReverts}))`;
 
 export type UnserviceableRow = { account: Buffer; revoked: boolean };
 const columns = 'account, revoked_block is not null as revoked';
 const refusalOf = ({ revoked }: UnserviceableRow): Refusal => (revoked ? grantRevoked : grantRefused);
 
-/** Those of the accounts that nothing can be stamped for. */
+/** Selects the accounts for which nothing can be stamped. */
 export const selectUnserviceable = (accounts: string): string =>
   `select ${columns} from accounts where account = any(${accounts}::bytea[]) and ${unserviceable}`;
 
 export const refusalsOf = (rows: readonly UnserviceableRow[]): ReadonlyMap<Hex, Refusal> =>
   new Map(rows.map((row) => [hexOfBytes(row.account), refusalOf(row)]));
 
-/** For which of the accounts nothing can be stamped, and why. */
+/** Which accounts nothing can be stamped for, and why. */
 export async function loadUnserviceable(client: Client, accounts: readonly Hex[]): Promise<ReadonlyMap<Hex, Refusal>> {
   const { rows } = await client.query<UnserviceableRow>({
     name: 'load-unserviceable',
@@ -40,7 +40,7 @@ export async function loadUnserviceable(client: Client, accounts: readonly Hex[]
   return refusalsOf(rows);
 }
 
-/** Accounts that nothing can be stamped for though stamps or collections of theirs wait, at most `limit` of them. */
+/** Accounts for which nothing can be stamped although stamps or collections of theirs wait, at most `limit`. */
 export async function findUnserviceableWaiting(
   database: Pick<Database, 'query'>,
   limit: number,
@@ -62,8 +62,8 @@ export async function findUnserviceableWaiting(
 }
 
 /**
- * Lets grants whose transaction was reverted be made again, a few times: another may have used the signature first, and its log
- * has yet to be read.
+ * Lets grants whose transaction reverted be made again, a few times: another transaction may have used the signature,
+ * and its log is not read yet.
  * @returns how many
  */
 export async function releaseRevertedGrants(client: Pick<Client, 'query'>): Promise<number> {
@@ -75,7 +75,7 @@ export async function releaseRevertedGrants(client: Pick<Client, 'query'>): Prom
   return rowCount ?? 0;
 }
 
-/** The chain refuses the grant of this batch for good: nothing can be stamped for its account. */
+/** Permanently refuses this batch's grant: nothing can be stamped for its account. */
 export async function refuseGrant(client: Pick<Client, 'query'>, batchId: string): Promise<void> {
   await client.query(
     `update accounts set grant_reverts = ${mostGrantReverts} where grant_batch_id = $1 and granted_block is null`,

@@ -18,7 +18,7 @@ const isLookup = new Ajv().compile<Static<typeof Lookup>>(Lookup);
 /** Of the chain that is stamped on. */
 export type ChainQueries = { readonly database: Pick<Database, 'query'>; readonly chainId: number };
 
-/** What became of requests, by their ids. */
+/** Outcomes of requests, by their ids. */
 export const lookUpStampsRoute = ({ database, chainId }: ChainQueries): RouteHandler =>
   ofJson(bodyLimit, isLookup, async ({ ids }, response) => {
     const found = await findStampFacts(database, chainId, ids);

@@ -33,13 +33,13 @@ const ajv = new Ajv();
 const isOfReceipts = ajv.compile<Static<typeof OfReceipts>>(OfReceipts);
 const isConfirmations = ajv.compile<Static<typeof Confirmations>>(Confirmations);
 
-/** Which stamps the commitments of an upload are of. */
+/** Finds the stamps of an upload's commitments. */
 export const stampsOfReceiptsRoute = ({ database }: Pick<ChainQueries, 'database'>): RouteHandler =>
   ofJson(bodyLimit, isOfReceipts, async (query, response) =>
     response.json({ stamps: await findStampsOfReceipts(database, query) }),
   );
 
-/** Which stamps are confirmed, of those without content: storage gets no event of them. */
+/** Which stamps without content are confirmed: storage gets no event for them. */
 export const confirmationsRoute = ({ database, chainId }: ChainQueries): RouteHandler =>
   ofJson(bodyLimit, isConfirmations, async ({ stampIds }, response) =>
     response.json({ confirmations: await findConfirmations(database, chainId, stampIds) }),

@@ -2,12 +2,13 @@ import { hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import type { Spent } from '../decisions/funds-shares.ts';
 
-/** Every hour that is within the window in part: what is older is of no use. */
+/** Includes hours only partly inside the window; older rows are not needed. */
 const withinWindow = 'hour > now() - make_interval(hours => $1::int + 1)';
 
 /**
- * What the accounts that spent most spent on all lanes within so many hours, each hour at the price of gas of then or of now, whichever is lower:
- * a spike of fees that has passed, in which something was signed that was then paid for less, shuts nobody out.
+ * Spending per account, on all lanes within the window, of the accounts that spent most. Each hour counts at its own
+ * gas price or the current one, whichever is lower: a past fee spike, whose transactions then cost less than signed,
+ * blocks no account.
  * @param gasPriceWei undefined when it is not known
  */
 export async function loadSpending(
@@ -26,7 +27,7 @@ export async function loadSpending(
 }
 
 /**
- * Forgets what was spent before the window.
+ * Deletes spending from before the window.
  * @returns how many rows, at most `limit`
  */
 export async function forgetSpending(database: Pick<Database, 'query'>, hours: number, limit: number): Promise<number> {

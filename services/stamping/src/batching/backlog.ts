@@ -7,20 +7,20 @@ export type Backlog = {
   readonly submitted: number;
   readonly inBlock: number;
   readonly batchesNotFinal: number;
-  /** Since the request of the oldest, in seconds; 0 without one. */
+  /** Age of the oldest request, in seconds; 0 without one. */
   readonly oldestSeconds: number;
   readonly lanes: readonly LaneBacklog[];
 };
 
 export type LaneBacklog = {
   readonly lane: Hex;
-  /** Transactions that are signed and in no block. */
+  /** Signed transactions that are in no block. */
   readonly pending: number;
-  /** Since the oldest of them was signed, in seconds; 0 without one. */
+  /** Age of the oldest since signing, in seconds; 0 without one. */
   readonly oldestSeconds: number;
 };
 
-/** More of a kind than this are not counted: what is looked at stays small whatever piles up. */
+/** The most counted of each kind: bounds the query, however large the backlog is. */
 const mostCounted = 10_000;
 /** A lane has far fewer batches in no block. */
 const mostBatches = 1_000;
@@ -28,8 +28,9 @@ const mostBatches = 1_000;
 const age = (column: string): string => `greatest(extract(epoch from clock_timestamp() - ${column}), 0)::float8`;
 
 /**
- * Looks at what is under way, by partial indexes that hold nothing else. The oldest is the one with the lowest number of those that wait, of a
- * batch its first stamp, which is the oldest as batches are composed, and of those in blocks the oldest of the first blocks.
+ * Reads the backlog through partial indexes that hold nothing else. The oldest is, among waiting stamps, the one with
+ * the lowest number; in a batch, its first stamp, since batches are composed oldest first; among stamps in blocks, the
+ * oldest of the first blocks.
  * @param mostWaiting the bound of what waits
  */
 export async function lookAtBacklog(database: Pick<Database, 'query'>, mostWaiting: number): Promise<Backlog> {

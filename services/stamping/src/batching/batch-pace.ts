@@ -1,14 +1,14 @@
-/** In times of the linger, while no batch is in flight. */
+/** Multiple of the linger, while no batch is in flight. */
 const shortestGap = 2;
-/** The last quarter of the batches that may be in flight is for blocks that are long in coming: so many times as far apart, up to this time. */
+/** Over the last quarter of the allowed batches in flight, kept for slow blocks, the gap grows by up to this factor. */
 const growth = 200;
 const longestMs = 4_000;
 const usualShare = 3 / 4;
 
 /**
- * When a lane may close its next batch. The more batches wait for a block, the longer one is filled, so that transactions of a block stay few;
- * and before as many are in flight as may be, which would make all that comes wait for the block and so miss it, the gaps grow to
- * seconds. They count from the batch before: what comes later than that is not held back.
+ * Decides when a lane may close its next batch. The more batches wait for a block, the longer each is filled, so that a
+ * block has few of our transactions. Near the limit of batches in flight, where all new stamps would wait for a block
+ * and then miss it, gaps grow to seconds. Gaps count from the previous batch: later stamps are not delayed.
  */
 export function createBatchPace(settings: { readonly lingerMs: number; readonly maxInFlight: number }) {
   const { lingerMs, maxInFlight } = settings;
@@ -22,11 +22,10 @@ export function createBatchPace(settings: { readonly lingerMs: number; readonly 
   }
 
   return {
-    /** A batch was closed. */
     closed(nowMs: number): void {
       closedAt = nowMs;
     },
-    /** How long it is until the next one may be. @param inFlight batches that wait for a block */
+    /** Time until the next batch may close. @param inFlight batches that wait for a block */
     nextMs: (inFlight: number, nowMs: number): number => Math.max(0, closedAt + gapMs(inFlight) - nowMs),
   };
 }

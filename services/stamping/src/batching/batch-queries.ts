@@ -10,9 +10,9 @@ export type NewBatch = {
   readonly nonce: number;
   readonly kind: 'commit' | 'grant';
   readonly gasLimit: number;
-  /** In the order of the transaction's objects: they wait no more. */
+  /** In the order of the transaction's objects; no longer waiting. */
   readonly stamps: readonly { readonly stampId: string; readonly account: Hex; readonly seq: number }[];
-  /** Of the accounts that it is for. */
+  /** Per account of the batch. */
   readonly spending: readonly Spending[];
   /** Of its trace; null when it has none. */
   readonly traceparent: string | null;
@@ -56,8 +56,8 @@ export async function storeBatch(
 }
 
 /**
- * Stores a version of the batch's transaction, which is then its newest. One that was stored before, since fees went up and
- * down, becomes the newest again.
+ * Stores a version of the batch's transaction as its newest. A version stored before becomes the newest again, as when
+ * fees rose and fell.
  */
 export async function insertTransaction(
   client: Client,
@@ -76,7 +76,7 @@ export async function insertTransaction(
   });
 }
 
-/** What of a batch's stamps no block has waits for another batch. */
+/** Returns the batch's stamps that are in no block to waiting. */
 export async function putBackToWaiting(client: Client, batchId: string, afterRevert: boolean): Promise<number> {
   const { rowCount } = await client.query({
     name: 'put-back-to-waiting',
@@ -100,8 +100,8 @@ export async function assignCollections(client: Client, batchId: string, ids: re
 }
 
 /**
- * What of a batch's collections no block has waits for another batch.
- * @returns in how many reverted batches each of them was
+ * Frees the batch's collections that are in no block for another batch.
+ * @returns the number of reverted batches of each
  */
 export async function freeCollections(
   client: Client,

@@ -1,13 +1,13 @@
 import { beginSteps, mostLinks, sampledOf, type Tracing } from '@indelible/service-runtime';
 import type { WaitingStamp } from '../decisions/compose-batch.ts';
 
-/** What is recorded of a batch. It serves many stamps, so its trace is its own; it and those of its sampled stamps are linked. */
+/** The trace of a batch. A batch serves many stamps, so it has its own, linked with those of its sampled stamps. */
 export type BatchTrace = {
   /** Stored with the batch, since its transaction gets into a block later. Null unless one of its stamps is sampled. */
   readonly traceparent: string | null;
-  /** What follows the submission in the trace of a stamp. */
+  /** Trace context for a stamp's steps after submission. */
   after(traceparent: string): string;
-  /** The first broadcast, with which submitting ends. */
+  /** The first broadcast, which ends the submission. */
   broadcast<Outcome extends string>(batch: BroadcastBatch, send: () => Promise<Outcome>): Promise<Outcome>;
 };
 

@@ -2,12 +2,12 @@ import type { Hex } from '@indelible/identifiers';
 import type { Broadcaster, Replace } from './broadcaster.ts';
 import type { LaneFunds } from './lane-funds.ts';
 
-/** A round is repeated so soon when nodes took some of its transactions and others not. */
+/** Delay before a round is repeated when nodes took only some of its transactions. */
 const unfinishedRoundMs = 1_000;
 
 /**
- * When the stored transactions of a lane are broadcast again: all of them every `everyMs`, in parts, between which something new
- * may be signed.
+ * Schedules repeated broadcasts of a lane's stored transactions: all of them every `everyMs`, in parts, with time to
+ * sign in between.
  */
 export function createBroadcastRounds(options: {
   readonly broadcaster: Broadcaster;
@@ -17,7 +17,7 @@ export function createBroadcastRounds(options: {
 }) {
   const { broadcaster, funds } = options;
   let nextAt = 0;
-  /** The nonce from which the round under way continues. */
+  /** The nonce at which the current round continues. */
   let from: number | undefined;
 
   const postpone = (): void => {
@@ -27,18 +27,18 @@ export function createBroadcastRounds(options: {
   return {
     isUnderWay: (): boolean => from !== undefined,
     untilNextMs: (): number => Math.max(0, nextAt - performance.now()),
-    /** The next round begins at once. */
+    /** Starts the next round at once. */
     hurry(): void {
       nextAt = 0;
     },
-    /** The next round begins after its whole time. */
+    /** Starts the next round after the interval. */
     postpone,
-    /** A round begins, whatever one was under way: the lane was held by others meanwhile. */
+    /** Starts a new round, even during another: the lane was held by others meanwhile. */
     restart(): void {
       nextAt = 0;
       from = undefined;
     },
-    /** No transaction is left without a block. */
+    /** Every transaction is in a block. */
     end(): void {
       funds.judged('paid');
       from = undefined;
@@ -47,7 +47,7 @@ export function createBroadcastRounds(options: {
     async continue(replace: Replace, signal: AbortSignal): Promise<void> {
       if (from === undefined) {
         if (performance.now() < nextAt) return;
-        // What is announced from now on calls for another round.
+        // An announcement from here on calls for another round.
         postpone();
       }
       const part = await broadcaster.rebroadcast(options.lane, from ?? 0, replace, signal);

@@ -18,8 +18,8 @@ import { loadUnincluded, type UnincludedTransaction } from './unincluded.ts';
 import { createWaitingTimes } from './waiting-times.ts';
 
 /**
- * What to do about a stored transaction after a broadcast: it waits in a pool; its nonce is used (its receipt says
- * whether by itself); it must offer more, or less; the lane cannot pay; no node takes it as it is; or it is broadcast again
+ * What a broadcast found of a stored transaction: it waits in a pool; its nonce is used (the receipt shows whether by
+ * itself); its fees are too low, or too high; the lane cannot pay; no node takes it as it is; or it is broadcast again
  * later, unchanged.
  */
 export type Broadcasted =
@@ -53,19 +53,19 @@ export type Replace = (batchId: string, change: Change) => Promise<Replaced>;
 /** The outcome of a part of a round. */
 export type RoundPart = {
   readonly funds: 'paid' | 'funds-missing';
-  /** Of those in no block: how many a node has, and how many none has taken. */
+  /** Of those in no block: how many a node has, and how many no node took. */
   readonly taken: number;
   readonly left: number;
-  /** The nonce from which the round goes on; undefined at its end. */
+  /** The nonce at which the round continues; undefined at its end. */
   readonly next: number | undefined;
 };
 
 export type Broadcaster = {
-  /** Sends one transaction to every endpoint; a fault is noted and left to the next round. */
+  /** Sends a transaction to every endpoint; a failed one is logged, and retried later. */
   broadcast(transaction: SignedTransaction, signal: AbortSignal): Promise<Broadcasted>;
   /**
-   * Sends stored transactions of the lane that are in no block, in the order of nonces, unchanged; those that waited too
-   * long, or that no node takes so, are replaced. What one of them throws is its own: the others are sent all the same.
+   * Sends the lane's stored transactions that are in no block again, unchanged, in nonce order. Replaces those that
+   * waited too long or that no node takes. An error of one transaction does not stop the others.
    */
   rebroadcast(lane: Hex, fromNonce: number, replace: Replace, signal: AbortSignal): Promise<RoundPart>;
 };
@@ -76,10 +76,10 @@ export function createBroadcaster(options: {
   readonly database: Database;
   readonly rpc: Rpc;
   readonly logger: Logger;
-  /** So long a transaction waits for a block before it is replaced by one that offers more. */
+  /** How long a transaction waits for a block before it is replaced with higher fees. */
   readonly replaceAfterMs: number;
   readonly now: () => number;
-  /** The most gas that a transaction may have as its limit. */
+  /** The highest gas limit a transaction may have. */
   readonly maxGas: (signal: AbortSignal) => Promise<number>;
   readonly onFault: (fault: string) => void;
   readonly onReplaced: () => void;
@@ -99,7 +99,7 @@ export function createBroadcaster(options: {
     const means = meaning[outcome.kind];
     if (outcome.kind === 'accepted' || means === 'in-pool') return means;
     options.onFault(outcome.kind);
-    // A block may have it already that the indexer has yet to read: nothing to warn of.
+    // It may be in a block that the indexer has not read yet: no warning.
     const level = means === 'nonce-used' ? 'debug' : means === 'refused' ? 'error' : 'warn';
     logger[level](
       { transactionHash: transaction.hash, fault: outcome.kind, error: outcome.error },
@@ -190,7 +190,7 @@ export function createBroadcaster(options: {
           );
           return 'later';
         });
-        // Those behind it have later nonces, and cost more still.
+        // Those behind it have higher nonces, and cost even more.
         if (sent === 'funds-missing') {
           waiting.endRound(lane);
           return { funds: 'funds-missing', taken, left: left + 1, next: undefined };

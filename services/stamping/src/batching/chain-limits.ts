@@ -8,10 +8,10 @@ import {
 } from '@indelible/commitment-contract';
 import { batchGasCap, getBlockByNumber, profileOf, type Rpc } from '@indelible/ethereum';
 
-/** What a grantBySignature transaction may use; it needs about 80,000. */
+/** Gas limit of a grantBySignature transaction; it needs about 80,000. */
 export const grantGasLimit = 150_000;
 
-/** What one transaction may take on this chain: its profile, the gas limit of its blocks now, and Ethereum's rules. */
+/** Limits of one transaction on this chain: its profile, the current block gas limit, and Ethereum's rules. */
 export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSignal): Promise<BatchLimits> {
   const profile = profileOf(chainId);
   const head = await getBlockByNumber(rpc, 'latest', { signal });
@@ -22,14 +22,14 @@ export async function readChainLimits(rpc: Rpc, chainId: number, signal: AbortSi
   };
 }
 
-/** What needs most of all that may be alone: a stamp that comes with its set. */
+/** The single item that needs most: a stamp together with its set. */
 const loneStamp = addBatchSizes(emptyBatchSize, runSize({ setCid: `0x${'1'.repeat(64)}`, newSet: true, count: 1 }));
 
 export const fitsAnything = (limits: BatchLimits): boolean => fitsLimits(loneStamp, limits);
 
-/** The gas limit of the smallest transaction, whatever it carries. */
+/** Gas limit of the smallest transaction, whatever it carries. */
 export const leastGas = Math.max(loneStamp.gas, grantGasLimit);
 
-/** The highest gas limit of a batch of so many items, or of a grant. */
+/** Highest gas limit of a batch with this many items, or of a grant. */
 export const largestBatchGas = (limits: BatchLimits, maxItems: number): number =>
   Math.min(limits.gas, Math.max(loneStamp.gas * maxItems, grantGasLimit));

@@ -51,8 +51,8 @@ export async function claimCollections(
 }
 
 /**
- * A collection that was in a reverted batch, locked: it comes alone, so that it takes no other with it. As with stamps, one
- * that was on the chain before is claimed of an account that is left out as well (I4).
+ * Claims and locks one collection that was in a reverted batch: alone, so that it fails no other. As with stamps, one
+ * that was on the chain before is claimed even for a left-out account (I4).
  */
 export async function claimRevertedCollection(
   client: Client,

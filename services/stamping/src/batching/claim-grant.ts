@@ -3,7 +3,7 @@ import type { Client } from '@indelible/postgres';
 
 export type WaitingGrant = { readonly account: Hex; readonly nonce: number; readonly signature: Hex };
 
-/** The next account whose grant no batch records yet, locked. */
+/** Locks the next account whose grant is in no batch yet. */
 export async function claimGrant(client: Client): Promise<WaitingGrant | undefined> {
   const { rows } = await client.query<{ account: Buffer; grant_nonce: number; grant_signature: Buffer }>({
     name: 'claim-grant',

@@ -22,16 +22,16 @@ type StampRow = {
   waited: number;
 };
 
-/** A stamp that waits has been reverted as often as it was confirmed: both are versions of its stream, behind the request. */
+/** A waiting stamp has been reverted as often as confirmed: both are versions of its stream, after the request. */
 const stampColumns = `s.id, w.seq, s.account, s.set_cid, s.object_cid, s.collection_id, w.reverted_batches, s.request_id,
   s.traceparent, s.client_ref, s.resubmissions + 1 as attempt, (s.version - 1) / 2 as reversions,
   greatest(extract(epoch from clock_timestamp() - w.waiting_since), 0)::float4 as waited, c.name as collection_name,
   coalesce(c.created_block <= (select finalized from chain_cursor where chain_id = $2), false) as on_chain`;
 
 /**
- * Stamps that wait and were in reverted batches, locked: those of the most reverted batches, apart from others. A set
- * counts as on the chain when its block is final: before that a reorg may put it behind the stamp. One that was confirmed
- * before, and that a reorg took back, is claimed even of an account that is left out: its client has its receipt (I4).
+ * Claims and locks waiting stamps of reverted batches, most reverted first, apart from others. A set counts as on the
+ * chain once its block is final: before that a reorg may put it behind the stamp. A stamp that was confirmed before a
+ * reorg is claimed even for a left-out account: its client has the receipt (I4).
  */
 export async function claimRevertedStamps(
   client: Client,
@@ -44,7 +44,7 @@ export async function claimRevertedStamps(
   return { revertedBatches, stamps: rows.filter((row) => row.reverted_batches === revertedBatches).map(stampOf) };
 }
 
-/** Stamps that wait for their first batch, in turns of accounts, locked; those of the accounts that are left out wait on. */
+/** Claims and locks stamps that wait for their first batch, accounts in turns; left-out accounts keep waiting. */
 export async function claimStamps(
   client: Client,
   chainId: number,
@@ -93,10 +93,10 @@ async function claimReverted(
 }
 
 /**
- * The oldest of every account, then the second of every account, and so on: one that floods fills what room the others
- * leave, and nobody waits for it longer than for one more batch. Accounts are found by hopping through the index, the
- * one whose oldest waits longest first; of each no more is read than its share and some. Rows that wait never change, so
- * that what was chosen is locked where it was found. How many wait is never what statistics say: the limit of one keeps the
+ * Takes the oldest stamp of every account, then the second of every account, and so on: an account that floods only
+ * fills the room that others leave, and delays nobody by more than one batch. Accounts are found by hopping through the
+ * index, longest waiting first; little more than its share is read of each. Waiting rows never change, so the chosen
+ * ones can be locked where they were found. Statistics never give the right number of waiting rows: `limit 1` keeps the
  * planner from reading all stamps to join a few.
  */
 async function claimInTurns(

@@ -22,12 +22,12 @@ import { createSharedAnswer } from './shared-answer.ts';
 import { createStoreAge } from './store-age.ts';
 import { supersedeBatch } from './supersede-batch.ts';
 
-/** The lanes of this replica and what they share: the chain's limits and fees, who broadcasts, and who settles nonces that are used. */
+/** The lanes of this replica and what they share: chain limits and fees, the broadcaster, settling of used nonces. */
 export function createBatching(
   config: Config,
   parts: {
     readonly keys: LaneKeys;
-    /** Of this replica, in leases of lanes. */
+    /** This replica, in lane leases. */
     readonly holder: string;
     readonly database: Database;
     readonly rpc: Rpc;

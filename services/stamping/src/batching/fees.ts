@@ -2,9 +2,9 @@ import { estimateFees, type Fees, type Rpc } from '@indelible/ethereum';
 import { createSharedAnswer } from './shared-answer.ts';
 
 export type FeeSource = {
-  /** The fees of the chain now, within the bounds. */
+  /** Current fees of the chain, within the bounds. */
   current(): Promise<Fees>;
-  /** The most that is ever offered, in wei per gas. */
+  /** The highest offer, in wei per gas. */
   readonly capPerGas: bigint;
 };
 

@@ -8,10 +8,10 @@ import {
 } from '../confirming/give-up-collections.ts';
 import { freeCollections, putBackToWaiting } from './batch-queries.ts';
 
-/** So often a stamp may be in a batch that was refused, whatever the reason: then it fails. */
+/** How many refused batches, for any reason, a stamp may be in before it fails. */
 const mostReverts = 10;
 
-/** The batch's collections wait for another one; those that were refused too often are given up, and the callers get the reason (I6). */
+/** Returns the batch's collections to waiting; gives up those refused too often, and replies with the reason (I6). */
 export async function freeOrGiveUpCollections(
   client: Client,
   batchId: string,
@@ -23,9 +23,9 @@ export async function freeOrGiveUpCollections(
 }
 
 /**
- * The stamps of a batch that was refused wait for a smaller one. One that was alone fails, with the reason, when it can never be
- * on the chain or was refused too often (I6).
- * @param refused.forGood whether the stamp's own batch would be refused again, if it was alone in it
+ * Returns the stamps of a refused batch to waiting, for a smaller one. A stamp that was alone fails, with the reason,
+ * when it can never be on the chain or was refused too often (I6).
+ * @param refused.forGood whether a batch of this stamp alone would be refused again
  */
 export async function freeOrFailStamps(
   client: Client,

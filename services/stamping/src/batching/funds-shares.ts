@@ -8,21 +8,21 @@ import { loadSharedFunds } from './noted-funds.ts';
 
 export type FundsShares = {
   /**
-   * The accounts that have used their share of what lanes own: nothing new is taken or signed of them. Never fails, and waits
-   * for no look but the first, and for that one briefly: shares must not stop those who are within theirs (I11).
+   * The accounts that have used their share of the lanes' funds: nothing new is accepted or signed for them. Never
+   * fails, and waits, briefly, only for the first query: shares must not stop accounts within theirs (I11).
    */
   over(): Promise<readonly Hex[]>;
 };
 
-/** So many accounts at most are held back: those that spent most. */
+/** The most accounts held back: those that spent most. */
 const mostAccounts = 1_000;
-/** So long the first answer waits to be known. */
+/** How long the first result is waited for. */
 const firstLookMs = 1_000;
 
 /**
- * Shares what lanes own among accounts: one that spent, within the window, as much as all lanes have free is held back until
- * lanes have more or the window has passed, so that it leaves the others their part (I12). Looked at in the background, at most
- * once per `maxAgeMs`; while that fails, what was last known holds.
+ * Shares the lanes' funds among accounts. An account that spent, within the window, as much as all lanes have free is
+ * held back until lanes have more or the window has passed, to leave the others their part (I12). Refreshed in the
+ * background, at most once per `maxAgeMs`; while that fails, the last result holds.
  */
 export function createFundsShares(options: {
   readonly database: Pick<Database, 'query'>;
@@ -41,7 +41,7 @@ export function createFundsShares(options: {
 
   async function load(): Promise<void> {
     const { freeWei, gasPriceWei, isShared } = await loadSharedFunds(database);
-    // While no lane can pay for anything, nothing is taken of anybody, and who is over its share stays so.
+    // While no lane can pay, nothing is accepted from anyone: the accounts over their share remain so.
     if (freeWei === 0n) return;
     const spent =
       freeWei === undefined || !isShared ? [] : await loadSpending(database, hours, gasPriceWei, mostAccounts);

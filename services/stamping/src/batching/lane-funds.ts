@@ -5,39 +5,39 @@ import type { Logger } from '@indelible/service-runtime';
 import { noteFunds, noteUnspendable } from './noted-funds.ts';
 import { loadCommitted } from './unincluded.ts';
 
-/** What a lane may have to pay for a transaction. */
+/** What a transaction of the lane may cost. */
 export type Costs = {
   /** For the smallest that can be signed. */
   readonly leastWei: bigint;
   /** For the largest. */
   readonly mostWei: bigint;
-  /** What both offer for gas. */
+  /** The fees both offer. */
   readonly fees: Fees;
 };
 
 export type LaneFunds = {
   /**
-   * What something new may cost: what the lane owns beside everything it signed before that is in no block; nothing when
-   * that is less than the least. The balance is read again when it was long ago, or in doubt.
+   * The most a new transaction may cost: the balance less what the signed transactions in no block may cost; 0 when
+   * that is below the least. The balance is read again when it is old or in doubt.
    */
   free(costs: Costs, signal: AbortSignal): Promise<bigint>;
-  /** The lane can sign nothing now, whatever it owns: it is no part of what accounts share until its funds are looked at again. */
+  /** The lane can sign nothing now: its funds are not shared among accounts until they are read again. */
   unspendable(): Promise<void>;
-  /** Something was signed that may cost so much. */
+  /** A signed transaction may cost this much. */
   spend(wei: bigint): void;
-  /** Whether a node reported that the lane cannot pay what it signed. */
+  /** Records whether a node reported that the lane cannot pay. */
   judged(funds: 'paid' | 'funds-missing'): void;
   balance(signal: AbortSignal): Promise<bigint>;
 };
 
-/** A lane whose funds are tied up looks so soon again. */
+/** How soon a lane with tied-up funds looks again. */
 const tiedUpMs = 1_000;
 
 /**
- * Watches a lane's balance. Below its reserve, or what the smallest transaction costs if that is more, the lane takes nothing
- * new: what is signed already needs the rest, for replacements above all. So does one of which a node reported that it cannot
- * pay, until its balance grows or nodes take what it signed. One that cannot pay the largest batch is low as well, and
- * signs smaller ones. A lane that was topped up goes on by itself.
+ * Watches a lane's balance. Below its reserve, or the cost of the smallest transaction if that is more, the lane takes
+ * nothing new: signed transactions need the rest, mainly for replacements. The same holds once a node reports that it
+ * cannot pay, until its balance grows or nodes take what it signed. A lane that cannot pay the largest batch also
+ * counts as low, and signs smaller ones. A topped-up lane resumes by itself.
  */
 export function createLaneFunds(options: {
   readonly rpc: Rpc;
@@ -51,10 +51,10 @@ export function createLaneFunds(options: {
 }): LaneFunds {
   const { lane, reserveWei } = options;
   let known: { at: number; balance: bigint; free: bigint } | undefined;
-  /** What the lane owned when a node reported that it cannot pay. */
+  /** The balance when a node reported that the lane cannot pay. */
   let short: bigint | undefined;
   let reported: { at: number; low: boolean; stopped: boolean } | undefined;
-  /** When it was last noted that nothing can be spent; undefined since funds were noted. */
+  /** When the lane was last recorded as unspendable; undefined once funds were. */
   let unspendableAt: number | undefined;
 
   const balance = (signal: AbortSignal) => getBalance(options.rpc, lane, 'latest', { signal });
@@ -63,7 +63,7 @@ export function createLaneFunds(options: {
     const age = known === undefined ? Number.POSITIVE_INFINITY : options.now() - known.at;
     if (known !== undefined && age < (known.free < mostWei ? Math.min(tiedUpMs, options.maxAgeMs) : options.maxAgeMs))
       return known;
-    // Before the balance: what comes into a block between is subtracted twice, never left out.
+    // Before the balance: what gets into a block in between is subtracted twice, never missed.
     const committed = await loadCommitted(options.database, lane);
     const owned = await balance(signal);
     known = { at: options.now(), balance: owned, free: owned - committed };
@@ -71,8 +71,8 @@ export function createLaneFunds(options: {
   }
 
   /**
-   * What accounts may share: what the lane owns beside what its transactions in no block are likely to cost. At the most that they
-   * may cost, a full pipeline would leave nothing for a moment, and shut out accounts that have spent little.
+   * What accounts may share: the balance less the likely cost of the transactions in no block. With their highest cost,
+   * a full pipeline would leave nothing for a moment, and hold back accounts that have spent little.
    */
   function shareable({ balance, free }: { balance: bigint; free: bigint }, fees: Fees): bigint {
     const price = priceOf(fees);
@@ -89,7 +89,7 @@ export function createLaneFunds(options: {
   ) {
     const owned = funds.balance;
     const was = reported;
-    // Another replica may have held the lane meanwhile, and noted otherwise.
+    // Another replica may have held the lane and recorded something else.
     const isNews = was?.low !== low || was.stopped !== stopped;
     if (!isNews && unspendableAt === undefined && options.now() - was.at < options.maxAgeMs) return;
     options.onBalance(lane, owned, low);
@@ -131,7 +131,7 @@ export function createLaneFunds(options: {
     judged(funds) {
       if (funds === 'paid') short = undefined;
       else if (short === undefined && known !== undefined) short = known.balance;
-      // The next answer is a fresh one.
+      // Forces a fresh read next time.
       if (funds === 'funds-missing' && known !== undefined) known.at = Number.NEGATIVE_INFINITY;
     },
     balance,

@@ -4,9 +4,9 @@ import type { Hex } from '@indelible/identifiers';
 import { createOutageLog, type Logger } from '@indelible/service-runtime';
 
 export type LaneGrant = {
-  /** Whether the lane may write for the operator; the chain is read again when that was long ago. */
+  /** Whether the lane may write for the operator; the chain is read again after some time. */
   holds(): Promise<boolean>;
-  /** Whether it might not when that was last looked at. */
+  /** Whether the last check found it missing. */
   missing(): boolean;
 };
 
@@ -16,9 +16,9 @@ export async function operatorOfLane(rpc: Rpc, contract: Hex, lane: Hex): Promis
 }
 
 /**
- * The operator's leave for a lane. Its key need not be where stamping runs: the grant is a transaction that is signed
- * elsewhere. Before it is in a block, and after the operator took it back, the lane takes nothing new, since it could only make
- * transactions that revert; what it signed before it tends as ever.
+ * The operator's grant for a lane. Its key need not be where stamping runs: the grant is signed elsewhere. While no
+ * block has the grant, and after the operator revoked it, the lane takes nothing new, since its transactions would
+ * revert; it still handles what it signed before.
  */
 export function createLaneGrant(options: {
   readonly rpc: Rpc;
@@ -35,7 +35,7 @@ export function createLaneGrant(options: {
   const outage = createOutageLog({
     logger: {
       info: (fields, message) => logger.info(fields, message),
-      // Nobody but the operator ends it.
+      // Only the operator can fix it.
       warn: (fields, message) => logger.error(fields, message),
     },
     waitingFor: `the grant of lane ${lane} by operator ${operator}`,

@@ -2,21 +2,25 @@ import type { SignDigest } from '@indelible/ethereum';
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Client, Database } from '@indelible/postgres';
 
-/** The right to sign with a lane's key. Whatever is written under it names the token: a former holder's is refused. */
+/** The right to sign with a lane's key. Every write under it checks the token: a former holder's is refused. */
 export type LaneLease = { readonly lane: Hex; readonly token: number };
 
 /**
- * Whether the lane has batches that a reorg may still put back: its key has to be at hand. A look each into the index of a status.
+ * Whether the lane has batches that a reorg may still put back, for which its key is needed. One index look-up per
+ * status.
  * @param lane the SQL of its address
  */
 export const notFinal = (lane: string): string =>
   `(exists (select from batches where lane = ${lane} and status = 'signed')
     or exists (select from batches where lane = ${lane} and status = 'included'))`;
 
-/** A lane that is held, and whose key signs. */
+/** A held lane whose key can sign. */
 export type HeldLane = LaneLease & { readonly sign: SignDigest };
 
-/** Takes a lane that nobody holds, and that is not drained. `firstNonce` is used only when the lane is new to this database. */
+/**
+ * Takes a lane that nobody holds and that is not drained. `firstNonce` is used only if the lane is new to this
+ * database.
+ */
 export async function takeLease(
   database: Pick<Database, 'query'>,
   options: {
@@ -40,7 +44,7 @@ export async function takeLease(
   return rows[0] === undefined ? undefined : { lane: options.lane, token: rows[0].lease_token };
 }
 
-/** Takes a lane that is drained and that nobody holds, for what is left on it. */
+/** Takes a drained lane that nobody holds, to finish its remaining work. */
 export async function takeDrained(
   database: Pick<Database, 'query'>,
   options: { readonly lane: Hex; readonly holder: string; readonly leaseMs: number },
@@ -70,7 +74,7 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-/** Gives the lane back, so that another replica need not wait for the lease to pass. */
+/** Releases the lane, so that another replica need not wait for the lease to expire. */
 export async function releaseLease(database: Pick<Database, 'query'>, lease: LaneLease): Promise<void> {
   await database.query({
     name: 'release-lease',
@@ -85,8 +89,8 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes the lane's next nonce, inside the transaction that stores what is signed with it (I3).
- * @throws LeaseLostError when the lease has passed or another replica holds the lane
+ * Takes the lane's next nonce, in the transaction that stores what is signed with it (I3).
+ * @throws LeaseLostError when the lease expired or another replica holds the lane
  */
 export async function takeNonce(client: Client, lease: LaneLease): Promise<number> {
   const { rows } = await client.query<{ nonce: number }>({
@@ -100,8 +104,8 @@ export async function takeNonce(client: Client, lease: LaneLease): Promise<numbe
 }
 
 /**
- * Makes sure, until the transaction ends, that the lease is held: nobody can take it over meanwhile.
- * @throws LeaseLostError when it has passed or another replica holds the lane
+ * Makes sure that the lease is held until the transaction ends.
+ * @throws LeaseLostError when it expired or another replica holds the lane
  */
 export async function holdLease(client: Client, lease: LaneLease): Promise<void> {
   const { rowCount } = await client.query({

@@ -7,22 +7,22 @@ export type LaneSigner = {
   readonly address: Hex;
   /** @throws SignerError */
   readonly sign: SignDigest;
-  /** Whether it signs. One that failed is tried again when its pause is over. */
+  /** Whether it signs. After a failure it is retried when its pause is over. */
   signs(): Promise<boolean>;
-  /** Whether it failed when it was last used. */
+  /** Whether its last use failed. */
   failing(): boolean;
-  /** So long it is not tried again. */
+  /** How long it is not retried. */
   pauseMs(): number;
 };
 
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
-/** Signed to see whether a signer works again: 32 bytes that no transaction and no typed data hashes to. */
+/** Signed to check whether a signer works again: 32 bytes that no transaction or typed data hashes to. */
 const probe: Hex = `0x${'00'.repeat(32)}`;
 
 /**
- * The signer of one lane. While it fails, the lane claims nothing and signs no replacement, and the signer is tried now and then:
- * what is signed already is broadcast and confirmed as ever (I11).
+ * The signer of one lane. While it fails, the lane claims nothing and signs no replacement, and retries the signer now
+ * and then; what is already signed is still broadcast and confirmed (I11).
  */
 export function createLaneSigner(options: {
   readonly signer: Pick<SignerPort, 'signDigest'>;
@@ -39,7 +39,7 @@ export function createLaneSigner(options: {
   const outage = createOutageLog({
     logger: {
       info: (fields, message) => logger.info(fields, message),
-      // Nobody but an operator ends a refusal.
+      // Only an operator can fix a refusal.
       warn: (fields, message) => logger[lastFault === 'refused' ? 'error' : 'warn'](fields, message),
     },
     waitingFor: `the signer of lane ${address}`,

@@ -12,8 +12,8 @@ import { type LaneWork, workLane } from './work-lane.ts';
 export type Lane = Component & { readonly address: Hex; wake(work: Work): void; held(): boolean };
 
 /**
- * One signing key at work, whenever this replica holds its lease. One that is drained takes nothing new, and is left when its batches
- * are final.
+ * Runs one signing key while this replica holds its lease. A drained lane takes nothing new, and is released when its
+ * batches are final.
  */
 export function createLane(
   options: LaneWork & {
@@ -33,7 +33,7 @@ export function createLane(
   let running = Promise.resolve();
 
   async function takeLane(): Promise<LaneLease | undefined> {
-    // Before the lease: one who is refused must not note a first nonce.
+    // Before the lease: a refused replica must not store a first nonce.
     await age.passed();
     await age.lookAt(address);
     const firstNonce = await getTransactionCount(rpc, address, 'latest');

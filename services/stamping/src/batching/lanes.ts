@@ -8,15 +8,15 @@ const triedAgainMs = 1_000;
 
 export type Lanes = Component & {
   wake(work: Work): void;
-  /** The addresses of all; undefined while one is not known. */
+  /** All lane addresses; undefined while one is not known. */
   addresses(): readonly Hex[] | undefined;
-  /** Those at work, each ready or not by its name. */
+  /** Running lanes, each with its own readiness. */
   each(): readonly Component[];
 };
 
 /**
- * The lanes of this replica. The address of a lane is its key's, and where a key management service has that it may be
- * unreachable at the start: the lane begins when it answers, and everything else goes on meanwhile (I11).
+ * The lanes of this replica. A lane's address comes from its key, and a key management service may be unreachable at
+ * the start: the lane then starts when it responds, and everything else runs meanwhile (I11).
  */
 export function createLanes(options: {
   readonly count: number;

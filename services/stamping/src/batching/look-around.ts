@@ -3,7 +3,7 @@ import type { Database } from '@indelible/postgres';
 import { notFinal } from './lane-lease.ts';
 import { revertedCollections, unrecorded } from './waiting-conditions.ts';
 
-/** What a lane may have to do; what is not there need not be claimed. */
+/** What work a lane may find; it claims only what is present. */
 export type Outlook = {
   readonly grants: boolean;
   /** Stamps and collections of reverted batches. */
@@ -12,21 +12,21 @@ export type Outlook = {
   readonly collections: boolean;
 };
 
-/** Anything may wait: for a claim without a look before. */
+/** Anything may wait: for a claim without a prior look. */
 export const unknownOutlook: Outlook = { grants: true, reverted: true, stamps: true, collections: true };
 
 export type LaneOutlook = Outlook & {
   /** Batches that wait for a block for the first time. */
   readonly inFlight: number;
-  /** Batches whose nonce is used, and that wait for a final block which settles them. */
+  /** Batches whose nonce is used, waiting for a final block to settle them. */
   readonly unsettled: number;
-  /** All that are in no block, those that a reorg took back included. */
+  /** All batches in no block, including those that a reorg took back. */
   readonly unincluded: number;
   /** `drained`: it takes nothing new, and all its batches are final; `draining`: some are not. */
   readonly closed: 'no' | 'draining' | 'drained';
 };
 
-/** How many of the lane's batches are not in a block yet, and what waits for a batch: one look, each into its own index. */
+/** Counts the lane's batches in no block, and finds what waits for a batch: one query, each part on its own index. */
 export async function lookAround(client: Pick<Database, 'query'>, lane: Hex): Promise<LaneOutlook> {
   const { rows } = await client.query<LaneOutlook>({
     name: 'look-around',

@@ -1,13 +1,13 @@
 import { bytesOfHex, type Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 
-/** What the holder of a lane notes of its funds, for all replicas. */
+/** The funds that a lane's holder records for all replicas. */
 export type NotedFunds = {
-  /** Whether the lane takes nothing new: what is new is refused while no lane takes anything. */
+  /** Whether the lane takes nothing new: once all lanes do so, new requests are refused. */
   readonly low: boolean;
-  /** What accounts may share of what it owns, in wei. */
+  /** Funds that accounts may share, in wei. */
   readonly freeWei: bigint;
-  /** What a unit of gas is likely to cost now, in wei. */
+  /** Likely current price of a unit of gas, in wei. */
   readonly gasPriceWei: bigint;
 };
 
@@ -19,7 +19,7 @@ export async function noteFunds(database: Pick<Database, 'query'>, lane: Hex, fu
   });
 }
 
-/** The lane can sign nothing: what it owns is nothing that accounts share, and its price is no longer looked at. */
+/** The lane can sign nothing: its funds are not shared among accounts, and its gas price is no longer used. */
 export async function noteUnspendable(database: Pick<Database, 'query'>, lane: Hex): Promise<void> {
   await database.query({
     name: 'note-unspendable',
@@ -28,9 +28,9 @@ export async function noteUnspendable(database: Pick<Database, 'query'>, lane: H
   });
 }
 
-/** What all lanes have free that are held and take something new. */
+/** Free funds of all held lanes that take something new. */
 export type SharedFunds = {
-  /** In wei; undefined while it is not known of one of them. */
+  /** In wei; undefined while unknown for one of them. */
   readonly freeWei: bigint | undefined;
   readonly gasPriceWei: bigint | undefined;
   /** Whether there is more than one account. */

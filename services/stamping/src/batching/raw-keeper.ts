@@ -4,8 +4,8 @@ import type { Component, Logger } from '@indelible/service-runtime';
 const atOnce = 200;
 
 /**
- * Drops the signed bytes of transactions whose batches were settled by a final block: nothing broadcasts them any more. They
- * are kept for some time all the same, for a chain that turns below its finality; the hashes stay for ever.
+ * Drops the signed bytes of transactions whose batches a final block settled: nothing broadcasts them any more. They
+ * are kept for some time in case the chain reorganizes below its finality; the hashes stay forever.
  * @returns how many were dropped, `limit` at most
  */
 export async function dropRaw(database: Pick<Database, 'query'>, keepDays = 1, limit = atOnce): Promise<number> {
@@ -21,7 +21,7 @@ export async function dropRaw(database: Pick<Database, 'query'>, keepDays = 1, l
   return rowCount ?? 0;
 }
 
-/** Drops them all the time, a few hundred at once, so that what is settled takes room for a day or two. */
+/** Drops them continuously, a few hundred at once, so that settled bytes take space for a day or two. */
 export function createRawKeeper(options: {
   readonly database: Pick<Database, 'query'>;
   readonly logger: Logger;

@@ -4,15 +4,15 @@ import type { Change } from './replace-batch.ts';
 import type { UnincludedTransaction } from './unincluded.ts';
 
 /**
- * What is done about a transaction that every node refuses for good: at first it is signed with the gas that a node says it
- * needs; when that does not help, or cannot be, and it is overdue, it gives its nonce to an empty one.
+ * Handles a transaction that every node permanently refuses. First it is signed with the gas that a node estimates;
+ * when that does not help or is not possible, and it is overdue, an empty transaction takes its nonce.
  */
 export function createRefitting(options: {
   readonly rpc: Rpc;
-  /** The most gas that a transaction may have as its limit. */
+  /** The highest gas limit a transaction may have. */
   readonly maxGas: (signal: AbortSignal) => Promise<number>;
 }) {
-  /** Those that were given other gas by this process: a second time would change nothing. */
+  /** Those whose gas this process already changed: a second time would change nothing. */
   const refitted = new Set<string>();
 
   return {
@@ -33,7 +33,7 @@ export function createRefitting(options: {
     },
   };
 
-  /** What a node says that it needs, and a quarter more; undefined where that is more than a transaction may have. */
+  /** A node's estimate plus a quarter; undefined where that is over the limit of a transaction. */
   async function fittingGas(
     { raw }: UnincludedTransaction,
     lane: Hex,

@@ -1,9 +1,9 @@
 import type { Client } from '@indelible/postgres';
 
 /**
- * Nonces that were used in blocks above the ancestor are open again. Where a block vanished that counted as final, batches
- * were settled by it and their items are in others: only an empty transaction may use such a nonce, without which the lane's
- * later ones would wait for ever. Safe to be done again.
+ * Reopens nonces that were used in blocks above the ancestor. If a block that counted as final vanished, batches were
+ * settled by it and their items are in others: only an empty transaction may use such a nonce, without which the lane's
+ * later ones would wait forever. Idempotent.
  */
 export async function reopenNonces(client: Client, chainId: number, ancestor: number): Promise<void> {
   await client.query(

@@ -5,40 +5,40 @@ import { insertTransaction } from './batch-queries.ts';
 import { type HeldLane, holdLease } from './lane-lease.ts';
 import { loadCommitted, lockNewest, type NewestTransaction } from './unincluded.ts';
 
-/** A lane offers at most so many times the market's price: a stuck node costs no fortune. */
+/** Highest offer, as a multiple of the market price: a stuck node costs no fortune. */
 const mostOverMarket = 10n;
-/** A transfer of nothing to oneself takes 21,000; chains that fold the cost of their data into gas take more. */
+/** An empty transfer takes 21,000; chains that include the cost of data in gas take more. */
 const emptyGasLimit = 100_000;
 
 /**
  * How a stored transaction is signed again, with the same nonce:
- * - `raise`: it waits too long, or offers too little.
- * - `afford`: the lane cannot pay it: at the market, or what the lane can pay.
- * - `lower`: no node takes one that may cost so much.
+ * - `raise`: it has waited too long, or offers too little.
+ * - `afford`: the lane cannot pay it: use the market price, or what the lane can pay.
+ * - `lower`: nodes refuse its possible cost.
  * - `refit`: no node takes its gas limit.
- * - `empty`: no node will ever take it: a transfer of nothing uses the nonce, and the items wait for another batch once
- *   that is final. It is no other set of items (I3).
+ * - `empty`: no node will ever take it: an empty transfer uses the nonce, and the items wait for another batch once
+ *   that is final. It never carries other items (I3).
  */
 export type Change =
   | { readonly how: 'raise' | 'afford' | 'lower' | 'empty' }
   | { readonly how: 'refit'; readonly gasLimit: bigint };
 
 /**
- * `obsolete`: it needs none any more; `capped`: the cap leaves no room; `unaffordable`: the lane cannot pay it; `unsigned`: its
- * signer fails.
+ * `obsolete`: none needed; `capped`: the fee cap leaves no room; `unaffordable`: the lane cannot pay it; `unsigned`:
+ * the signer fails.
  */
 export type Replaced = SignedTransaction | 'obsolete' | 'capped' | 'unaffordable' | 'unsigned';
 
 export type Offer = {
   readonly market: Fees;
   readonly capPerGas: bigint;
-  /** What the lane owns. */
+  /** The lane's balance. */
   readonly balanceWei: bigint;
 };
 
 /**
- * Stores another version of a batch's newest transaction: the same nonce, and the same items or none (I3). It is stored
- * before it is broadcast, as the first one was, and only by the lane's holder. Older versions stay: a node may have them.
+ * Stores another version of a batch's newest transaction: same nonce, and the same items or none (I3). Like the first
+ * one it is stored before it is broadcast, and only by the lane's holder. Older versions stay: a node may have them.
  * @throws LeaseLostError, SignerError
  */
 export function storeReplacement(
@@ -76,7 +76,7 @@ function gasLimitAfter(newest: NewestTransaction, change: Change): bigint {
   return change.how === 'empty' ? BigInt(emptyGasLimit) : newest.gasLimit;
 }
 
-/** @param affordable what the lane can pay for a unit of this transaction's gas */
+/** @param affordable what the lane can pay per unit of this transaction's gas */
 function feesAfter(
   previous: Fees,
   { how }: Pick<Change, 'how'>,
@@ -89,7 +89,7 @@ function feesAfter(
     return lowered === 'too-little' || priceOf(lowered) >= priceOf(previous) ? 'unaffordable' : lowered;
   }
   const raised = bumpFees(previous, market, { capPerGas: overMarket < capPerGas ? overMarket : capPerGas });
-  // A node that took an older version takes nothing cheaper for the nonce; where none did, the market's will do.
+  // A node that has an older version takes no cheaper one for the nonce; if none has, the market price will do.
   const fees = raised === 'capped' && how !== 'raise' ? market : raised;
   if (fees === 'capped') return fees;
   return priceOf(fees) > affordable ? 'unaffordable' : fees;

@@ -11,10 +11,10 @@ import type { SettledReceipt } from './settled-receipt.ts';
 type LockedBatch = { kind: 'commit' | 'grant'; stamps: number; reverts: number; is_alone: boolean };
 
 /**
- * Settles a batch whose transaction is in a block, as its receipt says, though no log of it will come: it had no effect
- * left to have (every set was on the chain already), or it reverted. What reverted is settled when its block is final, and
- * not before: a reorg could bring the transaction back, with its nonce and items (I2, I3). Then the items wait again, in
- * smaller batches; one that was alone, and is refused now as well, can never be on the chain and fails with the reason (I6).
+ * Settles, by its receipt, a batch whose transaction is in a block but has no log: it had nothing left to do (every set
+ * was on the chain already), or it reverted. A reverted one is settled only once its block is final: a reorg could
+ * bring the transaction back, with its nonce and items (I2, I3). Then the items wait again, in smaller batches; an item
+ * that was alone and is still refused can never be on the chain, and fails with the reason (I6).
  */
 export function settleBatch(
   dependencies: { readonly database: Database; readonly chainId: number; readonly confirmation: ConfirmationDepth },
@@ -43,7 +43,7 @@ export function settleBatch(
   });
 }
 
-/** The batch, locked, if it is in no block yet as far as is known, and the block was read and is deep enough. */
+/** Locks the batch if it is in no known block, and the transaction's block was read and is deep enough. */
 async function lockBatch(
   client: Client,
   batchId: string,

@@ -7,9 +7,9 @@ import { announceWork } from '../work-channel.ts';
 import type { SettledReceipt } from './settled-receipt.ts';
 
 /**
- * A grant whose transaction reverted counts where the chain has it all the same. Where the chain refuses it now as well, its
- * signature is used up: nothing can be stamped for the account until it grants again, and what waits for it fails (I6).
- * Otherwise the keeper of accounts has it made again, a few times.
+ * Settles a reverted grant. If the chain has the grant all the same, it counts. If the chain still refuses it, its
+ * signature is used up: nothing can be stamped for the account until it grants again, and its requests fail (I6).
+ * Otherwise the keeper of accounts retries it a few times.
  */
 export async function settleRevertedGrant(client: Client, batchId: string, receipt: SettledReceipt): Promise<void> {
   if (receipt.granted)
@@ -21,14 +21,14 @@ export async function settleRevertedGrant(client: Client, batchId: string, recei
   await announceWork(client);
 }
 
-/** The account's grant waits for another batch. */
+/** Returns the account's grant to waiting. */
 export async function freeGrant(client: Client, batchId: string): Promise<void> {
   await client.query('update accounts set grant_batch_id = null where grant_batch_id = $1 and granted_block is null', [
     batchId,
   ]);
 }
 
-/** Whether the chain has the grant of the batch's account, by whatever transaction; false for a batch of commitments. */
+/** Whether the chain has the account's grant, by any transaction; false for a batch of commitments. */
 export async function hasGrant(
   parts: {
     readonly database: Pick<Database, 'query'>;

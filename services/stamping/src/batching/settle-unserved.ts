@@ -8,8 +8,9 @@ import { loadUnincluded } from './unincluded.ts';
 const atOnce = 64;
 
 /**
- * Settles what a lane without a key has sent, as far as the chain decided it: what is on the chain needs nobody to sign (I6). Batches whose
- * nonces are not used stay as they are, since a block may take them at any time (I2). A replica that has the key may do the same at once.
+ * Settles what a lane without a key has sent, as far as the chain decided it: that needs no signature (I6). Batches
+ * with unused nonces stay as they are, since a block may take them at any time (I2). A replica that has the key may
+ * safely do the same at the same time.
  */
 export async function settleUnserved(
   parts: {

@@ -22,9 +22,9 @@ export type SettleUsed = (
 ) => Promise<void>;
 
 /**
- * Decides what becomes of a batch in no block whose nonce is used: by one of its transactions, as a receipt says, or
- * by another. That it reverted, or lost its nonce, counts only when the block is final, and of the chain whose facts were
- * read: before that a reorg could still bring it back (I2). No state of old blocks is needed for it.
+ * Decides about a batch in no block whose nonce is used: by one of its own transactions, according to a receipt, or by
+ * another. That it reverted or lost its nonce counts only when the block is final and on the chain whose facts were
+ * read: until then a reorg could bring it back (I2). Needs no state of old blocks.
  */
 export function createNonceSettling(options: {
   readonly database: Database;
@@ -34,9 +34,12 @@ export function createNonceSettling(options: {
   /** Whether the operator's grant of the lane holds now. */
   readonly isGranted: (lane: Hex) => Promise<boolean>;
   readonly settle: (batchId: string, receipt: SettledReceipt) => Promise<void>;
-  /** Whether the chain has the grant that the batch records; false for others. */
+  /** Whether the chain has the batch's grant; false for other batches. */
   readonly hasGrant: (batchId: string) => Promise<boolean>;
-  /** The nonce is used by another transaction, as of this final block: how many stamps wait again; undefined when the batch is not to be given up. */
+  /**
+   * The nonce was used elsewhere, as of this final block. Returns how many stamps wait again; undefined if not given
+   * up.
+   */
   readonly supersede: (batchId: string, finalBlock: number) => Promise<number | undefined>;
 }): SettleUsed {
   const { database, rpc, logger } = options;
@@ -45,7 +48,7 @@ export function createNonceSettling(options: {
     const { batchId, nonce, nonceUsed } = transaction;
     const known = await readFinality(database, options.chainId);
     const finalized = known?.finalized ?? 0;
-    /** What the node calls a block is one of ours when its chain holds the newest block whose facts were read as well. */
+    /** A node's block is on our chain when the node also has the newest block whose facts were read. */
     const isOurs = async (...blocks: readonly BlockPlace[]): Promise<boolean> => {
       if (known !== undefined && (await holdsBlocks(rpc, [known.read, ...blocks], { signal }))) return true;
       logger.warn(
@@ -58,7 +61,7 @@ export function createNonceSettling(options: {
     const receipt = await findReceipt(transaction, signal);
     if (receipt !== undefined) {
       const header = await getBlockByHash(rpc, receipt.blockHash, { signal });
-      // The node has left the block meanwhile: the next round sees where the transaction is then.
+      // The node dropped the block meanwhile: the next round looks again.
       if (header === null) return;
       const blockTime = header.timestamp;
       const block = { number: receipt.blockNumber, hash: receipt.blockHash };
@@ -73,7 +76,8 @@ export function createNonceSettling(options: {
       return options.settle(batchId, { ...receipt, blockTime, repeats, granted });
     }
     if (nonceUsed !== null && finalized < nonceUsed.number) return undefined;
-    // A node that lacks what was read knows nothing of the block of the nonce: to note another would put off its finality.
+    // A node that lacks the blocks we read knows nothing of the nonce's block: recording another would delay its
+    // finality.
     if (!(await isOurs())) return undefined;
     if (nonceUsed === null || !(await holdsBlocks(rpc, [nonceUsed], { signal }))) {
       logger.warn({ batchId, lane, nonce }, 'Nonce of a stored transaction is used, without a receipt of it');
@@ -87,7 +91,7 @@ export function createNonceSettling(options: {
       );
   };
 
-  /** The receipt of the one that carries the items, if a block has it. */
+  /** Receipt of the version that carries the items, if in a block. */
   async function findReceipt({ batchId }: UnincludedTransaction, signal: AbortSignal) {
     for (const { hash, isEmpty } of await loadVersions(database, batchId)) {
       if (isEmpty) continue;
@@ -98,8 +102,8 @@ export function createNonceSettling(options: {
   }
 
   /**
-   * Whether the contract refuses the same call now as well, whatever gas it may use: then the items are invalid.
-   * Not so for a lane whose grant was revoked: another lane can record them.
+   * Whether the contract still refuses the same call, whatever its gas: then the items are invalid. Not so for a lane
+   * whose grant was revoked: another lane can record them.
    */
   async function stillReverts({ raw, isEmpty }: UnincludedTransaction, lane: Hex, signal: AbortSignal) {
     if (raw === '0x' || isEmpty) return false;

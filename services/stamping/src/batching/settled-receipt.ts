@@ -1,11 +1,11 @@
 import type { TransactionReceipt } from '@indelible/ethereum';
 
-/** What the chain says of a batch's transaction. */
+/** The chain's result of a batch's transaction. */
 export type SettledReceipt = Pick<TransactionReceipt, 'status' | 'transactionHash' | 'blockNumber' | 'blockHash'> & {
-  /** Of its block, in seconds since 1970. */
+  /** Block time, in seconds since 1970. */
   readonly blockTime: number;
-  /** A reverted one is refused by the chain now as well. */
+  /** The chain still refuses the reverted call. */
   readonly repeats: boolean;
-  /** Of a batch that records a grant: the chain has it, by another transaction. */
+  /** For a grant: the chain has it, by another transaction. */
   readonly granted: boolean;
 };

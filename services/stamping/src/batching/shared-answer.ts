@@ -1,6 +1,6 @@
 /**
- * A node's answer, requested at most once per `maxAgeMs`: lanes and batches share it. The request has no caller's
- * signal, so that one that gives up does not fail the others. A failure is not remembered.
+ * A node's response, requested at most once per `maxAgeMs` and shared by lanes and batches. The request has no caller's
+ * signal: one caller's abort does not fail the others. Failures are not cached.
  */
 export function createSharedAnswer<Answer>(options: {
   readonly ask: (signal: AbortSignal) => Promise<Answer>;

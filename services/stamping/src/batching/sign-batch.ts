@@ -18,11 +18,11 @@ const maxCollectionsABatch = 200;
 export type Signing = CommitSettings & {
   readonly database: Database;
   readonly operator: Hex;
-  /** Accounts of which nothing is taken now. */
+  /** Accounts that nothing is signed for. */
   readonly leftOut: readonly Hex[];
 };
 
-/** What lanes take in turns, so that much of the one does not hold the others back. */
+/** Lanes take these in turns, so that a lot of one does not delay the others. */
 const turns = ['grants', 'reverted', 'fresh'] as const;
 export type Turn = (typeof turns)[number];
 
@@ -31,9 +31,9 @@ export const turnAfter = (turn: Turn): Turn => turns[(turns.indexOf(turn) + 1) %
 export type SignedBatch = SignedItems & { readonly turn: Turn };
 
 /**
- * Takes what waits, signs it as one transaction of the lane and stores transaction, nonce and items together: nothing
- * is broadcast that is not stored, and a nonce is used for one set of items only (I3). Undefined when nothing waits, or nothing of it fits.
- * A signature that is made for a transaction which is then not stored is seen by nobody, and its nonce is free.
+ * Takes waiting items, signs them as one transaction of the lane and stores transaction, nonce and items together:
+ * nothing is broadcast before it is stored, and a nonce is used for one set of items only (I3). Undefined when nothing
+ * waits, or nothing fits. If storing fails, nobody sees the signature, and the nonce stays free.
  * @throws LeaseLostError, SignerError
  */
 export function signNextBatch(
@@ -77,7 +77,7 @@ async function signGrant(
   return { ...batch, items: 1, waitedSeconds: [], requestIds: [], traceparents: [] };
 }
 
-/** What was in reverted batches comes in small ones, a collection alone: so the culprit is soon alone as well. */
+/** Items of reverted batches go into small batches, a collection alone, to isolate the culprit soon. */
 async function signReverted(
   client: Client,
   signing: Signing,

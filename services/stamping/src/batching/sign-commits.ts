@@ -29,14 +29,14 @@ export type CommitSettings = {
 
 export type SignedItems = StoredBatch & {
   readonly items: number;
-  /** Of its stamps: for how long each waited for a batch, in seconds. */
+  /** How long each stamp waited for a batch, in seconds. */
   readonly waitedSeconds: readonly number[];
-  /** Of the HTTP requests whose stamps it carries. */
+  /** HTTP requests whose stamps it carries. */
   readonly requestIds: readonly string[];
   readonly traceparents: readonly string[];
 };
 
-/** Signs what fits of it as one transaction. Undefined when nothing does. @throws LeaseLostError, SignerError */
+/** Signs what fits as one transaction. Undefined when nothing does. @throws LeaseLostError, SignerError */
 export async function signCommits(
   client: Client,
   signing: CommitSettings,
@@ -56,7 +56,7 @@ export async function signCommits(
   });
   if (composed.runs.length === 0) return undefined;
   const trace = beginBatchTrace(signing.tracing, composed.stamps);
-  // What reverted may have had too little gas for the chain's prices.
+  // A reverted batch may have had too little gas for the chain.
   const gasLimit = Math.min(composed.size.gas * (1 + revertedBatches), signing.limits.gas);
   const batch = await storeSigned(client, signing, lease, fees, {
     ...{ kind: 'commit', data: encodeCommitBatch(composed.runs, composed.objectCids), gasLimit },

@@ -3,7 +3,7 @@ import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { type Logger, UnavailableError } from '@indelible/service-runtime';
 
-/** The chain has what the database does not: it was restored, and nothing may be decided or signed until it is brought up to date. */
+/** The chain is ahead of the database, which was restored: nothing may be decided or signed until it is up to date. */
 export class StoreBehindError extends Error {
   override readonly name = 'StoreBehindError';
   readonly retryable = true;
@@ -11,34 +11,36 @@ export class StoreBehindError extends Error {
 
 export type StoreAge = {
   /**
-   * Resolves when the chain, and the node's pool, have no transaction of a granted lane that the database never gave a nonce for. It is
-   * looked at once for each incarnation of the database: a lane's key that is used elsewhere later concerns that lane alone.
-   * @throws StoreBehindError; UnavailableError when it cannot be known, whatever the node's answer was: no message is to blame
+   * Resolves when neither the chain nor the node's pool has a granted lane's transaction with a nonce that the database
+   * never assigned. Checked once for each incarnation of the database: later use of a lane's key elsewhere affects that
+   * lane alone.
+   * @throws StoreBehindError; UnavailableError when it cannot be known, whatever the node's response: no message is to
+   *   blame
    */
   passed(): Promise<void>;
   /**
-   * Before a lane is taken that the database does not have: it must never have sent anything.
+   * Before a lane is taken that the database lacks: checks that it never sent anything.
    * @throws as `passed` does
    */
   lookAt(lane: Hex): Promise<void>;
-  /** Whether the last look found that the database is behind. */
+  /** Whether the last check found the database behind. */
   isBehind(): boolean;
 };
 
-/** So long a fault holds, so that many waiting consumers and lanes are no crowd of questions. */
+/** How long a fault is cached: many waiting consumers and lanes must not flood the node. */
 const faultHoldsMs = 1_000;
 
 /**
- * Guards a database that is older than the chain, as after a restore without `indelible restore`: a lane would sign what the chain has
- * already, and a repeated request would be stamped twice (I2, I3). A nonce is stored before its transaction is broadcast, so a healthy
- * database is never behind; one that is new to a lane has a lane that never sent anything. A lane that the operator removed can write
- * nothing, so it does not matter what its key is used for.
+ * Detects a database that is older than the chain, as after a restore without `indelible restore`: a lane would sign
+ * again what the chain has, and a repeated request would be stamped twice (I2, I3). A nonce is stored before its
+ * transaction is broadcast, so a healthy database is never behind; a lane that is new to the database must never have
+ * sent anything. A lane that the operator removed can write nothing, so other uses of its key do not matter.
  */
 export function createStoreAge(options: {
   readonly database: Pick<Database, 'query'>;
   readonly rpc: Rpc;
   readonly chainId: number;
-  /** Of the configured keys; undefined while one is not known. */
+  /** Of the configured keys; undefined if one is unknown. */
   readonly served: () => readonly Hex[] | undefined;
   /** Whether the lane may write for the operator now. */
   readonly isGranted: (lane: Hex) => Promise<boolean>;
@@ -46,7 +48,7 @@ export function createStoreAge(options: {
   readonly now: () => number;
 }): StoreAge {
   let looking: { readonly of: string; readonly at: number; readonly done: Promise<void> } | undefined;
-  /** The incarnation of the database that was found to be no older than the chain: one may be restored while services run. */
+  /** The incarnation of the database that passed the check: one may be restored while services run. */
   let passedOf: string | undefined;
   let behind = false;
 
@@ -56,7 +58,7 @@ export function createStoreAge(options: {
       [options.chainId],
     );
     const served = options.served();
-    // Where the database has no lane at all, only the configured ones show its age.
+    // Without any lane in the database, only configured ones can show its age.
     if (served === undefined && rows.length === 0)
       throw new UnavailableError('the addresses of lanes are not known yet');
     const stored = new Map<Hex, number>((served ?? []).map((lane) => [lane, 0]));
@@ -77,7 +79,7 @@ export function createStoreAge(options: {
     return rows[0]?.next;
   }
 
-  /** Changes when the database is made again, and when its server starts again. */
+  /** Changes when the database is created again, and when its server restarts. */
   async function readIncarnation(): Promise<string> {
     const { rows } = await options.database.query<{ incarnation: string }>({
       name: 'incarnation',
@@ -87,7 +89,7 @@ export function createStoreAge(options: {
     return rows[0]?.incarnation ?? '';
   }
 
-  /** The answer of a node is nothing that a message could be set aside for. */
+  /** A node's response must never cause a message to be set aside. */
   const unlessUnknown = (error: unknown): never => {
     if (error instanceof StoreBehindError || error instanceof UnavailableError) throw error;
     throw new UnavailableError('whether the database is older than the chain is not known', { cause: error });

@@ -6,13 +6,12 @@ import { freeOrFailStamps, freeOrGiveUpCollections } from './free-items.ts';
 import { freeGrant } from './settle-grant.ts';
 
 /**
- * Gives up a batch whose nonce another transaction used, an empty one of our own for one: its items wait for another
- * batch. The caller has seen that the nonce was used at or below a final block and that no transaction with the batch's
- * items has a receipt; here it is checked again that the facts of that block were read and no commitment of the batch
- * was among them, so that nothing can be on the chain twice (I2). A batch that was emptied since no node takes it comes
- * again in smaller parts, and counts as one that reverted: what was refused too often is given up.
- * @returns how many stamps wait again, and replies to those whose requests were refused; undefined when the batch is not to be
- *   given up
+ * Gives up a batch whose nonce another transaction used, such as our own empty one: its items wait for another batch.
+ * The caller has seen that the nonce was used at or below a final block and that no transaction with the batch's items
+ * has a receipt; this checks again that the facts of that block were read and contain no commitment of the batch, so
+ * that nothing can be on the chain twice (I2). A batch that was emptied since no node takes it is retried in smaller
+ * parts and counts as reverted: what was refused too often is given up.
+ * @returns how many stamps wait again, and replies to refused requests; undefined when the batch must not be given up
  */
 export function supersedeBatch(
   database: Pick<Database, 'transaction'>,

@@ -7,15 +7,15 @@ export type UnincludedTransaction = {
   readonly batchId: string;
   readonly nonce: number;
   readonly hash: Hex;
-  /** `0x` when it was dropped. */
+  /** `0x` once dropped. */
   readonly raw: Hex;
   /** Changes when a reorg takes the batch out of a block. */
   readonly spell: string;
-  /** It carries none of the batch's items. */
+  /** Carries none of the batch's items. */
   readonly isEmpty: boolean;
   /** The batch's items are in other batches: only an empty transaction may use its nonce. */
   readonly isVoid: boolean;
-  /** The block by which the nonce was seen used. */
+  /** The block in which the nonce was seen used. */
   readonly nonceUsed: BlockPlace | null;
 };
 
@@ -33,7 +33,7 @@ type Row = {
 
 const rawOf = ({ raw }: { raw: Buffer | null }): Hex => (raw === null ? '0x' : hexOfBytes(raw));
 
-/** The newest transaction of each of the lane's batches that is not in a block, in the order of nonces. */
+/** The newest transaction of each of the lane's batches in no block, in nonce order. */
 export async function loadUnincluded(
   database: Pick<Database, 'query'>,
   lane: Hex,
@@ -66,7 +66,7 @@ export async function loadUnincluded(
 
 export type StoredVersion = { readonly hash: Hex; readonly isEmpty: boolean };
 
-/** All transactions that were ever stored for a batch, the newest first: any of them may be the one in a block. */
+/** All transactions ever stored for a batch, newest first: any of them may be the one in a block. */
 export async function loadVersions(database: Pick<Database, 'query'>, batchId: string): Promise<StoredVersion[]> {
   const { rows } = await database.query<{ hash: Buffer; is_empty: boolean }>({
     name: 'load-versions',
@@ -94,7 +94,7 @@ type NewestRow = {
   gas_limit: number;
 };
 
-/** The newest transaction of a batch that is in no block yet, locked with its batch. */
+/** Locks a batch in no block, with its newest transaction. */
 export async function lockNewest(client: Client, batchId: string): Promise<NewestTransaction | undefined> {
   const { rows } = await client.query<NewestRow>({
     name: 'lock-newest-transaction',
@@ -109,7 +109,7 @@ export async function lockNewest(client: Client, batchId: string): Promise<Newes
   return { raw: rawOf(row), fees, version, isEmpty, nonce, gasLimit: BigInt(row.gas_limit) };
 }
 
-/** What the lane's transactions in no block may cost at most, those at or above a nonce left out. */
+/** The highest possible cost of the lane's transactions in no block, below a nonce if given. */
 export async function loadCommitted(
   database: Pick<Database, 'query'> | Client,
   lane: Hex,
@@ -127,7 +127,7 @@ export async function loadCommitted(
   return BigInt(rows[0]?.committed ?? 0);
 }
 
-/** Notes by which block the nonce of a batch was seen used: once that is final, it is decided what becomes of it. */
+/** Records in which block a batch's nonce was seen used: once that is final, the batch is settled. */
 export async function noteNonceUsed(
   database: Pick<Database, 'query'>,
   batchId: string,
@@ -140,7 +140,7 @@ export async function noteNonceUsed(
   });
 }
 
-/** The newest final block whose facts were read, and the newest block of all that were; undefined before the first. */
+/** The newest final block whose facts were read, and the newest block read; undefined before the first. */
 export async function readFinality(
   database: Pick<Database, 'query'>,
   chainId: number,

@@ -2,7 +2,7 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Database } from '@indelible/postgres';
 import type { Component, Logger } from '@indelible/service-runtime';
 
-/** Lanes of which no key serves that have batches no final block has settled, and how many of these. */
+/** Lanes without a configured key that have batches no final block settled, and how many. */
 export async function findUnservedLanes(
   database: Pick<Database, 'query'>,
   chainId: number,
@@ -23,8 +23,9 @@ const soonMs = 1_000;
 const toldEveryMs = 600_000;
 
 /**
- * Reports at the start, and now and then, lanes that nobody has the key of any more: LANES was lowered, or the seed is another. Nothing of
- * such a lane is broadcast or replaced until its key is configured again; what the chain has decided is settled all the same.
+ * Reports, at the start and now and then, lanes whose key is no longer configured: LANES was lowered, or the seed
+ * changed. Their transactions are not broadcast or replaced until the key is configured again; what the chain decided
+ * is still settled.
  */
 export function createUnservedLanesWatch(options: {
   readonly database: Pick<Database, 'query'>;
@@ -34,7 +35,7 @@ export function createUnservedLanesWatch(options: {
   readonly settle: (lane: Hex, signal: AbortSignal) => Promise<void>;
   readonly onFound: (batches: number) => void;
   readonly logger: Logger;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }): Component {
   const { database, chainId, logger } = options;

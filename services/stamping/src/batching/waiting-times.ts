@@ -1,12 +1,12 @@
 /**
- * How long each of a lane's transactions has been broadcast without coming into a block: from its first broadcast by this
- * process on, again after a reorg took it back. Kept in memory: after a restart all begin again, so that nothing is replaced
- * that was not broadcast unchanged first.
+ * How long each of a lane's transactions has been broadcast without getting into a block: since this process first
+ * broadcast it, or since a reorg took it back. Kept in memory: all start again after a restart, so that every
+ * transaction is broadcast unchanged before it is replaced.
  */
 export type WaitingTimes = {
   /** Since the first call with this key. */
   of(lane: string, key: string): number;
-  /** A round has ended: what it did not look up is forgotten. */
+  /** Ends a round: entries it did not look up are deleted. */
   endRound(lane: string): void;
 };
 

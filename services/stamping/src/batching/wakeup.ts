@@ -1,4 +1,4 @@
-/** Many wake-ups while busy are one: the sleeper looks once again, and then sleeps. */
+/** Wake-ups while busy count as one: the sleeper looks once more, then sleeps. */
 export type Wakeup = {
   wake(): void;
   /** Resolves when woken (also when that was before the call), when `timeoutMs` passed, or when the signal aborts. */

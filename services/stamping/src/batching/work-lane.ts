@@ -23,7 +23,7 @@ export type LaneSettings = {
   readonly lingerMs: number;
   readonly maxInFlight: number;
   readonly rebroadcastMs: number;
-  /** How soon a lane that cannot pay, or has no grant, looks again. */
+  /** How soon a lane without funds or grant checks again. */
   readonly fundsPollMs: number;
 };
 
@@ -32,7 +32,7 @@ export type LaneWork = {
   readonly grant: LaneGrant;
   readonly settings: LaneSettings;
   readonly signing: Omit<Signing, 'limits' | 'leftOut'>;
-  /** What one transaction may take, of the chain as it is now. */
+  /** Current limits of one transaction on the chain. */
   readonly limits: () => Promise<Signing['limits']>;
   readonly fees: FeeSource;
   readonly funds: LaneFunds;
@@ -40,7 +40,7 @@ export type LaneWork = {
   readonly broadcaster: Broadcaster;
   /** `mostWei` is what its transaction costs at most. */
   readonly onSigned: (batch: SignedBatch, lane: Hex, mostWei: bigint) => void;
-  /** A node has the transaction of so many stamps, so long after it was signed. */
+  /** A node accepted the transaction, this long after it was signed. */
   readonly onBroadcast: (stamps: number, seconds: number) => void;
   readonly logger: Logger;
 };
@@ -48,13 +48,13 @@ export type LaneWork = {
 const lookAnywayMs = 5_000;
 const longestPauseMs = 100;
 /**
- * Of so many batches that wait for the block of their receipt to become final, in times of those in flight, a lane takes only
- * what has never reverted, so that what reverts again and again stops no other; and of so many nothing at all.
+ * Multiples of the batches in flight. With `manyUnsettled` times as many waiting for their receipt's block to be final,
+ * a lane takes only what never reverted, so that repeated reverts stop no others; with `mostUnsettled`, nothing.
  */
 const manyUnsettled = 8;
 const mostUnsettled = 64;
 
-/** Nothing is stored that has no signature: no nonce is taken, and what was claimed waits as before. */
+/** Nothing unsigned is stored: no nonce is taken, and the claimed items wait as before. */
 const unlessUnsigned =
   <Instead>(instead: Instead) =>
   (error: unknown): Instead => {
@@ -62,13 +62,14 @@ const unlessUnsigned =
     throw error;
   };
 
-/** What a batch may take that costs no more than the lane can pay: always room for the smallest. */
+/** The batch limits that the lane can pay for: always room for the smallest. */
 const affordable = (limits: Signing['limits'], freeWei: bigint, price: bigint): Signing['limits'] =>
   freeWei >= BigInt(limits.gas) * price ? limits : { ...limits, gas: Number(freeWei / price) };
 
 /**
- * The work of a lane while its lease is held: broadcasts what is in no block, and signs batches of what waits. It sleeps while there
- * is nothing to do. @returns when the signal aborts, or the lane is drained
+ * Works a lane while its lease is held: broadcasts what is in no block, and signs batches of waiting items. Sleeps
+ * while there is nothing to do.
+ * @returns when the signal aborts, or the lane is drained
  */
 export async function workLane(
   work: LaneWork,
@@ -89,7 +90,7 @@ export async function workLane(
     );
   };
   const pace = createBatchPace(settings);
-  /** In steps, since a block that comes shortens what is left. */
+  /** In steps, since a new block shortens the remaining time. */
   const pause = (ms: number): Promise<void> =>
     delay(Math.min(ms, longestPauseMs), undefined, { signal }).catch(() => {});
   const rest = async (ms: number): Promise<void> => {
@@ -102,7 +103,7 @@ export async function workLane(
     if (closed === 'drained') return;
     if (unincluded === 0) rounds.end();
     else await rounds.continue(replace, signal);
-    // Woken when there is something to do; looking anyway now and then, so that no lost wake-up lets a stamp wait for ever.
+    // Woken when there is work; also polls now and then, so that a lost wake-up never leaves a stamp waiting.
     const idle = Math.min(unincluded > 0 ? rounds.untilNextMs() : lookAnywayMs, lookAnywayMs);
     if (closed === 'draining' || isFull({ inFlight, unsettled })) {
       await rest(idle);
@@ -153,7 +154,7 @@ export async function workLane(
     return unsettled >= settings.maxInFlight * manyUnsettled ? { ...around, grants: false, reverted: false } : around;
   }
 
-  /** What the next transaction may take, by the chain's limits and the lane's funds. */
+  /** Limits of the next transaction, from the chain's limits and the lane's funds. */
   async function findRoom(): Promise<
     'no-funds' | 'no-limits' | { readonly fees: Fees; readonly price: bigint; readonly limits: Signing['limits'] }
   > {

@@ -3,8 +3,8 @@ import type { Component, Logger } from '@indelible/service-runtime';
 import { type Work, workChannel } from '../work-channel.ts';
 
 /**
- * Wakes every lane when work waits for a batch. When it listens again after a lost connection, all lanes look for work: what was
- * announced in between was not received.
+ * Wakes every lane when work waits for a batch. After a reconnect, all lanes look for work: announcements made in
+ * between were not received.
  */
 export const createWorkListener = (options: {
   readonly databaseUrl: string;

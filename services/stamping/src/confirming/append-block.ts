@@ -9,7 +9,7 @@ import { beginConfirming, beginIncluding } from './confirmation-trace.ts';
 import { readBlock } from './read-block.ts';
 import { writeBlock } from './write-block.ts';
 
-/** Applies what a block, or a part of it, says of our batches, collections, accounts and stamps (I1): reads, plans, writes. */
+/** Applies a block, or a part of it, to our batches, collections, accounts and stamps (I1): reads, plans, writes. */
 export async function appendBlock(
   client: Client,
   chain: { readonly operator: Hex; readonly confirmation: ConfirmationDepth; readonly tracing: Tracing },

@@ -5,28 +5,28 @@ import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 /** When a stamp was requested and when its block was made, in seconds since 1970. */
 export type Confirmation = { readonly requestedAt: number; readonly blockTime: number };
 
-/** The outcome of a transaction of chain facts: sent, logged and counted once it is committed. */
+/** The outcome of a transaction of chain facts: sent, logged and counted after the commit. */
 export type ChainOutcome = {
   readonly replies: readonly AddressedReply[];
   readonly confirmed: number;
   readonly confirmations: readonly Confirmation[];
-  /** Stamps that are in a block now, since their batches were signed. */
+  /** Stamps now in a block, and the time since they were signed. */
   readonly included: readonly Since[];
-  /** Stamps whose blocks are final now, since their batches were signed. */
+  /** Stamps in blocks now final, and the time since they were signed. */
   readonly finalized: readonly Since[];
   /** Of the HTTP requests whose stamps are confirmed. */
   readonly requestIds: readonly string[];
   readonly traceparents: readonly string[];
-  /** Steps of traces that end with the commit. */
+  /** Trace steps that end with the commit. */
   readonly steps: readonly { end(): void }[];
   readonly reverted: number;
-  /** Object logs of our own transactions that are no stamp of ours: never to happen, and never to be passed over. */
+  /** Object logs of our own transactions without a stamp: must never happen, and must never be ignored. */
   readonly unmatched: readonly string[];
-  /** Whether a block followed the position. */
+  /** Whether a block extended the position. */
   readonly followed: boolean;
-  /** Messages dropped because blocks before them are missing, or because they contradict what was read. */
+  /** Messages dropped because earlier blocks are missing, or because they contradict what was read. */
   readonly dropped: number;
-  /** The first block that is missing, as of the last message. */
+  /** The first missing block, as of the last message. */
   readonly missing: number | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { CollectionRequest, ConfirmedCollection } from '../decisions/report
 
 type Block = Pick<BlockAppended, 'number' | 'time' | 'hash'>;
 
-/** Notes AddSets of a block that are of our accounts' collections. */
+/** Records a block's AddSets of our accounts' collections. */
 export async function includeCollections(client: Client, block: Block, logs: readonly ChainLog[]): Promise<void> {
   if (logs.length === 0) return;
   await client.query({
@@ -31,8 +31,8 @@ export async function includeCollections(client: Client, block: Block, logs: rea
 }
 
 /**
- * Notes collections whose set a transaction of the block found on the chain, though its AddSet was never seen as theirs: it was
- * there before they were registered. They count as created by what showed it.
+ * Records collections whose set was on the chain before they were registered: a transaction of the block found it
+ * there, and no AddSet was seen for them. They count as created by that transaction.
  */
 export async function noteStandingCollections(
   client: Client,
@@ -56,7 +56,7 @@ export async function noteStandingCollections(
   });
 }
 
-/** The collections of a batch that its transaction did not record, though it was carried out: each was on the chain before. */
+/** Collections that the batch's successful transaction did not record, since each was on the chain before. */
 export async function loadUnrecordedCollections(client: Client, batchId: string): Promise<readonly number[]> {
   const { rows } = await client.query<{ id: number }>({
     name: 'load-unrecorded-collections',
@@ -69,7 +69,7 @@ export async function loadUnrecordedCollections(client: Client, batchId: string)
 /** More collections than a batch, or a part of a block, can have. */
 export const mostCollections = 10_000;
 
-/** Collections whose AddSet is now deep enough are created, at most `limit` of them. */
+/** Marks collections as created whose AddSet is now deep enough, at most `limit`. */
 export async function confirmCollections(
   client: Client,
   upToBlock: number,
@@ -108,7 +108,7 @@ export async function confirmCollections(
   }));
 }
 
-/** Takes the requests that wait for these collections: each is answered once. */
+/** Takes the requests that wait for these collections: each gets one reply. */
 export async function takeCollectionRequests(
   client: Client,
   collectionIds: readonly number[],

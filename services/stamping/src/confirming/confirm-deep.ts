@@ -10,14 +10,14 @@ import type { Cursor } from './cursor.ts';
 import { finalizeBatches } from './finalize-batches.ts';
 import { recordConfirmed } from './record-confirmed.ts';
 
-/** So many stamps, and so many collections, are confirmed or made final in one transaction. */
+/** The most stamps, and collections, confirmed or made final in one transaction. */
 export const mostAtOnce = 2_000;
 
 /**
- * Confirms what has become deep enough (I1), then makes final what has: as much of it as one transaction should. It follows
- * from the cursor alone, so whatever a crash leaves undone is done with the next fact. One statement each finds and marks the rows,
- * since what is marked is all that there is to decide.
- * @param cursors before and after the facts of the transaction; with `more`, an earlier one left something to do
+ * Confirms what is now deep enough (I1), then makes final what is final, as much as one transaction should. Depends on
+ * the cursor alone, so the next fact completes what a crash leaves undone. One statement each finds and marks the rows,
+ * since nothing else needs a decision.
+ * @param cursors before and after the facts of the transaction; with `more`, an earlier one left work to do
  * @returns whether nothing is left to do
  */
 export async function confirmDeep(

@@ -2,7 +2,7 @@ import { beginSteps, type Steps, sampledOf, type Tracing } from '@indelible/serv
 import type { BlockPlan } from '../decisions/plan-block.ts';
 import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 
-/** The block by which stamps are confirmed, and the span in which the indexer read it. */
+/** The block that confirms stamps, and the span in which the indexer read it. */
 export type TracedBlock = { readonly number: number; readonly hash: string; readonly traceparent: string | undefined };
 
 const ofBlock = (block: TracedBlock | undefined) =>
@@ -20,7 +20,7 @@ export const beginConfirming = (
   block: TracedBlock | undefined,
 ): Steps => beginSteps(tracing, sampledOf(tracing, contextsOf(stamps)), { name: 'confirm', ...ofBlock(block) });
 
-/** The way of a batch's transaction into its block, from when it was signed. */
+/** The span of a batch's transaction from its signature to its block. */
 export const beginIncluding = (
   tracing: Tracing,
   transactions: BlockPlan['traced'],

@@ -4,7 +4,7 @@ import { withCollection } from '../collection-of-stamp.ts';
 import type { ConfirmedStamp } from '../decisions/report-confirmed.ts';
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
-/** A stamp's columns that a report of its confirmation needs, beside its receipt. */
+/** The columns, besides its receipt, for reporting a stamp's confirmation. */
 export type ReportedRow = {
   id: string;
   version: number;
@@ -24,8 +24,8 @@ export const reportedColumns = `s.id, s.version, s.content, s.reply_to, s.reques
   extract(epoch from s.requested_at)::float8 as requested_at, c.name as collection_name, c.created_block as collection_block`;
 
 /**
- * Confirms the stamps whose block is now deep enough (I1), the earliest first, at most `limit` of them: of an identity's stamps
- * in blocks the later ones are the last to be confirmed. One statement finds and marks them.
+ * Confirms stamps whose block is now deep enough (I1), earliest first, at most `limit`: of an identity's stamps in
+ * blocks, the later ones are confirmed last. One statement finds and marks them.
  */
 export async function confirmStamps(
   client: Client,

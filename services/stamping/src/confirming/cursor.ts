@@ -2,19 +2,19 @@ import { bytesOfHex, hexOfBytes } from '@indelible/identifiers';
 import type { ChainPosition } from '@indelible/messages';
 import type { Client } from '@indelible/postgres';
 
-/** How far the facts of a chain were read. */
+/** How far a chain's facts were read. */
 export type Cursor = {
   /** Undefined before the first block. */
   readonly position: ChainPosition | undefined;
-  /** The newest blocks at or below the position that the node calls safe and final; 0 when none is. */
+  /** The newest blocks, up to the position, that the node reports as safe and final; 0 without one. */
   readonly safe: number;
   readonly finalized: number;
 };
 
-/** A cursor as it is stored, and whether the facts up to it set off more than was done yet. */
+/** A stored cursor, and whether the facts up to it left work to do. */
 export type StoredCursor = Cursor & { readonly unfinished: boolean };
 
-/** The cursor, locked: the facts of a chain are handled by one transaction at a time. */
+/** Locks the cursor: one transaction at a time handles the facts of a chain. */
 export async function lockCursor(client: Client, chainId: number): Promise<StoredCursor> {
   const { rows } = await client.query<{
     number: number;
@@ -51,7 +51,7 @@ export async function saveCursor(client: Client, chainId: number, cursor: Stored
            on conflict (chain_id) do update set number = excluded.number, hash = excluded.hash, part = excluded.part,
              parts = excluded.parts, safe = excluded.safe, finalized = excluded.finalized,
              unfinished = excluded.unfinished`,
-    // Of a block whose last part is yet to come, that there is another one is all that counts.
+    // Of a block whose last part is missing, only the fact that another part follows matters.
     values: [chainId, number, bytesOfHex(hash), part, complete ? part : part + 1, safe, finalized, unfinished],
   });
 }

@@ -23,7 +23,7 @@ type FailedRow = {
 const failedColumns = `id, version, reply_to, request_id, traceparent, client_ref, account, set_cid, object_cid,
   (select name from collections where id = stamps.collection_id limit 1) as collection_name`;
 
-/** Fails the stamps of a reverted batch with the reason, and answers the requests that wait for them (I6). */
+/** Fails the stamps of a reverted batch with the reason, and replies to waiting requests (I6). */
 export async function failStampsOfBatch(
   client: Client,
   batchId: string,
@@ -39,11 +39,11 @@ export async function failStampsOfBatch(
   return recordFailed(client, rows, refusal);
 }
 
-/** So many stamps of an account fail in one transaction. */
+/** Most stamps of an account failed per transaction. */
 export const mostFailed = 2_000;
 
 /**
- * Fails stamps of an account that are in no batch yet, the oldest first, at most {@link mostFailed} of them; none if it has
+ * Fails an account's stamps that are in no batch yet, oldest first, at most {@link mostFailed}; none if the account has
  * granted again meanwhile.
  */
 export async function failWaitingStamps(

@@ -7,13 +7,13 @@ import { eventsOfFinalized, type FinalBatch } from '../decisions/report-finalize
 import { schema } from '../schema.ts';
 import type { OpenOutcome } from './chain-outcome.ts';
 
-/** So many batches become final in one transaction, however few stamps they have. */
+/** The most batches made final in one transaction, however few stamps they have. */
 const mostBatches = 200;
 
 /**
- * Makes batches final whose blocks are, and records that their stamps are: once, unless the chain turns below its finality. The
- * earliest come first, as many as have some `stamps` together.
- * @returns whether no batch is left that is final
+ * Makes batches in final blocks final, earliest first, about `stamps` stamps at once, and records that their stamps
+ * are: once, unless the chain reorganizes below its finality.
+ * @returns whether no such batch is left
  */
 export async function finalizeBatches(
   client: Client,

@@ -4,14 +4,14 @@ import type { Client } from '@indelible/postgres';
 import { unserviceable } from '../accounts/unserviceable-accounts.ts';
 import { takeCollectionRequests } from './collection-queries.ts';
 
-/** After so many reverted batches a collection is given up; the limit is in the index of those of reverted batches as well. */
+/** Number of reverted batches after which a collection is given up; same limit as in the index of reverted batches. */
 export const mostCollectionReverts = 10;
 
 const mostAtOnce = 1_000;
 
 export const collectionRefused: Refusal = { code: 'collection-refused', message: 'the chain refused the collection' };
 
-/** Refuses the requests that wait for these collections: each is answered once. */
+/** Refuses the requests that wait for these collections; each gets one reply. */
 export async function refuseCollectionRequests(
   client: Client,
   collectionIds: readonly number[],
@@ -24,8 +24,8 @@ export async function refuseCollectionRequests(
 }
 
 /**
- * Gives up collections of an account that nothing can be stamped for, those in no batch; none if it has granted again
- * meanwhile. They are recorded when they are requested again, or with a stamp.
+ * Gives up collections, in no batch, of an account for which nothing can be stamped; none if it has granted again
+ * meanwhile. They are recorded when requested again, or with a stamp.
  */
 export async function giveUpCollections(
   client: Client,
@@ -55,8 +55,8 @@ export async function giveUpCollections(
 }
 
 /**
- * A collection that was given up is tried again, alone, as one that may be refused again. It is locked, so that a transaction
- * that gives it up meanwhile also answers the request that is noted next.
+ * Retries a collection that was given up: alone, since it may be refused again. Locks it, so that a transaction that
+ * gives it up meanwhile also replies to the request recorded next.
  */
 export async function tryCollectionAgain(client: Client, collectionId: number): Promise<void> {
   await client.query({

@@ -23,10 +23,10 @@ export type ChainDependencies = {
   readonly tracing: Tracing;
 };
 
-/** So many logs end a transaction; a block with many comes in parts. */
+/** Logs that end a transaction; a block with many comes in parts. */
 const someLogs = 250;
 
-/** Messages in their order, cut where a transaction has enough to do. */
+/** Splits messages, in order, into transactions of a suitable size. */
 export function cutChainFacts(messages: readonly IncomingMessage[]): readonly (readonly IncomingMessage[])[] {
   const cut: IncomingMessage[][] = [[]];
   let logs = 0;
@@ -42,10 +42,10 @@ export function cutChainFacts(messages: readonly IncomingMessage[]): readonly (r
 }
 
 /**
- * Takes the facts of this chain in their order, each once (I5), and confirms, reverts and finalizes stamps by them. What one
- * fact sets off can be more than one transaction should hold: then it is done in several, and each leaves what a crash may
- * leave. Nothing that is missing or contradicts what was read stops the others (I11).
- * @param onCommitted gets the outcome of each transaction, so that nobody waits for the later ones
+ * Handles the facts of this chain in order, each once (I5), and confirms, reverts and finalizes stamps. When one fact
+ * causes more work than a transaction should hold, it is done in several, each leaving a state that a crash may leave.
+ * Missing or contradictory facts do not stop the others (I11).
+ * @param onCommitted gets the outcome of each transaction, so that nobody waits for later ones
  */
 export async function handleChainFacts(
   dependencies: ChainDependencies,
@@ -75,13 +75,13 @@ const isChainFact = (message: IncomingMessage): message is ChainFact =>
 type Some = {
   readonly outcome: ChainOutcome;
   readonly taken: number;
-  /** What the facts set off and is not done yet: of the fact that takes blocks back, or of confirming and finality. */
+  /** Work left by the facts: taking blocks back, or confirming and finality. */
   readonly left: 'revert' | 'finality' | undefined;
 };
 
 /**
- * One transaction: the first of the facts, up to one that takes blocks back. That is handled by transactions of its own, and
- * noted as handled by the last of them; before that, no other fact is.
+ * One transaction: the first facts, up to one that takes blocks back. That fact gets transactions of its own, and the
+ * last of them marks it as handled; until then no other fact is handled.
  */
 async function takeSome(client: Client, chain: ChainDependencies, facts: readonly ChainFact[]): Promise<Some> {
   const { chainId } = chain;

@@ -1,7 +1,7 @@
 import { arrayOf, type Client } from '@indelible/postgres';
 import type { JoinedRequest } from '../decisions/report-confirmed.ts';
 
-/** Takes the requests that wait for these stamps: each is answered once. */
+/** Takes the requests that wait for these stamps; each gets one reply. */
 export async function takeJoinedRequests(
   client: Client,
   stampIds: readonly string[],

@@ -9,22 +9,23 @@ type Row = {
   hash: Buffer;
   /** Null for a batch without stamps. */
   place: number | null;
-  /** These four of the batch are null but in its first row. */
+  /** Batch columns; null except in the batch's first row. */
   is_open: boolean | null;
   batch_traceparent: string | null;
   signed_at: number | null;
   seconds_since_signed: number | null;
-  /** Null of a stamp that waits. */
+  /** Null for a waiting stamp. */
   log_index: number | null;
 } & (StampRow | { id: null; batch_id: string });
 
-/** Null in all where the first stamp is in another block, or none is there. */
+/** All null where the first stamp is in another block, or missing. */
 type StampRow = ReportedRow & { account: Buffer; set_cid: Buffer; object_cid: Buffer };
 
 /**
- * Reads which of the block's transactions are ours, and their stamps that wait for a block or are in this one: of each batch the first
- * row has its transaction. Logs are matched with stamps by the plan, not by a join: of a batch's array Postgres knows no length, and can
- * choose to compare each log with each stamp. The limits of one keep it from reading all stamps or all collections to join some.
+ * Reads the block's transactions that are ours, and their stamps that wait for a block or are in this one; the
+ * transaction is in the first row of each batch. The plan, not a join, matches logs with stamps: Postgres does not know
+ * the length of a batch's array, and may compare each log with each stamp. `limit 1` keeps it from reading all stamps
+ * or all collections to join some.
  */
 export async function readBlock(client: Client, { hash, logs }: BlockAppended): Promise<BlockFacts> {
   const ofFirst = (value: string): string => `case when coalesce(item.place, 1) = 1 then ${value} end`;

@@ -9,8 +9,9 @@ import {
 import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 /**
- * The newest batches in blocks above the ancestor, locked, some at once.
- * @param withFinal also those in final blocks: a chain that was reset, or turned below its finality, takes them back as well
+ * The newest batches in blocks above the ancestor, locked, to a limit.
+ * @param withFinal also those in final blocks: a chain that was reset, or reorganized below its finality, takes them
+ *   back too
  */
 export async function readBatchesAbove(
   client: Client,
@@ -35,7 +36,7 @@ export async function readBatchesAbove(
   return rows;
 }
 
-/** The stamps that these batches have in blocks, locked. */
+/** These batches' stamps in blocks, locked. */
 export async function readStampsOf(
   client: Client,
   chainId: number,
@@ -61,7 +62,7 @@ export async function readStampsOf(
   });
 }
 
-/** Collections whose AddSet is in a block above the ancestor, locked, some at once. */
+/** Collections whose AddSet is in a block above the ancestor, locked, to a limit. */
 export async function readCollectionsAbove(client: Client, ancestor: number): Promise<readonly CollectionToRevert[]> {
   const { rows } = await client.query<{
     id: number;

@@ -15,8 +15,8 @@ import { takeCollectionRequests } from './collection-queries.ts';
 import { takeJoinedRequests } from './joined-requests.ts';
 
 /**
- * Records that stamps are confirmed and collections created, whose rows say so already, and answers the requests that wait for them:
- * those are taken last, since until a stamp's row is written another request may join it.
+ * Records events for stamps and collections already marked confirmed and created, and replies to the requests that
+ * wait. Those are taken last: another request may join a stamp until its row is written.
  * @param traceOf the context of a confirmation in the trace of its stamp's decision
  */
 export async function recordConfirmed(
@@ -38,7 +38,7 @@ export async function recordConfirmed(
   return [...(await answerCollections(client, collections)), ...repliesOfStamps(stamps, joined)];
 }
 
-/** Records that collections are created, whose rows say so already, and answers the requests that wait for them. */
+/** Records events for collections already marked created, and replies to waiting requests. */
 export async function recordCollections(
   client: Client,
   chainId: number,

@@ -7,10 +7,10 @@ import { readBatchesAbove, readCollectionsAbove, readStampsOf } from './read-rev
 import { writeRevert } from './write-revert.ts';
 
 /**
- * Takes back what blocks above the ancestor had confirmed, as much of it as one transaction should, the newest first (I4). The
- * stored transactions are broadcast again unchanged: with their nonces and items they can be included again, and only
- * once (I3).
- * @returns whether nothing above the ancestor is left; until then it is to be called again, before any other fact is handled
+ * Takes back what blocks above the ancestor confirmed, newest first, as much as one transaction should (I4). The stored
+ * transactions are broadcast again unchanged: with the same nonces and items they can be included again, but only once
+ * (I3).
+ * @returns whether nothing above the ancestor is left; until then call it again before handling any other fact
  */
 export async function revertBlocks(
   client: Client,

@@ -10,8 +10,8 @@ import {
 import { recordCollections } from './record-confirmed.ts';
 
 /**
- * Collections of a batch that was carried out without a log: their sets stood on the chain before they were registered, as
- * after the loss of a database. They are created as of the batch's block, which the caller has found deep enough.
+ * Creates a batch's collections that have no log because their sets were on the chain before they were registered, as
+ * after the loss of a database. They are created as of the batch's block, which the caller found deep enough.
  */
 export async function createStandingCollections(
   client: Client,

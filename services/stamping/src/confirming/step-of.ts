@@ -22,15 +22,15 @@ export type ChainFact =
 export type Step =
   /** It follows: its effect, and the cursor after it. */
   | { readonly kind: 'apply'; readonly cursor: Cursor }
-  /** All above the position is taken back; with `missing`, because a revert was lost, and the fact itself is dropped. */
+  /** Takes back all above the position; with `missing`, a revert was lost, and the fact itself is dropped. */
   | { readonly kind: 'revert'; readonly position: ChainPosition; readonly missing?: number }
-  /** Blocks before it were never read, the first of them `from`. */
+  /** Earlier blocks were never read; `from` is the first. */
   | { readonly kind: 'missing'; readonly from: number }
   | { readonly kind: 'drop' };
 
 const drop: Step = { kind: 'drop' };
 
-/** Compares a fact with the cursor: what was read before is dropped, and a gap never stops what comes after it (I11). */
+/** Compares a fact with the cursor: facts read before are dropped, and a gap never stops later facts (I11). */
 export function stepOf(cursor: Cursor, fact: ChainFact): Step {
   if (isMessage(fact, BlockAppended)) {
     const { number, hash, part, parts } = fact.data;

@@ -16,9 +16,9 @@ import { recordConfirmed } from './record-confirmed.ts';
 
 /**
  * Writes what a block changes.
- * @param confirms whether being in a block is enough for a stamp, and for a collection
+ * @param confirms whether inclusion in a block confirms a stamp, and a collection
  * @param traceOf the context of a confirmation in the trace of its stamp's decision
- * @throws ConflictError when another transaction changed what the plan was made from
+ * @throws ConflictError when another transaction changed what the plan was based on
  */
 export async function writeBlock(
   client: Client,
@@ -31,7 +31,7 @@ export async function writeBlock(
   await includeCollections(client, block, plan.sets);
   await includeStamps(client, plan, confirms);
   const replies: AddressedReply[] = [];
-  // After what is in the block: that does not fail. What is left of more than a transaction should end is ended by the sweep.
+  // After the block's own stamps, which do not fail. The sweep finishes what is too much for one transaction.
   for (const [account, kind] of delegations)
     if (kind === 'revoke') replies.push(...(await failWaitingStamps(client, account, grantRevoked)).replies);
   if (isGranted || plan.batchIds.length > 0) await announceWork(client);

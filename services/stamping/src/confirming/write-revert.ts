@@ -3,7 +3,7 @@ import { arrayOf, type Client } from '@indelible/postgres';
 import type { RevertPlan } from '../decisions/plan-revert.ts';
 import { schema } from '../schema.ts';
 
-/** Writes what a reorg takes back; its rows were locked when they were read. */
+/** Writes what a reorg takes back; the rows were locked when read. */
 export async function writeRevert(client: Client, plan: RevertPlan): Promise<void> {
   await revertBatches(client, plan.batchIds);
   await revertStamps(client, plan.stampIds);
@@ -24,8 +24,8 @@ async function revertBatches(client: Client, ids: readonly string[]): Promise<vo
 }
 
 /**
- * Stamps that were confirmed wait again, and no longer count for the one exclusive stamp that an identity may have in
- * flight: a later one of the same identity may be on its way, and every new decision sees both anyway (I2).
+ * Returns confirmed stamps to waiting. They no longer count as the one exclusive stamp in flight of their identity: a
+ * later one may be on its way, and every new decision sees both (I2).
  */
 async function revertStamps(client: Client, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

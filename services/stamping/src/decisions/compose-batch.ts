@@ -8,30 +8,30 @@ import {
 } from '@indelible/commitment-contract';
 import type { Hex } from '@indelible/identifiers';
 
-/** A stamp that waits for a batch, in the order of asking. */
+/** A stamp that waits for a batch, in request order. */
 export type WaitingStamp = {
   readonly stampId: string;
-  /** Its place in what waits of its account. */
+  /** Position among the account's waiting. */
   readonly seq: number;
   readonly account: Hex;
   readonly setCid: Hex;
   readonly objectCid: Hex;
   /** Null for a stamp without a collection. */
   readonly collectionId: number | null;
-  /** Whether the set is on the chain, as far as is known: if not, the batch records it before its objects. */
+  /** Whether the set is known to be on the chain; if not, the batch records it before its objects. */
   readonly setOnChain: boolean;
-  /** Of the HTTP request that requested it. */
+  /** Id of its HTTP request. */
   readonly requestId: string | null;
   /** W3C trace context of its decision. */
   readonly traceparent: string | null;
   readonly collectionName: string | null;
   /** The caller's own reference to it. */
   readonly clientRef: string | null;
-  /** Which submission of the stamp its next batch is, from 1. */
+  /** Number of the submission in its next batch, from 1. */
   readonly attempt: number;
   /** How often its confirmation was reverted. */
   readonly reversions: number;
-  /** For how long it has waited, in seconds. */
+  /** Waiting time, in seconds. */
   readonly waitedSeconds: number;
 };
 
@@ -50,14 +50,14 @@ export type ComposedBatch = {
 
 type OpenRun = { user: Hex; setCid: Hex; newSet: boolean; collectionId: number | null; stamps: WaitingStamp[] };
 
-/** What of a batch's room collections without stamps have before stamps fill it, and how many at most. */
+/** Part of a batch reserved for collections without stamps, and their limit. */
 const collectionShare = 0.25;
 const mostOwnCollections = 20;
 
 /**
- * Groups what waits into runs of one user and set, up to the limits of a transaction. Objects of one set keep the order
- * in which they were requested. A set that is not on the chain yet is recorded by its run; the contract takes that as
- * nothing when another batch was faster, so no order among batches is needed.
+ * Groups waiting items into runs of one user and set, up to the limits of a transaction. Objects of one set keep their
+ * request order. A run records its set if that is not on the chain yet; the contract ignores this when another batch
+ * was faster, so batches need no order.
  */
 export function composeBatch(
   stamps: readonly WaitingStamp[],
@@ -125,6 +125,6 @@ export function composeBatch(
   };
 }
 
-/** How many items the next batch of stamps may have that were in `revertedBatches` reverted ones: the culprit is soon alone. */
+/** The most items in a batch of stamps that were in `revertedBatches` reverted ones: isolates the culprit soon. */
 export const itemsAfterReverts = (maxItems: number, revertedBatches: number): number =>
   Math.max(1, Math.floor(maxItems / 16 ** revertedBatches));

@@ -1,6 +1,8 @@
 import type { ConfirmationDepth } from '@indelible/ethereum';
 
-/** The last block whose stamps count as confirmed; undefined when being in a block is enough, and nothing is left to do. */
+/**
+ * The last block whose stamps are confirmed; undefined when inclusion in a block is enough, and nothing is left to do.
+ */
 export function confirmedUpTo(
   { head, safe, finalized }: { readonly head: number | undefined; readonly safe: number; readonly finalized: number },
   confirmation: ConfirmationDepth,

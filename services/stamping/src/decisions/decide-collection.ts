@@ -4,11 +4,11 @@ import type { KnownCollection, KnownCollections } from './resolve-set.ts';
 
 export type CollectionDecision =
   | { readonly kind: 'register'; readonly cid: Hex }
-  /** The same request again, for a collection whose recording is under way. */
+  /** A repeated request for a collection that is still being recorded. */
   | { readonly kind: 'wait'; readonly collection: KnownCollection }
   | { readonly kind: 'refuse'; readonly refusal: Refusal };
 
-/** What else is known of a collection that was registered before. */
+/** Further facts of a registered collection. */
 export type RegisteredCollection = {
   readonly isCreated: boolean;
   readonly description: string | null;
@@ -16,9 +16,9 @@ export type RegisteredCollection = {
 };
 
 /**
- * (account, name) and (account, cid) are each unique. The same request again (name in any letter case, CID as resolved,
- * description, pin) waits while the first is not created on chain; a different one is refused at once, since a collection is
- * never changed. One that a stamp registers has no description and is not pinned.
+ * (account, name) and (account, cid) are each unique. A repeated request (name in any letter case, CID as resolved,
+ * description, pin) waits until the first is created on chain; a different one is refused at once, since a collection
+ * never changes. One that a stamp registers has no description and is not pinned.
  */
 export function decideCollection(
   request: Pick<CreateCollection, 'account' | 'name' | 'cid' | 'description' | 'isPinned'>,

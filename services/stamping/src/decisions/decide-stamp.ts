@@ -3,9 +3,9 @@ import type { Receipt } from '@indelible/messages';
 
 /** What is known of an identity (account, set CID, object CID) when a request for it is decided. */
 export type IdentityState = {
-  /** A stamp of it that is on its way, however it was requested. */
+  /** A stamp of it in flight, however it was requested. */
   readonly inFlight: { readonly stampId: string } | undefined;
-  /** Its newest stamp that is on the chain. */
+  /** Its newest stamp on the chain. */
   readonly newest: { readonly stampId: string; readonly receipt: Receipt } | undefined;
 };
 
@@ -32,5 +32,5 @@ export function decideStamp(
   return { kind: 'new' };
 }
 
-/** The key under which requests for the same identity meet. */
+/** The key that requests for the same identity share. */
 export const identityKey = (account: Hex, setCid: Hex, objectCid: Hex): string => `${account}${setCid}${objectCid}`;

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 
-/** What the log of a commitment and its stamp have in common. */
+/** The fields that a commitment's log and its stamp share. */
 export type CommittedObject = {
   readonly transactionHash: Hex;
   readonly account: Hex;
@@ -9,17 +9,17 @@ export type CommittedObject = {
 };
 
 /**
- * Pairs logs with the stamps of the batch of their transaction: a log is the stamp's of the same user, set and object, one
- * to one; of equal ones the first log is the first stamp's. What has no counterpart is in no pair.
+ * Pairs logs with the stamps of their transaction's batch, one to one, by user, set and object; among equal ones the
+ * first log gets the first stamp. Logs and stamps without a counterpart are left out.
  * @param logs of one block, or a part of it, in its order
- * @param items in the order of their batch, without those that have a log already
+ * @param items in batch order, without those that have a log already
  */
 export function matchLogs<Log extends CommittedObject, Item extends CommittedObject>(
   logs: readonly Log[],
   items: readonly Item[],
 ): readonly { readonly log: Log; readonly item: Item }[] {
   const waiting = new Map<string, Item[]>();
-  // From the last to the first, so that the first is the one to pop.
+  // In reverse, so that pop returns the first.
   for (const item of items.toReversed()) {
     const equal = waiting.get(keyOf(item));
     if (equal === undefined) waiting.set(keyOf(item), [item]);

@@ -3,16 +3,16 @@ import type { BlockAppended, ChainLog } from '@indelible/messages';
 import { matchLogs } from './match-logs.ts';
 import type { ConfirmedStamp } from './report-confirmed.ts';
 
-/** So many stamps, so long after something else. */
+/** A number of stamps, and the elapsed time. */
 export type Since = { readonly seconds: number; readonly stamps: number };
 
 /** One of our transactions, by a log of the block. */
 export type OwnTransaction = {
   readonly hash: Hex;
   readonly batchId: string;
-  /** Whether its batch waits for a block or is in one that is not final: others were decided otherwise. */
+  /** Whether its batch waits for a block or is in one that is not final: the others are settled. */
   readonly isOpen: boolean;
-  /** Of a batch in no block so far: its W3C trace context. */
+  /** W3C trace context of a batch not yet in a block. */
   readonly traceparent: string | null;
   /** In ms since 1970. */
   readonly signedAt: number;
@@ -32,9 +32,9 @@ export type StampOfBlock = Omit<ConfirmedStamp, 'receipt'> & {
 
 export type BlockFacts = {
   readonly transactions: readonly OwnTransaction[];
-  /** In the order of their batches. */
+  /** In batch order. */
   readonly stamps: readonly StampOfBlock[];
-  /** Logs that are of stamps already: after a restore a block may be read that confirmed them before. */
+  /** Logs that already belong to stamps: after a restore, their block may be read again. */
   readonly recordedLogs: readonly number[];
 };
 
@@ -49,29 +49,31 @@ type StampPlace = {
 
 export type BlockPlan = {
   readonly block: BlockAppended;
-  /** Batches that are in the block. */
+  /** Batches in the block. */
   readonly batchIds: readonly string[];
   readonly stamps: readonly StampPlace[];
-  /** Those of the stamps that the block itself confirms: all or none. */
+  /** The stamps that the block itself confirms: all or none. */
   readonly confirmed: readonly ConfirmedStamp[];
-  /** AddSets, by whatever transaction: a collection is created when its owner has the set. */
+  /** AddSets of any transaction: a collection is created once its owner has the set. */
   readonly sets: readonly ChainLog[];
-  /** Collections of these stamps whose AddSet was not seen: their sets were on the chain before, or the contract had refused them. */
+  /**
+   * Collections of these stamps without an AddSet: their sets were on the chain already, or the contract refused them.
+   */
   readonly standing: readonly { readonly collectionId: number; readonly transactionHash: Hex }[];
-  /** Who granted or revoked the operator's right: the last log of a user counts. */
+  /** Who granted or revoked the operator's right; a user's last log counts. */
   readonly delegations: ReadonlyMap<Hex, 'grant' | 'revoke'>;
-  /** Batches in a block for the first time, those with a trace. */
+  /** Batches with a trace, in a block for the first time. */
   readonly traced: readonly (OwnTransaction & { readonly traceparent: string })[];
-  /** Since the batches of its stamps were signed, one figure a batch. */
+  /** Time since the batches were signed, one value per batch. */
   readonly included: readonly Since[];
-  /** Object logs of our own transactions that are no stamp of ours: never to happen, and never to be passed over. */
+  /** Object logs of our own transactions without a stamp: must never happen, and must never be ignored. */
   readonly unmatched: string | undefined;
 };
 
 /**
- * What a block, or a part of it, changes (I1). A log belongs to the stamp of the same user, set and object in the batch of its
- * transaction, one to one, in order; any version of a batch's transaction will do.
- * @param confirms whether being in a block is enough for a stamp
+ * What a block, or a part of it, changes (I1). A log belongs to the stamp of the same user, set and object in its
+ * transaction's batch, one to one, in order; any version of a batch's transaction counts.
+ * @param confirms whether inclusion in a block confirms a stamp
  */
 export function planBlock(
   block: BlockAppended,
@@ -111,7 +113,7 @@ export function planBlock(
   };
 }
 
-/** The stamps, with the block as that of collections which its AddSets record. */
+/** The stamps, with the block set where its AddSets record their collections. */
 function withCollections(
   stamps: readonly StampOfBlock[],
   sets: readonly ChainLog[],
@@ -132,7 +134,7 @@ function placeOf(log: ChainLog) {
   return { transactionHash, logIndex, account, setCid, objectCid };
 }
 
-/** A stamp has one log, whatever batches it is in (I2). */
+/** A stamp has one log, in however many batches (I2). */
 function oncePerStamp<Pair extends { readonly item: StampOfBlock }>(pairs: readonly Pair[]): readonly Pair[] {
   const seen = new Set<string>();
   return pairs.filter(({ item: { stampId } }) => {

@@ -4,10 +4,10 @@ import { collectionStream } from '../collection-stream.ts';
 import { stampStream } from '../stamp-stream.ts';
 import type { PlannedEvent } from './planned-event.ts';
 
-/** With so many a transaction has taken back enough. */
+/** Limits of what one transaction takes back. */
 export const mostReverted = { batches: 64, stamps: 2_000, collections: 1_000 };
 
-/** A batch in a block that is no longer on the chain. */
+/** A batch in a block that left the chain. */
 export type BatchToRevert = { readonly id: string; readonly stamps: number };
 
 /** A stamp in such a block. */
@@ -37,13 +37,13 @@ export type RevertPlan = {
   readonly collectionIds: readonly number[];
   /** Only what was reported before is reported as reverted. */
   readonly events: readonly PlannedEvent[];
-  /** How many of the stamps were confirmed. */
+  /** Number of stamps that were confirmed. */
   readonly confirmedStamps: number;
 };
 
 /**
- * The batches that one transaction takes back: as many as have some stamps together, the first one at least.
- * @param newest at most {@link mostReverted}.batches of them, the newest first
+ * The batches that one transaction takes back: up to a total number of stamps, but at least one batch.
+ * @param newest at most {@link mostReverted}.batches of them, newest first
  * @returns with `areAll`, when no batch above the ancestor is left
  */
 export function chooseBatches(newest: readonly BatchToRevert[]): {
@@ -61,8 +61,8 @@ export function chooseBatches(newest: readonly BatchToRevert[]): {
 }
 
 /**
- * What a reorg takes back (I4). Stamps wait again: they are versions of the same streams, so that the next confirmation is another
- * event than the one before.
+ * What a reorg takes back (I4). Stamps wait again, as new versions of the same streams, so that the next confirmation
+ * is a different event.
  * @param revertedAt ISO 8601
  */
 export function planRevert(

@@ -1,6 +1,6 @@
 import type { MessageContract } from '@indelible/messages';
 
-/** An event that a plan records: its contract, its data, and its place in its stream. */
+/** An event that a plan records: its contract, data, and position in its stream. */
 export type PlannedEvent = {
   readonly contract: MessageContract;
   readonly data: object;

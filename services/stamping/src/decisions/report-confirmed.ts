@@ -17,7 +17,7 @@ export type ConfirmedStamp = {
   readonly version: number;
   readonly receipt: Receipt;
   readonly collectionName: string | null;
-  /** The block that recorded the stamp's collection, as far as is known. */
+  /** The block that recorded the stamp's collection, if known. */
   readonly collectionBlock: number | null;
   readonly content: StagedContent | null;
   readonly replyTo: string | null;
@@ -39,13 +39,13 @@ export type ConfirmedCollection = {
   readonly transactionHash: Hex;
   readonly blockNumber: number;
   readonly blockTime: number;
-  /** Null when the block was read by a release that did not keep it. */
+  /** Null when read by a release that did not store it. */
   readonly blockHash: Hex | null;
-  /** Null also when its AddSet was never seen as the collection's. */
+  /** Also null when no AddSet was seen for the collection. */
   readonly logIndex: number | null;
 };
 
-/** A request that joined another's stamp, and waits for its outcome. */
+/** A request that joined another's stamp and waits for its outcome. */
 export type JoinedRequest = { readonly requestId: string; readonly stampId: string; readonly replyTo: string };
 
 export type CollectionRequest = {
@@ -68,7 +68,7 @@ export const eventsOfStamps = (
     ...(traceparent === null ? {} : { traceparent: traceOf(traceparent) }),
   }));
 
-/** Each request is answered once: the one that made the stamp, and those that joined it. */
+/** One reply per request: to the one that made the stamp, and those that joined it. */
 export function repliesOfStamps(
   stamps: readonly ConfirmedStamp[],
   joined: readonly JoinedRequest[],

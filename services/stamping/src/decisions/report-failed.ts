@@ -33,7 +33,7 @@ export const eventsOfFailed = (
     ...(traceparent === null ? {} : { traceparent }),
   }));
 
-/** Each request is answered once: the one that made the stamp, and those that joined it. */
+/** One reply per request: to the one that made the stamp, and those that joined it. */
 export const repliesOfFailed = (
   stamps: readonly FailedStamp[],
   joined: readonly JoinedRequest[],

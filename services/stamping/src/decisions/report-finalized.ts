@@ -9,11 +9,11 @@ export type FinalBatch = {
   readonly version: number;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-  /** Its confirmed stamps, in their order in the batch. */
+  /** Its confirmed stamps, in batch order. */
   readonly stampIds: readonly string[];
 };
 
-/** A batch none of whose stamps are confirmed has nothing to report. */
+/** A batch without confirmed stamps has nothing to report. */
 export const eventsOfFinalized = (batches: readonly FinalBatch[], chainId: number): readonly PlannedEvent[] =>
   batches
     .filter(({ stampIds }) => stampIds.length > 0)

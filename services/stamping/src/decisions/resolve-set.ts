@@ -3,7 +3,7 @@ import type { Refusal, TargetSet } from '@indelible/messages';
 
 /** A collection as decisions see it. */
 export type KnownCollection = {
-  /** Null: this very batch of requests registers it. */
+  /** Null: registered by this batch of requests. */
   readonly id: number | null;
   readonly account: Hex;
   readonly cid: Hex;
@@ -22,8 +22,8 @@ export type ResolvedSet =
   | { readonly kind: 'refused'; readonly setCid: Hex; readonly refusal: Refusal };
 
 /**
- * Which set a request means. A name the account does not have makes a new collection under the name's own CID; when
- * another of the account's collections has that CID already, nothing can be made of it (docs/interface.md, Collections).
+ * Resolves the set of a request. An unknown name makes a new collection with the name's own CID; when another of the
+ * account's collections already has that CID, the request is refused (docs/interface.md, Collections).
  */
 export function resolveSet(account: Hex, set: TargetSet, known: KnownCollections): ResolvedSet {
   switch (set.kind) {

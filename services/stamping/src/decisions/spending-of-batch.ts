@@ -1,16 +1,16 @@
 import { type Run, runSize } from '@indelible/commitment-contract';
 import type { Hex } from '@indelible/identifiers';
 
-/** What an account spends with a batch: its part of the gas limit, and what that is likely to cost. */
+/** An account's spending on a batch: its part of the gas limit, and the likely cost. */
 export type Spending = { readonly account: Hex; readonly gas: number; readonly wei: bigint };
 
 /**
- * Accounts with a smaller part of a batch are left out, so that a batch writes 20 rows at most. An account that floods has a large part: what
- * small ones do not fill.
+ * Accounts with a smaller part of a batch are left out, so that a batch writes at most 20 rows. An account that floods
+ * has a large part: what small ones leave free.
  */
 const leastParts = 20;
 
-/** Divides the gas limit of a batch among its accounts by what their runs take. */
+/** Divides a batch's gas limit among its accounts by the gas of their runs. */
 export function spendingOfBatch(runs: readonly Run[], gasLimit: number, likelyPriceWei: bigint): readonly Spending[] {
   const taken = new Map<Hex, number>();
   let all = 0;

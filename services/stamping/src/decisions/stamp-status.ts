@@ -1,6 +1,6 @@
 import type { StampStatus } from '@indelible/messages';
 
-/** What a stamp's status follows from. */
+/** The facts behind a stamp's status. */
 export type StatusFacts = {
   readonly state: 'requested' | 'included' | 'confirmed' | 'failed';
   /** It waits for a batch. */
@@ -12,8 +12,8 @@ export type StatusFacts = {
 };
 
 /**
- * The status of a stamp. It goes back by a reorg alone, and then to `submitted`: a stamp whose batch was reverted or superseded stays
- * `submitted` while it waits for another one.
+ * The status of a stamp. Only a reorg moves it back, and then to `submitted`: a stamp whose batch was reverted or
+ * superseded stays `submitted` while it waits for another one.
  */
 export function stampStatus({ state, waits, wasSubmitted, isFinal }: StatusFacts): StampStatus {
   switch (state) {

@@ -4,8 +4,8 @@ import type { Refusal } from '@indelible/messages';
 const tabsAndLineBreaks = /[\t\n\r]/g;
 
 /**
- * Why a text cannot be taken, if so: the gateway refuses it first, and a command that carries it all the same is refused here,
- * since no column holds it (docs/interface.md, Everywhere). Only a description may hold tabs and line breaks.
+ * Why a text cannot be stored, if so: the gateway refuses it first, but a command may still carry it, and no column can
+ * hold it (docs/interface.md, Everywhere). Only a description may hold tabs and line breaks.
  */
 export function refuseText(
   field: 'name' | 'collection_name' | 'description' | 'client_ref',

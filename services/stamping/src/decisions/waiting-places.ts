@@ -1,11 +1,11 @@
-/** For late requests there are so many times the places, in which accounts have their shares as well. */
+/** Late requests have this many times the places, with shares for accounts as well. */
 export const lateFactor = 4;
 
 /**
- * How many stamps of one account may wait: what is free. So one account alone takes half of the places, two a third each, and whatever
- * number of them floods, as much as each has is left for the others (I12). Late requests may have taken more than that: what an account
- * has beyond the share of others counts against itself alone.
- * @param places.waiting how much waits of each of the accounts with the most, the most first
+ * How many stamps of one account may wait: as many as there are free places. So one account alone gets half of the
+ * places, two get a third each, and however many flood, as much as each has is left for the others (I12). Late requests
+ * may have taken more: what an account has beyond others' share counts against itself alone.
+ * @param places.waiting waiting stamps of each of the accounts with the most, in descending order
  */
 export function shareOf(places: {
   readonly all: number;

@@ -19,13 +19,13 @@ import { type LaneKey, type LanePlace, LaneRefusedError } from './lane-place.ts'
 
 const pollMs = 500;
 const leaseMs = 60_000;
-/** Left on a lane of a chain that takes the cost of data from the balance beside the gas. */
+/** Left on a lane where the chain charges for data separately from gas. */
 const dataFeeWei = 10n ** 14n;
 
 type Options = {
   readonly to: Hex;
   readonly timeoutMs: number;
-  /** Also the last lane that takes batches. */
+  /** Drains even the last active lane. */
   readonly last: boolean;
   readonly note: (text: string) => void;
 };
@@ -33,9 +33,9 @@ type Options = {
 export type DrainedLane = { readonly lane: Hex; readonly to: Hex; readonly sent: string };
 
 /**
- * Closes the lane, waits until stamping has left it, which it does once its batches are final, and then sends what is left. Its nonces are used under
- * the lane's lease alone (I3). It may be stopped at any point and run again.
- * @throws LaneRefusedError when it is no lane of this operator, or the last one, or is not empty in time
+ * Closes the lane, waits until stamping has left it, once its batches are final, and then sends the rest of its funds.
+ * Its nonces are used only under the lane's lease (I3). It may be stopped at any point and run again.
+ * @throws LaneRefusedError when it is no lane of this operator, or the last one, or not empty in time
  */
 export async function drainLane(place: LanePlace, lane: LaneKey, options: Options): Promise<DrainedLane> {
   const { database } = place;
@@ -58,14 +58,14 @@ async function close({ database, rpc, chainId, ...granted }: LanePlace, lane: La
   const operator = decodeLaneOperator(await ethCall(rpc, { to: granted.contract, data }, 'latest'));
   const firstNonce = await getTransactionCount(rpc, lane.address, 'latest');
   await database.transaction(async (client) => {
-    // One command at a time, so that two do not close the last two lanes.
+    // One command at a time, or two might close the last two lanes.
     await client.query('lock table lanes in share row exclusive mode');
     const { rows } = await client.query<{ others: number; known: boolean }>(
       `select (select count(*) from lanes where chain_id = $1 and lane <> $2 and not draining) as others,
          exists (select from lanes where lane = $2) as known`,
       [chainId, bytesOfHex(lane.address)],
     );
-    // A drained lane stays closed: a wrong index would take a lane that is yet to come.
+    // A drained lane stays closed: a wrong index would close a future lane.
     if (!rows[0]?.known && operator !== granted.operator)
       throw new LaneRefusedError(`lane ${lane.index} was neither added nor ever used: there is nothing to drain`);
     if (rows[0]?.others === 0 && !last)
@@ -110,7 +110,7 @@ async function untilEmpty(
   }
 }
 
-/** @returns wei that were sent */
+/** @returns the wei sent */
 async function sendRest(
   { rpc, database, chainId }: LanePlace,
   lane: LaneKey,
@@ -122,7 +122,7 @@ async function sendRest(
   const { rows } = await database.query<{ next_nonce: number }>('select next_nonce from lanes where lane = $1', [
     bytesOfHex(lane.address),
   ]);
-  // A run that was stopped has taken a nonce: the chain may have what it sent, or not yet, or never. No batch has that nonce.
+  // An interrupted run took a nonce: the chain may have its transaction, or not yet, or never. No batch has that nonce.
   const taken = rows[0]?.next_nonce ?? 0;
   while ((await getTransactionCount(rpc, lane.address, 'pending')) > (await getTransactionCount(rpc, lane.address))) {
     if (performance.now() >= deadline)

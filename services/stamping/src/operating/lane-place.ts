@@ -2,7 +2,7 @@ import type { Rpc, SignDigest } from '@indelible/ethereum';
 import type { Hex } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 
-/** Where lanes are looked after. */
+/** What lane commands work on. */
 export type LanePlace = {
   readonly rpc: Rpc;
   readonly database: Database;
@@ -13,7 +13,7 @@ export type LanePlace = {
 
 export type LaneKey = { readonly index: number; readonly address: Hex; readonly sign: SignDigest };
 
-/** A command that was not done, and why. */
+/** A refused command, and why. */
 export class LaneRefusedError extends Error {
   override readonly name = 'LaneRefusedError';
   readonly retryable = false;

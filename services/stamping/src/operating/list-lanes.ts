@@ -4,16 +4,16 @@ import { checksumAddress, type Hex, hexOfBytes } from '@indelible/identifiers';
 import type { LanePlace } from './lane-place.ts';
 
 export type ListedLane = {
-  /** Null: no key of LANES is its. */
+  /** Null: it has no key in LANES. */
   readonly index: number | null;
   readonly lane: Hex;
   readonly balanceWei: string;
-  /** Whom it writes for on the contract. */
+  /** Its operator on the contract. */
   readonly operator: Hex | null;
   readonly added: boolean;
-  /** Transactions of the chain; `next` is what stamping signs next, null when it never had the lane. */
+  /** Nonces on the chain; `next` is the next that stamping signs, null if it never had the lane. */
   readonly nonce: { readonly chain: number; readonly next: number | null };
-  /** Batches that are in no block, and that are in one that is not final. */
+  /** Batches in no block, and in one that is not final. */
   readonly unincluded: number;
   readonly notFinal: number;
   readonly draining: boolean;
@@ -31,7 +31,7 @@ type LaneRow = {
   not_final: number;
 };
 
-/** The lanes that are served, and those that were used before; only reads. */
+/** The lanes served now, and those used before; read-only. */
 export async function listLanes(
   { rpc, database, chainId, contract, operator }: LanePlace,
   served: readonly { readonly index: number; readonly address: Hex }[],

@@ -4,9 +4,9 @@ import { finalBlock } from '../restoring/lane-authority.ts';
 import { type LaneKey, type LanePlace, LaneRefusedError } from './lane-place.ts';
 
 /**
- * A lane whose draining was not finished takes batches again; one that was never drained is left as it is.
- * @throws LaneRefusedError when what it had left was sent away, or was to be: its last nonce is no batch's, and while no final block has used it, a reorg
- * could leave a gap behind which nothing of the lane is taken
+ * Lets a lane whose draining was not finished take batches again; one that was never drained is unchanged.
+ * @throws LaneRefusedError when its rest was sent, or about to be: no batch has its last nonce, and while no final
+ *   block has used it, a reorg could leave a gap that blocks the lane's later transactions
  */
 export async function resumeLane(
   { database, rpc, chainId }: Pick<LanePlace, 'database' | 'rpc' | 'chainId'>,

@@ -4,7 +4,7 @@ import { type ReceiptRow, receiptColumns, receiptOf } from '../receipt-row.ts';
 
 type Row = ReceiptRow & Omit<ConfirmationOfStamp, 'receipt'>;
 
-/** The confirmations of those stamps that have no content of their own; storage gets events of the others. */
+/** The confirmations of stamps without content of their own; storage gets events of the others. */
 export async function findConfirmations(
   database: Pick<Database, 'query'>,
   chainId: number,

@@ -3,20 +3,20 @@ import type { FoundStamp, StampOfReceipt } from '@indelible/messages';
 import { arrayOf, type Database } from '@indelible/postgres';
 import { matchLogs } from '../decisions/match-logs.ts';
 
-/** Receipts of one object in one set: where its commitments are, as their reader has it. */
+/** Receipts of one object in one set: where its commitments are, as read by the caller. */
 export type ReceiptsOfObject = {
   readonly account: Hex;
   readonly setCid: Hex;
   readonly objectCid: Hex;
-  /** Of each transaction the first logs of the object, without a gap. */
+  /** Per transaction, the object's first logs, without a gap. */
   readonly places: readonly { readonly transactionHash: Hex; readonly logIndex: number }[];
 };
 
 /**
- * Which stamps the receipts are of, in their order; null of a commitment that is of no stamp, such as one that its account made by itself. A
- * stamp may be recorded in another block than the reader has by now: what is of a transaction of ours is never said to be no stamp's. A
- * transaction is stored before it is broadcast (I3), so all are known, whatever block has them, read or not: the logs of a transaction are in
- * the order of its batch.
+ * The stamps of the receipts, in order; null for a commitment that is no stamp, such as one that its account made
+ * itself. The stamp may be recorded in another block than the reader has by now: a commitment in a transaction of ours
+ * is never reported as no stamp. A transaction is stored before it is broadcast (I3), so all are known in whatever
+ * block, read or not: a transaction's logs are in batch order.
  */
 export async function findStampsOfReceipts(
   database: Pick<Database, 'query'>,
@@ -40,7 +40,7 @@ export async function findStampsOfReceipts(
 
 type Row = Omit<StampOfReceipt, 'isRecorded'> & { readonly batchId: string | null };
 
-/** The stamps of an object that batches carry, by batch, in its order: a block comes in parts, from the first log on. */
+/** The stamps of an object in these batches, in batch order: a block comes in parts, from the first log on. */
 async function readCarried(
   database: Pick<Database, 'query'>,
   { account, setCid, objectCid }: Omit<ReceiptsOfObject, 'places'>,
@@ -71,7 +71,7 @@ async function readCarried(
   return carried;
 }
 
-/** Those of the batches that carry any of the stamps. */
+/** The batches that carry any of the stamps. */
 async function readBatches(
   database: Pick<Database, 'query'>,
   batchIds: readonly string[],

@@ -8,13 +8,13 @@ import type { KnownCollection, KnownCollections } from '../decisions/resolve-set
 
 export type StoredCollection = KnownCollection & RegisteredCollection & { readonly id: number };
 
-/** Collections that are requested and those a batch of requests adds, as one view for its decisions. */
+/** Loaded collections and those that this batch of requests adds, as one view for its decisions. */
 export type CollectionsInHand = KnownCollections & { add(collection: KnownCollection): void };
 
 const byNameKey = (account: Hex, folded: string): string => `${account}/${folded}`;
 const byCidKey = (account: Hex, cid: Hex): string => `${account}${cid}`;
 
-/** What a request may mean by a name or a CID. */
+/** What a request's name or CID refers to. */
 export type WantedCollection = { readonly account: Hex; readonly folded?: string; readonly cid?: Hex };
 
 export type CollectionRow = {
@@ -27,7 +27,7 @@ export type CollectionRow = {
   readonly is_pinned: boolean;
 };
 
-/** Every collection that any of the accounts, names or CIDs could mean. */
+/** Every collection that the accounts, names or CIDs may refer to. */
 export const selectCollections = (accounts: string, names: string, cids: string): string =>
   `select distinct c.id, c.account, c.cid, c.name, c.is_created, c.description, c.is_pinned
    from unnest(${accounts}::bytea[], ${names}::text[], ${cids}::bytea[]) as w (account, folded, cid)
@@ -36,7 +36,7 @@ export const selectCollections = (accounts: string, names: string, cids: string)
      union all
      select * from collections where account = w.account and cid = w.cid) as c`;
 
-/** The values for {@link selectCollections}: a batch of requests wants few, each of them a thousand times. */
+/** Values for {@link selectCollections}, without the many duplicates of a batch of requests. */
 export function wantedValues(wanted: readonly WantedCollection[]): readonly [Buffer, Buffer, Buffer] {
   const distinct = [
     ...new Map(wanted.map((one) => [`${one.account}/${one.cid ?? ''}/${one.folded ?? ''}`, one])).values(),
@@ -79,7 +79,7 @@ export function collectionsInHand(
   };
 }
 
-/** Loads every collection that any of the names or CIDs of these accounts could mean, in one round trip. */
+/** Loads every collection that these accounts' names or CIDs may refer to, in one round trip. */
 export async function loadCollections(
   client: Client,
   wanted: readonly WantedCollection[],
@@ -101,7 +101,7 @@ export type NewCollection = {
   readonly registeredAt: string;
 };
 
-/** Registers collections and answers their ids in the order given; a taken name or CID is a unique violation. */
+/** Registers collections and returns their ids in the same order; a taken name or CID is a unique violation. */
 export async function insertCollections(client: Client, collections: readonly NewCollection[]): Promise<number[]> {
   if (collections.length === 0) return [];
   const { rows } = await client.query<{ id: number }>({
@@ -125,7 +125,7 @@ export async function insertCollections(client: Client, collections: readonly Ne
   return rows.map((row) => row.id);
 }
 
-/** Notes requests that wait for a collection to be created on chain. */
+/** Records requests that wait for a collection's creation on chain. */
 export async function insertCollectionRequests(
   client: Client,
   requests: readonly { readonly requestId: string; readonly collectionId: number; readonly replyTo: string | null }[],

@@ -22,20 +22,20 @@ export type Resolved = { readonly message: IncomingMessage<typeof RequestStamp>;
 type JoinedRequest = { readonly requestId: string; readonly stampId: string; readonly replyTo: string };
 
 /**
- * Collects what a batch of decisions writes and answers. Each decision sees those before it: a stamp that one request
- * of the batch makes is in flight for the next.
+ * Collects writes and replies of a batch of decisions. Each decision sees those before it: a stamp that one request of
+ * the batch makes is in flight for the next.
  */
 export function createDecisionRecord(facts: {
   readonly identities: ReadonlyMap<string, IdentityState>;
   /** Ids of collections this batch registers, by account and CID. */
   readonly collectionIds: ReadonlyMap<string, number>;
   readonly nowSeconds: number;
-  /** Whether new stamps are taken; joins and repeats are. */
+  /** Whether new stamps are open; joins and repeats are. */
   readonly intake: IntakeNow;
 }) {
   const identities = new Map(facts.identities);
   const stamps: NewStamp[] = [];
-  /** How many of them are each account's. */
+  /** Number of these per account. */
   const added = new Map<Hex, number>();
   const joined: JoinedRequest[] = [];
   const events: NewEvent[] = [];

@@ -2,8 +2,8 @@ import { requestDays } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 
 /**
- * Forgets the events of requests that were refused, or joined or repeated a stamp, once they are published and old: what they
- * say is of use while a client may look for what became of its request, and nothing is derived from it later.
+ * Deletes old published events of requests that were refused, or that joined or repeated a stamp: they only serve
+ * clients that look up their request, and nothing is derived from them later.
  * @returns how many, at most `limit`
  */
 export async function forgetRequests(database: Pick<Database, 'query'>, limit = 5_000): Promise<number> {

@@ -20,8 +20,8 @@ import { consumer, type RequestOutcome, requestIdsOf, traceparentsOf } from './h
 import type { Intake } from './intake.ts';
 
 /**
- * Registers collections and notes who waits for their creation on chain, in one transaction (I5). One request at a
- * time: collections are few, and each decision then sees the one before it.
+ * Registers collections and records who waits for their creation on chain, in one transaction (I5). One request at a
+ * time: collections are few, and each decision sees the ones before.
  */
 export async function handleCollectionRequests(
   dependencies: { readonly database: Database; readonly intake: Intake },
@@ -36,7 +36,7 @@ export async function handleCollectionRequests(
     );
     const replies: AddressedReply[] = [];
     const events: NewEvent[] = [];
-    /** How many collections of each account are registered. */
+    /** Number of collections registered per account. */
     const added = new Map<Hex, number>();
     const counts = { registered: 0, waiting: 0, refused: 0 };
     const fresh = messages.filter((message) => unseen.delete(message.id));

@@ -15,7 +15,7 @@ import { insertJoinedRequests, insertStamps } from './stamp-queries.ts';
 
 export const consumer = 'stamping.requests';
 
-/** What a batch of requests came to; `requestIds` are those of HTTP, for the log. */
+/** The outcome of a batch of requests; `requestIds` are from HTTP, for the log. */
 export type RequestOutcome = {
   readonly requestIds: readonly string[];
   readonly traceparents: readonly string[];
@@ -24,8 +24,8 @@ export type RequestOutcome = {
 };
 
 /**
- * Decides a batch of stamp requests in their order and records everything in one transaction: inbox, stamps, events
- * (I2, I5). What is answered to whom comes back for sending after the commit.
+ * Decides a batch of stamp requests in order and records everything in one transaction: inbox, stamps, events (I2, I5).
+ * Returns the replies, to be sent after the commit.
  */
 export async function handleStampRequests(
   dependencies: {
@@ -54,7 +54,7 @@ export async function handleStampRequests(
     );
     const resolved = resolveSets(fresh, look, intake);
     const identities = await look.identitiesOf(
-      // Nothing that is known of an identity changes what is decided of any other request.
+      // Other requests' decisions do not depend on identities.
       resolved
         .filter(({ message, set }) => message.data.idempotency !== null && set.kind !== 'refused')
         .map(({ message, set }) => ({ ...message.data, setCid: set.setCid })),
@@ -80,7 +80,7 @@ export async function handleStampRequests(
   });
 }
 
-/** Resolves each request's set; a name that is new with one request is known to those after it. */
+/** Resolves each request's set; a name that one request adds is known to later ones. */
 function resolveSets(
   messages: readonly IncomingMessage<typeof RequestStamp>[],
   { unserviceable, collections: known }: LookAtRequests,
@@ -94,7 +94,8 @@ function resolveSets(
     const ofAccount = before.get(account) ?? 0;
     before.set(account, ofAccount + 1);
     const set = resolveSet(account, message.data.set, known);
-    // Nothing of a collection that is not registered can be in flight or confirmed: its stamp is new, and so are at most all before it.
+    // An unregistered collection has nothing in flight or confirmed: its stamp is new, and so are at most all before
+    // it.
     const closed = set.kind === 'new' ? intake.refuse(message.data, ofAccount, beforeAll) : undefined;
     if (closed !== undefined) return { message, set: { kind: 'refused', setCid: set.setCid, refusal: closed } };
     if (set.kind === 'new') known.add({ id: null, account, cid: set.setCid, name: set.name });
@@ -105,7 +106,7 @@ function resolveSets(
 const refuseReference = ({ clientRef }: RequestStamp): Refusal | undefined =>
   clientRef === null ? undefined : refuseText('client_ref', clientRef);
 
-/** Registers the collections that requests name and the account does not have: unpinned, without a description. */
+/** Registers collections that requests name and the account lacks: unpinned, without a description. */
 async function registerCollections(
   client: Client,
   resolved: readonly Resolved[],

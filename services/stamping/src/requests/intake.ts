@@ -4,11 +4,15 @@ import type { Database } from '@indelible/postgres';
 import type { FundsShares } from '../batching/funds-shares.ts';
 import { lateFactor, shareOf } from '../decisions/waiting-places.ts';
 
-/** Whether new stamps and collections are taken now; otherwise clients are to come again later. Joins and repeats go on. */
+/**
+ * Whether new stamps and collections are accepted; otherwise clients must retry later. Joins and repeats always are.
+ */
 export type Intake = { look(): Promise<IntakeNow> };
 
 export type IntakeNow = {
-  /** Why this request is not taken, when this batch of requests lets `added` more of its account wait, of `addedByAll`. */
+  /**
+   * Why this request is refused, when this batch of requests lets `added` more of its account wait, of `addedByAll`.
+   */
   refuse(
     request: { readonly account: Hex; readonly requestedAt: string },
     added: number,
@@ -24,25 +28,26 @@ const outOfShare: Refusal = {
 const busy: Refusal = { code: 'too-busy', message: 'more stamps wait for the chain than it carries: come again later' };
 
 /**
- * Decisions take milliseconds. The client of an older request, in ms, may have been told that the stamp is accepted (docs/interface.md,
- * Stamps). A gateway waits at least 5 s for a decision, unless WAIT_LIMIT_MS is less; the rest is for staging content, and for clocks that differ.
+ * Decisions take milliseconds. The client of a request older than this, in ms, may already have been sent an acceptance
+ * (docs/interface.md, Stamps). A gateway waits at least 5 s for a decision, unless WAIT_LIMIT_MS is less; the rest is
+ * for staging content and clock differences.
  */
 const lateAfterMs = 2_000;
 
-/** The share of an account is by the waiting stamps of so many accounts, those with the most; of the others next to nothing waits. */
+/** Shares are computed from this many accounts, those with the most waiting stamps; the others have almost none. */
 const mostAccounts = 1_000;
 
-/** Until when a look counts. */
+/** Expiry of a result. */
 type Age = { until: number };
 
-/** The next look is so many times as long after this one as its query took, and not much later: it costs Postgres little, however much waits. */
+/** Pause before the next query, as a multiple of this query's duration: costs Postgres little, however much waits. */
 const restFactor = 20;
 const longestRestMs = 1_000;
 
 /**
- * Watches how much waits, of which accounts, and whether any held lane can pay, at most once per `maxAgeMs`: what comes in
- * faster than the chain carries it is refused before it piles up, and an account that has much waiting, or has spent much of what lanes
- * own, is refused first (I12). A late request waits for funds, and has more places.
+ * Watches how much waits, for which accounts, and whether any held lane can pay, at most once per `maxAgeMs`. What
+ * arrives faster than the chain takes it is refused before it piles up, first from an account that has much waiting or
+ * has spent much of the lanes' funds (I12). A late request waits for funds, and has more places.
  */
 export function createIntake(options: {
   readonly database: Pick<Database, 'query'>;

@@ -21,7 +21,7 @@ import {
   loadIdentities,
 } from './stamp-queries.ts';
 
-/** What decisions on requests go by. */
+/** The facts that decisions go by. */
 export type LookAtRequests = {
   readonly unserviceable: ReadonlyMap<Hex, Refusal>;
   readonly collections: CollectionsInHand;
@@ -29,12 +29,12 @@ export type LookAtRequests = {
   identitiesOf(identities: readonly Identity[]): Promise<ReadonlyMap<string, IdentityState>>;
 };
 
-/** Bytes come as Postgres writes them in JSON. */
+/** Bytes as Postgres encodes them in JSON. */
 type AsJson<Row> = { readonly [Column in keyof Row]: Row[Column] extends Buffer | null ? string | null : Row[Column] };
 
 const rowsOf = (query: string): string => `(select json_agg(row_to_json(r)) from (${query}) as r)`;
 
-/** Reads all that decisions on requests go by, in one statement. Stamps in flight of their identities are locked. */
+/** Reads all facts for decisions on requests, in one statement. Locks stamps in flight of their identities. */
 export async function lookAtRequests(
   client: Client,
   chainId: number,
@@ -72,7 +72,9 @@ export async function lookAtRequests(
 
 const keyOf = ({ account, setCid, objectCid }: Identity): string => identityKey(account, setCid, objectCid);
 
-/** The identity of an idempotent request, unless its collection's name was registered in another spelling, and so under another CID. */
+/**
+ * An idempotent request's identity, unless its collection's name was registered in another spelling, with another CID.
+ */
 function likelyIdentity({ account, set, objectCid, idempotency }: RequestStamp): Identity[] {
   if (idempotency === null || refuseName({ set }) !== undefined) return [];
   return [{ account, setCid: likelySet(set), objectCid }];

@@ -10,12 +10,12 @@ export type Identity = { readonly account: Hex; readonly setCid: Hex; readonly o
 export type IdentityRow = ReceiptRow & { id: string; status: 'requested' | 'included' | 'confirmed' };
 
 /**
- * CTEs that end with `identities`: of each identity a stamp in flight, and the newest on the chain. A stamp in flight is
- * locked against a change of status until the decision is recorded: a stamp that is joined cannot be confirmed, and its
- * waiting requests answered, in between. What is confirmed meanwhile counts as the newest.
+ * CTEs that end with `identities`: for each identity a stamp in flight, and the newest on the chain. A stamp in flight
+ * is locked against a change of status until the decision is recorded: a stamp that is joined cannot be confirmed, and
+ * its waiting requests answered, in between. A stamp confirmed meanwhile counts as the newest.
  *
- * Each is the first row of its place in `stamps_of_identity`, however long the identity's history is. Of stamps in blocks
- * the later ones are the last to be confirmed: when the first row is confirmed, none is in flight.
+ * Each is the first row at its position in `stamps_of_identity`, however long the identity's history. Of stamps in
+ * blocks the later ones are confirmed last: when the first row is confirmed, none is in flight.
  */
 export const identityTables = (accounts: string, sets: string, objects: string): string => `
   known as materialized (
@@ -40,7 +40,7 @@ export const identityTables = (accounts: string, sets: string, objects: string):
     select s.id, s.status, ${receiptColumns('s')} from stamps s
     where s.id = any(array(select on_chain_id from known)) and s.status = 'confirmed')`;
 
-/** The values for {@link identityTables}, each identity once. */
+/** Values for {@link identityTables}, each identity once. */
 export function identityValues(identities: readonly Identity[]): readonly [Buffer, Buffer, Buffer] {
   const distinct = [
     ...new Map(identities.map((one) => [identityKey(one.account, one.setCid, one.objectCid), one])).values(),
@@ -52,7 +52,7 @@ export function identityValues(identities: readonly Identity[]): readonly [Buffe
   ];
 }
 
-/** What is known of each identity, by {@link identityKey}. */
+/** The state of each identity, by {@link identityKey}. */
 export async function loadIdentities(
   client: Client,
   chainId: number,
@@ -91,17 +91,17 @@ export type NewStamp = Identity & {
   readonly exclusive: boolean;
   readonly content: StagedContent | null;
   readonly replyTo: string | null;
-  /** Of the HTTP request, for following it. */
+  /** HTTP request id, for correlation. */
   readonly requestId: string | null;
-  /** W3C trace context of what decided it: later steps go on from there. */
+  /** W3C trace context of its decision; later steps continue from it. */
   readonly traceparent: string | null;
   readonly clientRef: string | null;
   readonly requestedAt: string;
 };
 
 /**
- * Records new stamps in their order, and wakes the batchers when the transaction commits. A second exclusive one in flight for an
- * identity is a unique violation (I2).
+ * Inserts new stamps in order, and wakes the batchers on commit. A second exclusive one in flight for an identity is a
+ * unique violation (I2).
  */
 export async function insertStamps(client: Client, stamps: readonly NewStamp[]): Promise<void> {
   if (stamps.length === 0) return;
@@ -130,7 +130,7 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
       arrayOf.uuid(stamps.map((stamp) => stamp.requestId)),
       arrayOf.text(stamps.map((stamp) => stamp.clientRef)),
       arrayOf.timestamptz(stamps.map((stamp) => stamp.requestedAt)),
-      // No array is a column of nulls.
+      // A missing array gives nulls.
       stamps.some((stamp) => stamp.traceparent !== null)
         ? arrayOf.text(stamps.map((stamp) => stamp.traceparent))
         : null,
@@ -139,7 +139,7 @@ export async function insertStamps(client: Client, stamps: readonly NewStamp[]):
   });
 }
 
-/** Notes requests to be answered with the outcome of the stamp they joined. */
+/** Records requests that get the outcome of the stamp they joined. */
 export async function insertJoinedRequests(
   client: Client,
   requests: readonly { readonly requestId: string; readonly stampId: string; readonly replyTo: string }[],

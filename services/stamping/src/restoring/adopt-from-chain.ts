@@ -11,12 +11,12 @@ import { blockBefore, type LaneTransaction, readLaneNonces, readLaneTransactions
 import type { Restored, RestoreParts } from './restore-parts.ts';
 import { RestoreRefusedError } from './restore-refused.ts';
 
-/** Of one request for the receipts of a block. */
+/** Timeout of a request for block receipts. */
 const timeoutMs = 60_000;
 
 /**
- * Takes over what lanes have on the chain, in one transaction, and their next nonces with it (I3).
- * @throws RestoreRefusedError while a transaction of a lane is under way, or what is in its place may change
+ * Takes over the lanes' transactions on the chain, with their next nonces, in one transaction (I3).
+ * @throws RestoreRefusedError while a lane's transaction is pending, or may be replaced
  */
 export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored, 'events' | 'decided'>> {
   const { database, rpc, chainId, contract, note, signal } = parts;
@@ -28,7 +28,7 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
     mayStillWrite: (lane) => mayStillWrite(parts, lane),
     note,
   });
-  // Facts may have been read since the backup, by services that ran without what is taken over now.
+  // Since the backup, facts may have been read by services that lacked what is taken over now.
   const from = Math.min(after + 1, parts.fromBlock ?? (await blockBefore(rpc, parts.since, head)));
   const transactions = await readLaneTransactions(rpc, {
     ...{ nonces, from, to: head },
@@ -71,13 +71,13 @@ export async function adoptFromChain(parts: RestoreParts): Promise<Omit<Restored
   return { transactions: transactions.length, batches, versions, stampsMade, revertedAbove: revertedAbove ?? null };
 }
 
-/** A reorg could make a reverted one succeed, or put the one in its place that it replaced: what that carries is not known (I2). */
+/** A reorg could make a reverted one succeed, or bring back the one it replaced, whose items are unknown (I2). */
 const mayBeReplaced = ({ lane, hash, block }: LaneTransaction): RestoreRefusedError =>
   new RestoreRefusedError(
     `transaction ${hash} of lane ${lane} carries nothing, and its block ${block.number} is not final: run the command again when it is`,
   );
 
-/** The first block with a batch of which a stamp is not confirmed: infinite when there is none. */
+/** The first block with a batch that has an unconfirmed stamp; infinite without one. */
 async function firstUnconfirmed(client: Client, chainId: number): Promise<number> {
   const { rows } = await client.query<{ block: number | null }>(
     `select min(b.block_number) as block from batches b where b.chain_id = $1 and b.status = 'included'
@@ -87,14 +87,14 @@ async function firstUnconfirmed(client: Client, chainId: number): Promise<number
   return rows[0]?.block ?? Number.POSITIVE_INFINITY;
 }
 
-/** Facts from that block on are missing then: the chain-indexer publishes them again, and what they confirmed before stays so. */
+/** Marks facts from that block on as missing: the chain-indexer publishes them again; earlier confirmations stay. */
 async function readAgain(client: Client, chainId: number, block: number): Promise<void> {
   await client.query('update chain_cursor set number = $2, hash = $3, part = 1, parts = 1 where chain_id = $1', [
     ...[chainId, block - 1, bytesOfHex(unknownHash)],
   ]);
 }
 
-/** Every lane that is configured, stored, or named by a batch, with its next nonce as far as it is stored. */
+/** Every lane that is configured, stored or named by a batch, with its stored next nonce, if any. */
 async function knownLanes({ database, lanes, chainId }: RestoreParts): Promise<ReadonlyMap<Hex, number>> {
   const { rows } = await database.query<{ lane: Buffer; next: number }>(
     `select lane, max(next) as next from (

@@ -9,25 +9,26 @@ import type { CarriedItems, ReadCarriedItems } from './carried-items.ts';
 import type { LaneTransaction } from './lane-transactions.ts';
 
 /**
- * How a transaction on the chain was taken over: it was known, or its batch was; as another version of a known batch; as a batch; or not,
- * since it carries nothing.
+ * How a transaction on the chain was taken over: it or its batch was known; as another version of a known batch; as a
+ * new batch; or not, since it carries nothing.
  */
 export type Adopted = {
   readonly kind: 'known' | 'version' | 'batch' | 'nothing';
-  /** Stamps that no message named. */
+  /** Stamps that no message names. */
   readonly made: number;
 };
 
-/** Batches whose nonce is used by a transaction without their items. */
+/** Batches whose nonce a transaction without their items used. */
 export type DeadBatches = Set<string>;
 
 type Item = CarriedItems['objects'][number];
 type BatchRow = { id: string; status: string; known: boolean; stamps: number; first: Buffer | null };
 
 /**
- * Takes in a transaction that a lane sent after the backup, as if it had been stored before its broadcast: then the facts of its block
- * confirm its stamps as they always do (I1), and nothing of it is sent again (I2, I3). Of stamps whose batch no message named, the ones
- * decided first are in it. A commitment that no stamp is left for gets one, so that a repeated request finds it.
+ * Imports a transaction that a lane sent after the backup, as if it had been stored before its broadcast: the facts of
+ * its block then confirm its stamps as usual (I1), and nothing of it is sent again (I2, I3). If no message named a
+ * stamp's batch, the stamps decided first are assigned to it. A commitment without a stamp gets a new one, so that a
+ * repeated request finds it.
  */
 export async function adoptTransaction(
   client: Client,
@@ -77,7 +78,7 @@ export async function adoptTransaction(
   return { kind: 'batch', made };
 }
 
-/** A large batch is reported in parts, of which the last may not have been published. @returns how many stamps no message named */
+/** A large batch is reported in parts, and the last may be unpublished. @returns how many stamps no message named */
 async function takeRest(client: Client, batch: BatchRow, items: CarriedItems, dead: DeadBatches): Promise<number> {
   const rest = items.objects.slice(batch.stamps);
   if (rest.length === 0) return 0;
@@ -92,12 +93,12 @@ async function takeRest(client: Client, batch: BatchRow, items: CarriedItems, de
 const carriesNothing = ({ objects, sets, granted }: CarriedItems): boolean =>
   objects.length + sets.length + granted.length === 0;
 
-/** A replacement that was signed after the backup: it carries the same items, or none (I3). */
+/** A replacement that was signed after the backup, with the same items or none (I3). */
 async function addVersion(client: Client, batch: BatchRow, hash: Hex, items: CarriedItems): Promise<Adopted> {
   const isEmpty = carriesNothing(items);
   const isOurs =
     batch.first === null || items.objects.some(({ objectCid }) => objectCid === hexOfBytes(batch.first as Buffer));
-  // Not ours: the lane finds that its nonce is used, and settles the batch.
+  // Not ours: the lane finds its nonce used, and settles the batch.
   if (!isEmpty && !isOurs) return { kind: 'known', made: 0 };
   const { rows } = await client.query<{ next: number }>(
     'select coalesce(max(version), 0) + 1 as next from transactions where batch_id = $1',
@@ -107,7 +108,9 @@ async function addVersion(client: Client, batch: BatchRow, hash: Hex, items: Car
   return { kind: 'version', made: 0 };
 }
 
-/** Its bytes are in a block: nobody needs to broadcast them again while it stays there, and after a reorg the nonce is used by an empty one. */
+/**
+ * Its bytes are in a block: nobody broadcasts them while it stays there, and after a reorg an empty one uses the nonce.
+ */
 async function insertVersion(
   client: Client,
   batchId: string,
@@ -121,7 +124,7 @@ async function insertVersion(
   );
 }
 
-/** The stamps that the items are of, in their order: those that wait, or whose batch lost its nonce. */
+/** Takes the items' stamps, in order: those that wait, or whose batch lost its nonce. */
 async function takeStamps(
   client: Client,
   items: readonly Item[],
@@ -155,7 +158,7 @@ async function takeStamps(
   return { stampIds, made };
 }
 
-/** A stamp for a commitment whose request nothing names any more: its owner's repeated request finds it, and it has a status. */
+/** Makes a stamp for a commitment without a known request: a repeated request finds it, and it has a status. */
 async function makeStamp(client: Client, item: Item): Promise<string> {
   const id = newId();
   const requestedAt = new Date().toISOString();

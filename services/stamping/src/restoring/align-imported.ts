@@ -1,9 +1,9 @@
 import type { Client } from '@indelible/postgres';
 
 /**
- * Makes batches, stamps and what waits agree once all events are imported: a batch with confirmed stamps is in their block; one whose
- * stamps went on with a later batch is given up, as it was then; and what is in no batch that may still come into a block, or is in one,
- * waits (I2).
+ * Makes batches, stamps and waiting items consistent after all events are imported. A batch with confirmed stamps is in
+ * their block; one whose stamps moved to a later batch is given up, as it was then; what is in no block, and in no
+ * batch that may still get into one, waits (I2).
  */
 export async function alignImported(client: Client): Promise<void> {
   await client.query(
@@ -33,8 +33,8 @@ export async function alignImported(client: Client): Promise<void> {
 }
 
 /**
- * What waits is what is requested and in no batch that is under way. All that a final batch carried is in its block: where a confirmation
- * was not published, the batch counts as in a block, whose facts confirm the stamp, and is made final again.
+ * Whatever is requested and in no batch under way waits. All items of a final batch are in its block: if a confirmation
+ * was not published, the batch counts as in a block, whose facts confirm the stamp, and becomes final again.
  */
 export async function setWaiting(client: Client): Promise<void> {
   await client.query(

@@ -8,14 +8,14 @@ import {
 } from '@indelible/ethereum';
 import { type Hex, zeroCid } from '@indelible/identifiers';
 
-/** The effect of a transaction on the contract: none when it reverted, or did something else. */
+/** A transaction's effect on the contract: none when it reverted, or did something else. */
 export type CarriedItems = {
   readonly objects: readonly { readonly account: Hex; readonly setCid: Hex; readonly objectCid: Hex }[];
   readonly sets: readonly { readonly account: Hex; readonly cid: Hex }[];
   readonly granted: readonly Hex[];
 };
 
-/** @throws RpcUnavailableError when the node has no receipt of it, or one that the receipts of its block contradict */
+/** @throws RpcUnavailableError when the node lacks its receipt, or the receipts of its block contradict it */
 export type ReadCarriedItems = (hash: Hex) => Promise<CarriedItems>;
 
 type CarriedLog = Exclude<ReturnType<typeof eventOf>, 'undecodable' | undefined>;
@@ -23,14 +23,16 @@ type CarriedLog = Exclude<ReturnType<typeof eventOf>, 'undecodable' | undefined>
 export function createRestoreReader(options: {
   readonly rpc: Rpc;
   readonly contract: Hex;
-  /** Of one request. */
+  /** Per request. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }): ChainReader<CarriedLog> {
   return createChainReader({ ...options, topics: Object.values(eventTopics) as Hex[], decode: eventOf });
 }
 
-/** By all receipts of a transaction's block: a receipt that lacks logs would have items signed into a second batch (I2). */
+/**
+ * Reads all receipts of a transaction's block: one without its logs would have items signed into a second batch (I2).
+ */
 export function createItemReader(reader: Pick<ChainReader<CarriedLog>, 'ofTransaction'>): ReadCarriedItems {
   return async (hash) => {
     const found = await reader.ofTransaction(hash);

@@ -3,22 +3,24 @@ import { hexOfBytes } from '@indelible/identifiers';
 import type { Database } from '@indelible/postgres';
 import { revertBlocks } from '../confirming/revert-blocks.ts';
 
-/** A block that a batch or a collection is in. The first version of CollectionCreated names its transaction, and not the block's hash. */
+/**
+ * The block of a batch or collection. The first version of CollectionCreated has its transaction, not the block hash.
+ */
 type Named = { readonly number: number } & (
   | { readonly hash: Buffer }
   | { readonly hash: null; readonly transaction: Buffer }
 );
 
-/** So many headers are held at once: each has the hashes of its block's transactions. */
+/** The most headers held at once: each has its block's transaction hashes. */
 const namedAtOnce = 50;
 
 /**
- * Takes back what was confirmed by blocks that are no longer on the chain: a reorg may have come between the loss and now, and the facts
- * of it are read from the backup's block on, which says nothing of blocks that it never saw (I4).
+ * Takes back confirmations by blocks no longer on the chain. A reorg may have happened between the loss and now, and
+ * facts are read from the backup's block on, which say nothing of blocks that the backup never saw (I4).
  * @param after the newest block that the backup has read
  * @param head the newest block of the chain
- * @returns the last block before the first that is no longer there; undefined when all are on the chain
- * @throws RpcUnavailableError when the node lacks a block up to the head: that says nothing of the chain
+ * @returns the last block before the first missing one; undefined when all are on the chain
+ * @throws RpcUnavailableError when the node lacks a block up to the head: that proves nothing about the chain
  */
 export async function revertLostBlocks(
   database: Database,

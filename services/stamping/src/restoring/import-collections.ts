@@ -7,10 +7,10 @@ import { appendImported, unknownEvents } from './known-events.ts';
 
 export const collectionEvents = [CollectionRegistered, CollectionCreatedV1, CollectionCreated, CollectionReverted];
 
-/** Ids that were answered, and whose collections no event names, are given to nobody else. */
+/** Skips ids that were returned to clients, but whose collections no event names. */
 const idsLeftOut = 1_000;
 
-/** Takes over what was published of collections and the database does not have. @returns how many events */
+/** Imports published events of collections that the database lacks. @returns how many events */
 export async function importCollections(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
   const ofStreams = messages.flatMap((message) => {
     const isOne = collectionEvents.some((contract) => isMessage(message, contract));
@@ -26,7 +26,7 @@ export async function importCollections(client: Client, messages: readonly Incom
   return imported;
 }
 
-/** @returns the version of the collection's stream afterwards; undefined when the message has nothing to change */
+/** @returns the new version of the collection's stream; undefined when the message changes nothing */
 async function applyCollection(client: Client, message: IncomingMessage): Promise<number | undefined> {
   if (isMessage(message, CollectionRegistered)) {
     const { data } = message;
@@ -41,7 +41,7 @@ async function applyCollection(client: Client, message: IncomingMessage): Promis
     return rowCount === 1 ? 1 : undefined;
   }
   if (isMessage(message, CollectionCreated)) return create(client, message.data);
-  // The former version does not name the place in the block.
+  // The previous version has no position in the block.
   if (isMessage(message, CollectionCreatedV1))
     return create(client, { ...message.data, blockHash: null, logIndex: null });
   if (isMessage(message, CollectionReverted))
@@ -76,7 +76,7 @@ async function versionOf(client: Client, sql: string, values: readonly unknown[]
   return rows[0]?.version;
 }
 
-/** New collections get ids above all that were given before. */
+/** Gives new collections ids above all earlier ones. */
 export async function leaveCollectionIds(client: Client): Promise<void> {
   await client.query(
     `select setval(pg_get_serial_sequence('collections', 'id'),

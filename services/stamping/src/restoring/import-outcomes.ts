@@ -20,20 +20,20 @@ import { stampStream } from '../stamp-stream.ts';
 import { appendImported, nextVersion, type OfStream, unknownEvents } from './known-events.ts';
 
 /**
- * Which batches were stored. They come before what became of them, which is in other partitions. Of the first two versions nothing is taken
- * over: the chain says what their batches carried.
+ * The submissions of batches. They are imported before outcomes, which are in other partitions. Of the first two
+ * versions nothing is imported: the chain shows what their batches carried.
  */
 export const submissionEvents = [StampsSubmitted, StampsSubmittedV3, StampsSubmittedV2, StampsSubmittedV1];
 
-/** What became of stamps after their decision. A confirmation of the second version names no batch: the chain says it instead. */
+/** Outcomes of stamps after their decision. A confirmation of version 2 names no batch: the chain shows it instead. */
 export const outcomeEvents = [
   ...[StampConfirmed, StampReverted, StampFailed, StampsFinalized],
   ...[StampConfirmedV2, StampRevertedV2, StampFailedV1],
 ];
 
 /**
- * Takes over what was published of batches and stamps and the database does not have, under the same ids, so that nothing is reported
- * twice. Whether a block is still on the chain is looked at afterwards. @returns how many events
+ * Imports published events of batches and stamps that the database lacks, under the same ids, so that nothing is
+ * reported twice. Whether a block is still on the chain is checked later. @returns how many events
  */
 export async function importOutcomes(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
   let imported = 0;
@@ -48,9 +48,9 @@ export async function importOutcomes(client: Client, messages: readonly Incoming
 }
 
 /**
- * A confirmation may share its row, and have been published alone all the same: then its id is unknown. A reversion has a row of its own and
- * names the receipt that it took back: the confirmation of this receipt that was recorded before it is known. One after it is new, also when the
- * same block came back.
+ * A confirmation may share its row but have been published alone: then its id is unknown. A reversion has its own row
+ * and names the receipt it took back: an earlier recorded confirmation of that receipt is known. A later one is new,
+ * even when the same block came back.
  */
 async function withoutRevertedConfirmations(client: Client, events: readonly OfStream[]): Promise<readonly OfStream[]> {
   const streams = events.flatMap(({ message, stream }) => (isMessage(message, StampConfirmed) ? [stream] : []));
@@ -82,7 +82,7 @@ function ofStream(message: IncomingMessage): OfStream[] {
   return [];
 }
 
-/** @returns the version of the event in its stream; undefined when nothing is known that it could be about */
+/** @returns the event's version in its stream; undefined when its subject is unknown */
 async function applyOutcome(client: Client, { message, stream }: OfStream): Promise<number | undefined> {
   if (isMessage(message, StampsSubmitted) || isMessage(message, StampsSubmittedV3)) {
     await submit(client, message.data);
@@ -90,7 +90,7 @@ async function applyOutcome(client: Client, { message, stream }: OfStream): Prom
   }
   if (isMessage(message, StampsFinalized)) {
     const { batchId, blockNumber, blockHash, stampIds } = message.data;
-    // Of one that was not reported as submitted in all its parts, the chain says what else it carried.
+    // If a batch was not fully reported as submitted, the chain shows what else it carried.
     const { rowCount } = await client.query(
       `update batches set status = case when cardinality(stamp_ids) < $4 then 'included' else 'finalized' end,
          block_number = $2, block_hash = $3
@@ -129,7 +129,7 @@ const isReversion = (message: IncomingMessage): message is IncomingMessage<typeo
 const isFailure = (message: IncomingMessage): message is IncomingMessage<typeof StampFailedV1> =>
   isMessage(message, StampFailed) || isMessage(message, StampFailedV1);
 
-/** The stamp's batch is on its way again as well: what it carries must not be signed into another meanwhile (I2). */
+/** The stamp's batch is on its way again too: its items must not be signed into another meanwhile (I2). */
 async function revert(client: Client, stampId: string): Promise<number | undefined> {
   await client.query(
     `update batches b set status = 'signed', block_number = null, block_hash = null, nonce_used_block = null,
@@ -146,7 +146,7 @@ async function revert(client: Client, stampId: string): Promise<number | undefin
   );
 }
 
-/** The batch as it was stored, but for the signed bytes and what they offered, which no message has. */
+/** Stores the batch as before, except the signed bytes and their fees, which no message has. */
 async function submit(client: Client, data: StampsSubmittedV3): Promise<void> {
   const stampIds = arrayOf.uuid(data.stamps.map(({ stampId }) => stampId));
   await client.query(

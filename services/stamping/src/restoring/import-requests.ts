@@ -20,8 +20,8 @@ const withoutStamp = [StampRequestJoined, StampRequestRefused, PlainRequestJoine
 export const decisionEvents = [StampRequested, ...withoutStamp];
 
 /**
- * Takes over decisions that were published and that the database does not have: a stamp waits again as it did, and no request that was
- * decided is decided again, since the inbox knows it (I2, I5). The command's id is the request's.
+ * Imports published decisions that the database lacks: a stamp waits again, and no decided request is decided again,
+ * since the inbox has it (I2, I5). The command's id is the request's.
  * @returns how many events
  */
 export async function importDecisions(client: Client, messages: readonly IncomingMessage[]): Promise<number> {
@@ -37,7 +37,10 @@ export async function importDecisions(client: Client, messages: readonly Incomin
   return unknown.length;
 }
 
-/** A stamp is inserted with its first event: where it is, the event is as well, also when its row is shared and its message was published alone. */
+/**
+ * A stamp is inserted with its first event: if it exists, so does the event, even if its row is shared and its message
+ * was published alone.
+ */
 async function withoutRecordedStamps(client: Client, events: readonly OfStream[]): Promise<readonly OfStream[]> {
   const stampIds = events.flatMap(({ message }) => (isMessage(message, StampRequested) ? [message.data.stampId] : []));
   if (stampIds.length === 0) return events;
@@ -76,10 +79,10 @@ async function stampsOf(
     setCid: data.setCid,
     objectCid: data.objectCid,
     collectionId: ids.get(keyOf(data.account, data.setCid)) ?? null,
-    // Of an identity several may have been made on purpose. New requests see what is in flight all the same.
+    // An identity may have several on purpose. New requests see what is in flight anyway.
     exclusive: false,
     content: data.content,
-    // Nobody waits for a reply any more.
+    // Nobody waits for a reply now.
     replyTo: null,
     requestId: requestId ?? null,
     traceparent: traceparent ?? null,

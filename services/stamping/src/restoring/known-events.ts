@@ -4,13 +4,14 @@ import { packStream } from '@indelible/messages';
 import { arrayOf, type Client } from '@indelible/postgres';
 import { schema } from '../schema.ts';
 
-/** A message of one of this service's own topics, and the stream of the event store that it belongs to. */
+/** A message of one of this service's own topics, with its event store stream. */
 export type OfStream = { readonly message: IncomingMessage; readonly stream: string };
 
 /**
- * Those of the messages that the event store has not, in their order, each once. By their ids, so an import may be repeated, and may begin
- * with messages of long before the backup. One that was published with others in a record is known by its row, which has the record's id; unless
- * the relay gave it a row of its own. One that was published alone, since the relay did so after the backup, is unknown here: its stamp is not.
+ * The messages that the event store lacks, in order, each once. Compared by id, so an import may be repeated and may
+ * start with messages from long before the backup. One published with others in a record is known by its row, which has
+ * the record's id, unless the relay gave it its own row. One published alone, after the backup, is unknown here; its
+ * stamp is not.
  */
 export async function unknownEvents(client: Client, messages: readonly OfStream[]): Promise<readonly OfStream[]> {
   if (messages.length === 0) return [];
@@ -28,7 +29,10 @@ export async function unknownEvents(client: Client, messages: readonly OfStream[
   });
 }
 
-/** Records a message as the event that it was published from, in a row of its own: under its own id, so that consumers drop it when it is published again (I5). */
+/**
+ * Records a message as its original event, in a row of its own: under its own id, so that consumers drop it when it is
+ * published again (I5).
+ */
 export const appendImported = (client: Client, { message, stream }: OfStream, version: number): Promise<void> =>
   appendEvents(client, schema, [
     {

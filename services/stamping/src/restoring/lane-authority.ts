@@ -17,9 +17,10 @@ import {
 import type { Hex } from '@indelible/identifiers';
 
 /**
- * Whether what a lane has sent, and no block has yet, may still write for the operator: the lane may in the last final block, or was
- * granted since, or a pool has its grant. Each grant spends a consent of the lane, so equal counts of consents mean that there was none, and no reorg can bring
- * one back. Without the contract in the last final block nothing is final, and it may.
+ * Whether a lane's transactions in no block may still write for the operator: the lane has the grant in the last final
+ * block, or was granted since, or a pool has its grant. Each grant spends a consent of the lane, so equal counts of
+ * consents mean that there was none, and no reorg can restore one. Without the contract in the last final block nothing
+ * is final, and it may.
  */
 export async function mayStillWrite(
   { rpc, chainId, contract, operator }: { rpc: Rpc; chainId: number; contract: Hex; operator: Hex },
@@ -37,20 +38,20 @@ export async function mayStillWrite(
   }
 }
 
-/** The number of the last final block; 0 while none is. */
+/** Number of the last final block; 0 without one. */
 export async function lastFinalBlock(rpc: Rpc, chainId: number): Promise<number> {
   const last = await finalBlock(rpc, chainId);
   if (typeof last === 'number') return last;
   try {
     return (await getBlockByNumber(rpc, last))?.number ?? 0;
   } catch (error) {
-    // Some nodes answer so while they know no final block.
+    // Some nodes return this while no block is final.
     if (error instanceof RpcAnswerError) return 0;
     throw error;
   }
 }
 
-/** How the node names the last final block. */
+/** The node's name of the last final block. */
 export async function finalBlock(rpc: Rpc, chainId: number): Promise<BlockTag | number> {
   const { finality } = profileOf(chainId);
   if (finality.kind === 'tag') return 'finalized';

@@ -9,7 +9,7 @@ import {
 import type { Hex } from '@indelible/identifiers';
 import { RestoreRefusedError } from './restore-refused.ts';
 
-/** A transaction of a lane in a block, as its node has it. */
+/** A lane's transaction in a block, from the node. */
 export type LaneTransaction = {
   readonly lane: Hex;
   readonly nonce: number;
@@ -26,13 +26,13 @@ export type LaneNonces = {
   readonly closed: boolean;
 };
 
-/** Providers bound the calls of one batch, and these answers have whole transactions in them. */
+/** Providers limit the calls of a batch, and these responses contain whole transactions. */
 const blocksAtOnce = 10;
 
 /**
- * The next nonce of each lane on the chain. What a pool has of a lane that may write no more reverts in any block, so nothing waits for
- * it; its nonces are not counted as used, since a pool may forget it.
- * @throws RestoreRefusedError while a pool has transactions of another lane: what they carry may be known to nobody
+ * The next nonce of each lane on the chain. Pending transactions of a lane that may no longer write revert in any
+ * block, so nothing waits for them; their nonces do not count as used, since a pool may drop them.
+ * @throws RestoreRefusedError while a pool has transactions of another lane: their items may be unknown
  */
 export async function readLaneNonces(
   rpc: Rpc,
@@ -59,7 +59,7 @@ export async function readLaneNonces(
   return { nonces, head };
 }
 
-/** The last block that is not younger than the time; the first without one. */
+/** The last block not newer than the time; the first without a time. */
 export async function blockBefore(rpc: Rpc, time: Date | undefined, head: number): Promise<number> {
   if (time === undefined) return 1;
   const seconds = time.getTime() / 1_000;
@@ -75,8 +75,9 @@ export async function blockBefore(rpc: Rpc, time: Date | undefined, head: number
 }
 
 /**
- * Every transaction of the lanes in these blocks, in the order of the chain. Blocks are read whole, since an index of logs may lack some.
- * @throws RestoreRefusedError when a nonce that the database does not know is used by none of them
+ * All transactions of the lanes in these blocks, in chain order. Blocks are read whole, since an index of logs may lack
+ * some.
+ * @throws RestoreRefusedError when none of them uses a nonce that the database does not know
  */
 export async function readLaneTransactions(
   rpc: Rpc,

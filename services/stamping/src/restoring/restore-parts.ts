@@ -10,9 +10,9 @@ export type RestoreParts = {
   readonly chainId: number;
   readonly contract: Hex;
   readonly operator: Hex;
-  /** Of the keys that are configured. */
+  /** Addresses of configured keys. */
   readonly lanes: readonly Hex[];
-  /** Messages written before are in the backup. Undefined: nothing is. */
+  /** The backup has all earlier messages. Undefined: it has none. */
   readonly since: Date | undefined;
   /** The first block whose transactions the backup may lack; by default, by its time. */
   readonly fromBlock: number | undefined;

@@ -1,4 +1,4 @@
-/** Why nothing more was done; what was done before is right, and the command may be run again. */
+/** Why the restore stopped; completed steps are correct, and the command may be run again. */
 export class RestoreRefusedError extends Error {
   override readonly name = 'RestoreRefusedError';
   readonly retryable = false;

@@ -14,14 +14,14 @@ import { importOutcomes, outcomeEvents, submissionEvents } from './import-outcom
 import { decisionEvents, importDecisions } from './import-requests.ts';
 import type { Restored, RestoreParts } from './restore-parts.ts';
 
-/** Refuses nothing: these requests were accepted, however much waits now. */
+/** Refuses nothing: these requests were accepted, however many wait now. */
 const openIntake: Intake = { look: async () => ({ refuse: () => undefined }) };
 
 /**
- * Brings a restored database up to what topics and chain say, while no service runs: first what was published of decisions, batches and
- * outcomes; then decisions on commands that nothing was published about; then the transactions of lanes that the chain has. Only after
- * that may a lane sign. Each step may be repeated, and so may the whole.
- * @throws RestoreRefusedError when a transaction of a lane is still under way, or cannot be found
+ * Brings a restored database up to date with topics and chain, while no service runs: first published decisions,
+ * batches and outcomes; then decisions on commands without a published one; then the lanes' transactions on the chain.
+ * Only then may a lane sign. Each step, and the whole, may be repeated.
+ * @throws RestoreRefusedError when a lane's transaction is still pending, or cannot be found
  */
 export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
   const { database, note } = parts;
@@ -40,7 +40,7 @@ export async function restoreStamping(parts: RestoreParts): Promise<Restored> {
   await database.transaction(async (client) => {
     await alignImported(client);
     await leaveCollectionIds(client);
-    // What is imported was published. Where the backup has something that may not be, all is published again, and dropped by its ids.
+    // Imported events were published. If some of the backup may not be, all are published again, and dropped by id.
     if (isPublished)
       await client.query('update relay_cursor set position = (select coalesce(max(position), 0) from events)');
   });
@@ -95,7 +95,7 @@ async function readTopics(
   }
 }
 
-/** Commands that were accepted and of which no decision was published: decided now, each once (I5, I6). */
+/** Decides commands that were accepted and have no published decision, each once (I5, I6). */
 async function decideCommands(parts: RestoreParts): Promise<number> {
   const { database, chainId } = parts;
   let decided = 0;
@@ -112,7 +112,7 @@ async function decideCommands(parts: RestoreParts): Promise<number> {
   );
   await readTopics(parts, 'stamp commands', stampRequests, async (batch) => {
     const requests = batch.flatMap(stampRequestOf);
-    // The decision's event does not have the caller's reference, its command does.
+    // The caller's reference is in the command, not in the decision's event.
     await database.query(
       `update stamps s set client_ref = r.client_ref from unnest($1::uuid[], $2::text[]) as r (id, client_ref)
        where s.id = r.id and s.client_ref is null and r.client_ref is not null`,

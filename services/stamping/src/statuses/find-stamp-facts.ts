@@ -2,12 +2,12 @@ import type { StampFacts } from '@indelible/messages';
 import type { Database } from '@indelible/postgres';
 import { readRequestOutcomes, readStampFacts } from './stamp-facts-queries.ts';
 
-/** So many ids of one look-up. */
+/** Most ids of a look-up. */
 export const maxIds = 1_000;
 
 /**
- * What became of requests, by their ids: the stamp that each made, joined or repeated, or that it was refused. Of a request that is not
- * decided yet, or was forgotten, nothing.
+ * The outcome of requests, by id: the stamp that each made, joined or repeated, or its refusal. Requests that are
+ * undecided or were forgotten are left out.
  * @param ids at most {@link maxIds}
  */
 export async function findStampFacts(

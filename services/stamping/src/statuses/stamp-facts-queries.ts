@@ -16,8 +16,8 @@ type StampRow = ReceiptRow &
   };
 
 /**
- * Stamps by their ids, as one statement sees them. The version of a stamp grows with each confirmation, revert and failure. Why a stamp failed
- * is in its last event alone, which is kept for ever.
+ * Stamps by id, from a single statement. A stamp's version grows with each confirmation, revert and failure. The reason
+ * of a failure is only in its last event, which is kept forever.
  */
 export async function readStampFacts(
   database: Pick<Database, 'query'>,
@@ -51,7 +51,7 @@ export async function readStampFacts(
         setCid: hexOfBytes(row.set_cid),
         requestedAt: row.requested_at.toISOString(),
         status: stampStatus({ ...row, state: row.status }),
-        // Below the configured depth a receipt is nobody's to see (I1).
+        // Below the configured depth nobody may see a receipt (I1).
         receipt: row.status === 'confirmed' ? receiptOf(row, chainId) : null,
         refusal: row.refusal,
         hasContent: row.hasContent,
@@ -61,7 +61,7 @@ export async function readStampFacts(
   );
 }
 
-/** What became of a request that made no stamp: the stamp that it joined or repeated, or itself, refused. */
+/** The outcome of a request that made no stamp: the stamp that it joined or repeated, or its refusal. */
 export type RequestOutcome = { readonly joined: string } | { readonly refused: StampFacts };
 
 type RequestRow = {
@@ -72,7 +72,7 @@ type RequestRow = {
     };
 };
 
-/** Requests that made no stamp, by their ids: each is an event in a stream of its own, until it is forgotten (forget-requests.ts). */
+/** Requests that made no stamp, by id: each is an event in its own stream, until it is deleted (forget-requests.ts). */
 export async function readRequestOutcomes(
   database: Pick<Database, 'query'>,
   ids: readonly string[],
