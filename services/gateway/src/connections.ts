@@ -10,7 +10,7 @@ import { schema } from './schema.ts';
 const requestTimeouts = { statementTimeoutMs: 5_000, answerTimeoutMs: 6_000 };
 
 /**
- * Connections to Postgres, Redis and Kafka. Redis is not part of readiness: without it everything still works, slower.
+ * Connections to Postgres, Redis and Kafka. Redis is not part of readiness: without it everything is only slower.
  * @param instanceId of this replica
  */
 export function createConnections(

@@ -23,7 +23,7 @@ export const migrations: readonly Migration[] = [
   requestsWithoutStamp,
 ];
 
-/** The gateway's own schema, and that of the accounts it authenticates by. Returns the names of what ran. */
+/** Migrates the gateway's own schema, and that of accounts. Returns the names of what ran. */
 export async function migrateGateway(url: string): Promise<readonly string[]> {
   const accounts = await migrate({ url, schema: accountsSchema, migrations: accountsMigrations });
   const own = await migrate({ url, schema, migrations });

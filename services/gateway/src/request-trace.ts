@@ -1,2 +1,2 @@
-/** The ids that follow an HTTP request through logs and messages; the id of its stamp is another. */
+/** The ids that identify an HTTP request in logs and messages; its stamp has another id. */
 export type RequestTrace = { readonly requestId: string; readonly traceparent?: string };

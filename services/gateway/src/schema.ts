@@ -1,2 +1,2 @@
-/** The Postgres schema that is the gateway's alone. */
+/** The Postgres schema that only the gateway uses. */
 export const schema = 'gateway';

@@ -40,7 +40,7 @@ import { createGrantsSeen } from './use-cases/stamping/grants-seen.ts';
 import { createNewestBlocks } from './use-cases/stamping/newest-block.ts';
 import { createUseCases } from './use-cases.ts';
 
-/** Serves the public API. Once its components are started, they know their ports. */
+/** Serves the public API. Components know their ports once started. */
 export const createGatewayService = defineService('gateway', (config: Config, runtime) => {
   const { logger, fail, tracing, metrics } = runtime;
   const instanceId = `gateway-${randomUUID()}`;

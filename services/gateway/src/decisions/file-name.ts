@@ -16,7 +16,7 @@ export function faultOfFileName(name: string): string | undefined {
 }
 
 const [openBracket, openBrace] = [0x5b, 0x7b];
-/** Bytes that are scanned in one turn of the event loop. */
+/** Bytes scanned per turn of the event loop. */
 const bytesATurn = 128 * 1024;
 
 /** The name of inline data without a given one: its CID, with `json` for a JSON object or array, `txt` otherwise. */

@@ -3,12 +3,12 @@ import type { Hex } from '@indelible/identifiers';
 import { parseBoolean } from './field-values.ts';
 import type { StampForm, StampFormInput } from './read-stamp-form.ts';
 
-/** What a valid `Idempotency-Key` is: 1 to 255 printable ASCII characters. */
+/** A valid `Idempotency-Key` has 1 to 255 printable ASCII characters. */
 export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text);
 
 /**
- * Equal for equal requests: SHA-256 of every field's meaning (defaults filled in, however a boolean was written) and of the
- * content by its CID. `Prefer` is no field.
+ * Equal for equal requests: SHA-256 of every field's meaning (with defaults, and booleans in any spelling) and of the
+ * content's CID. `Prefer` is not included.
  */
 export function fingerprintOf({ texts, data, file }: StampFormInput, form: StampForm): Buffer {
   const flag = (field: string): boolean | undefined => parseBoolean(texts.get(field) ?? 'true');
@@ -29,9 +29,9 @@ export function fingerprintOf({ texts, data, file }: StampFormInput, form: Stamp
 }
 
 /**
- * The id of the command that a request under a key makes: the same for every attempt, process and replica,
- * so that stamping's inbox takes it once (I5).
- * @param generation of the key's row: another one after the key was forgotten
+ * The command id of a request under a key: the same for every attempt, process and replica, so that stamping's inbox
+ * accepts it once (I5).
+ * @param generation of the key's row: changes after the key was deleted
  * @returns a UUID of version 8
  */
 export function commandIdOf(account: Hex, key: string, generation: string, fingerprint: Buffer): string {

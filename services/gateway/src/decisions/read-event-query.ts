@@ -15,9 +15,9 @@ const defaultLimit = 100;
 const start = { after: 0 };
 
 /**
- * Reads a query whose parts each fit the document. A request with `wait`, or one that accepts JSON and no
- * stream, gets a page; all others get a stream. The position in the header, of the last event that the client read, takes precedence over the query, which
- * the client repeats when it connects again.
+ * Reads a query whose parts each fit the document. A request with `wait`, or one that accepts JSON and no stream, gets
+ * a page; all others get a stream. The header's position, of the last event read, takes precedence over the query,
+ * which a client repeats when it reconnects.
  */
 export function readEventQuery(
   query: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ const acceptsJsonOnly = (accept = ''): boolean =>
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** A plus that was not encoded arrives as a space. */
+/** An unencoded plus arrives as a space. */
 function timeOf(given: string): string | undefined {
   const text = given.replace(' ', '+');
   const time = new Date(instant.test(text) ? text : Number.NaN);

@@ -2,14 +2,14 @@ import { type Hex, isZeroCid, parseCid, parseCollectionName } from '@indelible/i
 import { type FieldFault, isFault, parseBoolean, parseInteger } from './field-values.ts';
 import { faultOfFileName } from './file-name.ts';
 
-/** The form of POST /stamps as it came: texts by field name, and the CIDs of the content it brought. */
+/** The form of POST /stamps as received: texts by field name, and the CIDs of its content. */
 export type StampFormInput = {
   readonly texts: ReadonlyMap<string, string>;
   readonly data: { readonly cid: Hex; readonly size: number } | undefined;
   readonly file: { readonly cid: Hex; readonly name: string } | undefined;
 };
 
-/** The set that the caller names, not looked up yet. */
+/** The set named by the caller, not looked up yet. */
 export type RequestedSet =
   | { readonly kind: 'none' }
   | { readonly kind: 'named'; readonly name: string; readonly folded: string }
@@ -18,16 +18,16 @@ export type RequestedSet =
 export type StampForm = {
   readonly objectCid: Hex;
   readonly set: RequestedSet;
-  /** What is to be stored, under which name; null for inline data that is named from its CID. */
+  /** What to store, and its name; null for inline data, which is named by its CID. */
   readonly content: { readonly from: 'file' | 'data'; readonly fileName: string | null } | undefined;
-  /** Null: a new stamp in any case. */
+  /** Null: always make a new stamp. */
   readonly idempotency: { readonly windowSeconds: number } | null;
 };
 
 export const maxWindowSeconds = 31_536_000;
 export const defaultWindowSeconds = 3_600;
 
-/** Reads the form (docs/interface.md, Stamps): the rules that need nothing but the request itself. */
+/** Reads the form (docs/interface.md, Stamps), by the rules that need only the request itself. */
 export function readStampForm(input: StampFormInput): StampForm | FieldFault {
   const objectCid = agreedCid(input);
   if (typeof objectCid !== 'string') return objectCid;
@@ -46,7 +46,7 @@ export function readStampForm(input: StampFormInput): StampForm | FieldFault {
   return { objectCid, set, content: store ? content : undefined, idempotency: idempotent ? { windowSeconds } : null };
 }
 
-/** One or more of file, data and data_cid; all that are given denote the same CID. */
+/** One or more of file, data and data_cid; all given ones must have the same CID. */
 function agreedCid({ texts, data, file }: StampFormInput): Hex | FieldFault {
   if (data?.size === 0) return { field: 'data', fault: 'must not be empty' };
   const text = texts.get('data_cid');

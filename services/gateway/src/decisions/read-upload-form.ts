@@ -3,7 +3,7 @@ import { type FieldFault, isFault } from './field-values.ts';
 import { faultOfFileName } from './file-name.ts';
 import { readCid } from './read-stamp-form.ts';
 
-/** The form of an upload as it came: texts by field name, and which content it brought. */
+/** The form of an upload as received: texts by field name, and its content. */
 export type UploadFormInput = {
   readonly texts: ReadonlyMap<string, string>;
   readonly data: { readonly size: number } | undefined;
@@ -16,7 +16,7 @@ export type UploadForm = {
   readonly content: { readonly from: 'file' | 'data'; readonly fileName: string };
 };
 
-/** Reads the form in the order of the specification: the rules that need nothing but the request itself. */
+/** Reads the form in the specification's order, by the rules that need only the request itself. */
 export function readUploadForm(input: UploadFormInput): UploadForm | FieldFault {
   const collection = identifiers(input.texts);
   if (isFault(collection)) return collection;

@@ -1,7 +1,7 @@
 import type { Receipt } from '@indelible/messages';
 import type { ResolvedTarget } from './target-set.ts';
 
-/** The outcome of the request that held an identity's lock, for those that waited for it. */
+/** The outcome of the request that held an identity's lock, for those that wait for it. */
 export type SharedOutcome =
   | { readonly kind: 'none' }
   | {
@@ -10,15 +10,15 @@ export type SharedOutcome =
       readonly receipt: Receipt;
       /** The key of its target set. */
       readonly target: string;
-      /** Its stamp was in flight while it held the lock; one that only repeated an older stamp is not fresh. */
+      /** Its stamp was in flight while it held the lock; a repeated older stamp is not fresh. */
       readonly fresh: boolean;
       /** A file is stored for the stamp. */
       readonly hasFile: boolean;
     };
 
 /**
- * Whether a request that waited for another of the same identity is answered by its outcome: then it needs no
- * command. In doubt it is not, and Postgres decides (I2).
+ * Whether the outcome of another request of the same identity answers this one, which then needs no command. In doubt
+ * it does not, and Postgres decides (I2).
  * @param nowSeconds since 1970
  */
 export function isAnsweredBy(
@@ -26,7 +26,7 @@ export function isAnsweredBy(
   request: {
     readonly target: ResolvedTarget;
     readonly windowSeconds: number;
-    /** Whether it brings content that is to be stored. */
+    /** Whether it brings content to store. */
     readonly bringsContent: boolean;
   },
   nowSeconds: number,

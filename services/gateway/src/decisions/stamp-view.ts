@@ -16,7 +16,10 @@ export type StampView = {
   readonly fileFault: string | null;
 };
 
-/** A stamp and its file as one: a stamp that came with content stays `submitted` until that is stored, or never will be (docs/interface.md, Stamps). */
+/**
+ * A stamp combined with its file: with content, a stamp stays `submitted` until that is stored, or never will be
+ * (docs/interface.md, Stamps).
+ */
 export function viewOf(facts: StampFacts, file: StampFile | undefined): StampView {
   const { id, objectCid, setCid, receipt, refusal } = facts;
   const isOnChain = facts.status === 'confirmed' || facts.status === 'finalized';
@@ -30,6 +33,6 @@ export function viewOf(facts: StampFacts, file: StampFile | undefined): StampVie
   };
 }
 
-/** Content that comes later, for a file that failed, delays no status. */
+/** Later content, for a file that failed, delays no status. */
 const isAwaited = (file: StampFile | undefined): boolean =>
   file === undefined || (file.status === 'pending' && file.came !== 'later');

@@ -2,7 +2,7 @@ import { cidOfCollectionName, type Hex, zeroCid } from '@indelible/identifiers';
 import type { TargetSet } from '@indelible/messages';
 import type { RequestedSet } from './read-stamp-form.ts';
 
-/** The set that the command names, and its CID as far as the gateway knows. */
+/** The set named in the command, and its CID if the gateway knows it. */
 export type ResolvedTarget = {
   readonly set: TargetSet;
   readonly setCid: Hex;

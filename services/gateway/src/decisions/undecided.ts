@@ -1,6 +1,9 @@
 import { timeOfId } from '@indelible/identifiers';
 
-/** Clocks of replicas differ by less, and a command is published soon after its id was made, or its wait for another request is over. */
+/**
+ * Replicas' clocks differ by less, and a command is published sooner after its id is made, or its wait for another
+ * request ends.
+ */
 const marginMs = 30_000;
 /** An id without a time is of a key; the client gets it only so long after its command was published. */
 const namedAfterMs = 5_000;
@@ -8,9 +11,9 @@ const namedAfterMs = 5_000;
 const longestMs = 14 * 86_400_000;
 
 /**
- * Whether an id that stamping does not know may be that of a request which it has not decided yet: one that was accepted, and has a status
- * resource (I6). Invented ids count as undecided while the times in them are plausible.
- * @param facts.handledUntil what was published before is decided; undefined when that is not known
+ * Whether an id unknown to stamping may belong to a request that is not decided yet: one that was accepted, and has a
+ * status resource (I6). Invented ids count as undecided while the times in them are plausible.
+ * @param facts.handledUntil everything published before it is decided; undefined when unknown
  * @param facts.waitLimitMs how long a request may wait before it is published
  */
 export function mayBeUndecided(

@@ -14,7 +14,7 @@ export type AwaitedCollection =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'limit' };
 
-/** A refusal comes by reply alone; the creation shows in the read model, sooner when a reply reports it. */
+/** A refusal comes only by reply; a creation shows in the read model, sooner when a reply reports it. */
 export const untilCreated: OutcomeRules<AwaitedCollection | undefined, SeenCollection, AwaitedCollection> = {
   applyReply(state, reply) {
     if (reply.kind === 'refused') return { kind: 'refused', refusal: reply.refusal };

@@ -2,7 +2,7 @@ import type { Receipt, Refusal, Reply } from '@indelible/messages';
 import type { OutcomeRules } from './outcome-rules.ts';
 import type { StampView } from './stamp-view.ts';
 
-/** What a waiting request has learned so far, from replies or from the stamp's status, in any order. */
+/** What a waiting request knows so far, from replies or status, in any order. */
 export type Waiting = {
   readonly requestId: string;
   /** Whether a file is to be stored for a new stamp. */
@@ -18,7 +18,7 @@ export type Waiting = {
     readonly awaitsFile: boolean;
   };
   readonly file?: StoredFile;
-  /** The file will never be stored: the response does not wait for it. */
+  /** The file will never be stored: do not wait for it. */
   readonly fileFailed?: true;
   readonly refusal?: Refusal;
 };
@@ -48,7 +48,7 @@ export function applyReply(waiting: Waiting, reply: Reply): Waiting {
   }
 }
 
-/** The same from the status, when replies were lost. */
+/** The same from a status, when replies were lost. */
 export function applyStatus(waiting: Waiting, stamp: SeenStamp): Waiting {
   const isNew = stamp.id === waiting.requestId;
   const decision = waiting.decision ?? (isNew ? 'new' : stamp.receipt === null ? 'joined' : 'repeated');
@@ -90,8 +90,8 @@ export type StampOutcome =
   | { readonly kind: 'accepted'; readonly stampId: string };
 
 /**
- * The outcome, if it is known. Under `respond-async` a decision is enough, unless it finds a confirmed stamp, which is
- * returned as always.
+ * The outcome, if known. Under `respond-async` a decision is enough, unless it finds a confirmed stamp, which is
+ * returned as usual.
  */
 export function outcomeOf(waiting: Waiting, respondAsync: boolean): StampOutcome | undefined {
   if (waiting.refusal !== undefined) return { kind: 'refused', refusal: waiting.refusal };
@@ -105,7 +105,7 @@ export function outcomeOf(waiting: Waiting, respondAsync: boolean): StampOutcome
   return { kind: 'confirmed', ...confirmed, stampId, file, fresh };
 }
 
-/** How a wait ended; at the limit with the id of the stamp, as far as it is known. */
+/** How a wait ended; at the limit with the stamp's id, if known. */
 export type AwaitedStamp = StampOutcome | { readonly kind: 'limit'; readonly stampId: string };
 
 const rulesOf = (respondAsync: boolean): OutcomeRules<Waiting, SeenStamp, AwaitedStamp> => ({

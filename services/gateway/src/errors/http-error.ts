@@ -33,7 +33,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** A 400 that names the invalid part. The name is text of the client, so it is cut. */
+/** A 400 naming the invalid part. The name comes from the client, so it is cut. */
 export const invalid = (name: string, text: string): HttpError => new HttpError(400, `${name.slice(0, 200)}: ${text}`);
 
 export const tooLarge = (maxBytes: number): HttpError =>

@@ -18,7 +18,7 @@ const sqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
 const connectionText =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|client has encountered a connection error/i;
 
-/** Whether another service or server failed: the same request may succeed later. Checks the error's form, not its class. */
+/** Whether another service or server failed, so that a retry may succeed. Checks the error's form, not its class. */
 export function isNeighbourFault(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, retryable, message, cause } = error as Record<string, unknown>;

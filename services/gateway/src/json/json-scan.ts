@@ -2,7 +2,7 @@ import { isWholeWord, nextWordState, wordStart } from './json-word.ts';
 
 export type Scalar = string | number | boolean | null;
 
-/** What a scan meets, in document order. An error thrown here ends the scan. */
+/** Receives the tokens of a scan, in document order. Throwing ends the scan. */
 export type JsonVisitor = {
   open(container: 'object' | 'array'): void;
   close(): void;
@@ -31,7 +31,7 @@ const isDigit = (byte: number): boolean => byte >= zero && byte <= 0x39;
 const isHexDigit = (byte: number): boolean =>
   isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 
-/** Where the next quote, backslash or control character is; the length if there is none. */
+/** Index of the next quote, backslash or control character; the length if there is none. */
 function nextSpecial(data: Buffer, from: number): number {
   const { length } = data;
   for (let at = from; at < length; at++) {
@@ -42,26 +42,26 @@ function nextSpecial(data: Buffer, from: number): number {
 }
 
 /**
- * Scans a JSON text that arrives in pieces, cut anywhere, and takes what `JSON.parse` takes. The bytes must be UTF-8.
- * Of an open container it holds one bit; of a key or value that is cut, a copy of its bytes, if the visitor takes it.
- * Values that no visitor takes are not made.
+ * Scans a JSON text that arrives in pieces, cut anywhere, and accepts what `JSON.parse` accepts. The bytes must be
+ * UTF-8. Holds one bit for each open container, and the bytes of a cut key or value if the visitor takes it. Values
+ * that no visitor takes are not decoded.
  */
 export function createJsonScan(visitor?: JsonVisitor): JsonScan {
-  /** A bit for each open container, the outermost first: set for an object. */
+  /** One bit for each open container, outermost first: set for an object. */
   let containers = new Uint8Array(16);
   let depth = 0;
   let isContainer = false;
   let expected: Expected = 'value';
-  /** The piece that is scanned, and the place in it. */
+  /** The current piece, and the position in it. */
   let data: Buffer = Buffer.alloc(0);
   let at = 0;
   let inText: 'key' | 'value' | undefined;
-  /** Whether anything in the open text is escaped. */
+  /** Whether the open text has escapes. */
   let hasEscapes = false;
-  /** What earlier pieces had of the open text or word. */
+  /** Earlier pieces' part of the open text or word. */
   let held: Buffer = nothing;
   let heldLength = 0;
-  /** Bytes of an escape that are still to come: after a backslash one, or the hex digits of `\u`. */
+  /** What is left of an escape: one character after a backslash, or the hex digits of `\u`. */
   let escapeLeft: 'character' | 0 | 1 | 2 | 3 | 4 = 0;
   /** In a number, true, false or null: its state; 0 outside. */
   let wordState = 0;
@@ -97,7 +97,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
     expected = depth === 0 ? 'nothing' : 'comma or end';
   }
 
-  /** Continues a text, up to its end or that of the piece; false when it is invalid. */
+  /** Continues a text, to its end or the piece's; false when invalid. */
   function takeText(): boolean {
     const start = at;
     while (at < data.length) {
@@ -141,7 +141,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
     hasEscapes = false;
   }
 
-  /** Copies the rest of the piece, so that nothing of the piece is held itself. */
+  /** Copies the rest of the piece, so that the piece itself is not retained. */
   function hold(start: number): void {
     const length = heldLength + at - start;
     if (length > held.length) {
@@ -167,7 +167,7 @@ export function createJsonScan(visitor?: JsonVisitor): JsonScan {
     return hasEscapes ? (JSON.parse(`"${raw}"`) as string) : raw;
   }
 
-  /** Continues a number, true, false or null, and in an array those that follow; false when one is invalid. */
+  /** Continues a number, true, false or null, and in an array those after it; false when one is invalid. */
   function takeWord(): boolean {
     const bytes = data;
     const inArray = depth > 0 && !inObject();

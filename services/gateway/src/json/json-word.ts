@@ -1,6 +1,6 @@
 /**
- * The words of JSON (numbers, true, false and null) as a state machine over bytes, so that none of a word needs to be held.
- * A state is an index into `states`; 0 is that no byte of a word may come next.
+ * The words of JSON (numbers, true, false and null) as a state machine over bytes, so that no part of a word must be
+ * held. A state is an index into `states`; in state 0 no byte of a word may follow.
  */
 const states = [
   ...['end', 'start', '-', '0', 'digits', '.', '.digits', 'e', 'e+', 'e digits'],
@@ -32,7 +32,7 @@ const whole = new Set<State>(['0', 'digits', '.digits', 'e digits', 'true', 'fal
 const isWhole = states.map((state) => whole.has(state));
 
 export const wordStart = indexOf('start');
-/** The state after one more byte; 0 when it does not continue the word. */
+/** The next state; 0 when the byte does not continue the word. */
 export const nextWordState = (state: number, byte: number): number => nextStates[state * 256 + byte] as number;
 /** Whether a word may end in this state. */
 export const isWholeWord = (state: number): boolean => isWhole[state] as boolean;

@@ -3,7 +3,7 @@ import { HttpError, invalid } from '../errors/http-error.ts';
 import { createJsonScan, type JsonVisitor, type Scalar } from './json-scan.ts';
 
 /**
- * Reads strict JSON that is held as a whole: UTF-8, no key twice in an object, no lone surrogates.
+ * Parses strict JSON in memory: UTF-8, no duplicate keys, no lone surrogates.
  * @throws HttpError 400
  */
 export function parseStrictJson(body: Buffer): unknown {
@@ -27,13 +27,13 @@ export function parseStrictJson(body: Buffer): unknown {
 const maxValueBytes = 256 * 1024;
 
 /**
- * Walks strict JSON that arrives in pieces, cut anywhere. What it holds is bounded: one value, and the keys of the open
+ * Walks strict JSON that arrives in pieces, cut anywhere. Memory is bounded: one value, and the keys of the open
  * objects (a visitor that takes any keys bounds those). The bytes must be UTF-8.
  * @param maxDepth how many containers may be open
  * @throws HttpError 400; what the visitor throws
  */
 export function createStrictWalk(visitor: JsonVisitor, maxDepth: number): { write(chunk: Buffer): void; end(): void } {
-  /** The keys read of each open object, the last one with its value still to come; null for an open array. */
+  /** The keys read of each open object, the last still without value; null for an open array. */
   const open: (Set<string> | null)[] = [];
   let met = 0;
   let bytesWithoutAny = 0;
@@ -83,6 +83,6 @@ export function createStrictWalk(visitor: JsonVisitor, maxDepth: number): { writ
 
 const notJson = (): HttpError => new HttpError(400, 'the body is not valid JSON');
 
-/** The field whose value is read: the last key of the innermost object; an array's is that of the array. */
+/** Name of the field being read: the innermost object's last key; for an array, the array's own. */
 const fieldIn = (open: readonly (Set<string> | null)[]): string =>
   [...(open.findLast((keys) => keys !== null) ?? [])].at(-1) ?? 'body';

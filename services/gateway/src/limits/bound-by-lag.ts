@@ -6,16 +6,16 @@ import { createNewestCommands } from './newest-commands.ts';
 /** Topics whose lag is reported. */
 const watched = ['commands.stamps', 'commands.collections', 'commands.files'] as const satisfies readonly TopicName[];
 
-/** How many of the newest commands are compared at most. */
+/** The most of the newest commands that are compared. */
 const mostCompared = 100_000;
 /** From this many times the bound, every account is refused. */
 const hardBound = 2;
 
 /**
- * Publishes commands while their consumers keep up. While the lag of a topic, as last read, is over the bound, an account
- * with an even share of the newest commands is refused, and one with less is not: only the account that floods is refused (I12). From twice the
- * bound, all are refused: the backlog of a stalled service must be bounded. While the lag is unknown
- * nothing is refused: unreachable brokers fail by themselves.
+ * Publishes commands while their consumers keep up. While the last known lag of a topic is over the bound, an account
+ * with an even share or more of the newest commands is refused: only the account that floods (I12). From twice the
+ * bound, all are refused: a stalled service's backlog must be bounded. While the lag is unknown nothing is refused:
+ * unreachable brokers fail by themselves.
  */
 export function boundByLag(
   publisher: Pick<Publisher, 'publish'>,

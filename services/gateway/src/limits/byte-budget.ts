@@ -2,7 +2,7 @@ import { createFairShare } from '@indelible/service-runtime';
 import { Gauge, type Registry } from 'prom-client';
 import { unavailable } from '../errors/http-error.ts';
 
-/** What one request holds of the memory for bodies and answers. */
+/** One request's part of the memory for bodies and responses. */
 export type HeldBytes = {
   /** @throws HttpError 503 when the account has its share of the memory, or all of it is taken */
   hold(bytes: number): void;
@@ -12,8 +12,8 @@ export type HeldBytes = {
 export const uncountedBytes = 4 * 1024;
 
 /**
- * Bounds the bytes of bodies and answers that this process holds as a whole: inline data, JSON, forms. What streams
- * through is not among them. Accounts share the memory.
+ * Bounds the bytes of bodies and responses that this process holds whole: inline data, JSON, forms. Streamed bytes do
+ * not count. Accounts share the memory.
  */
 export function createByteBudget(options: { readonly maxHeldBytes: number; readonly metrics: Registry }) {
   const shares = createFairShare(options.maxHeldBytes);

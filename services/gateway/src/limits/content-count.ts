@@ -10,7 +10,7 @@ export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: 
   let counted = 0;
   let used = 0;
   return {
-    /** @throws HttpError 429 over the account's quota; nothing of this content counts then */
+    /** @throws HttpError 429 over the account's quota; none of this content counts then */
     async take(bytes: number): Promise<void> {
       if (used + bytes > taken) {
         const more = Math.max(used + bytes, announced) - taken;
@@ -25,7 +25,7 @@ export function countContent(quota: Pick<DailyQuota, 'take' | 'give'>, account: 
       }
       used += bytes;
     },
-    /** To be called in any case: gives back bytes that were announced and did not come. */
+    /** Must always be called: gives back announced bytes that did not arrive. */
     end(): void {
       const unused = Math.min(taken - used, counted);
       if (unused > 0) quota.give(account, unused);

@@ -4,9 +4,9 @@ import { Counter, type Registry } from 'prom-client';
 import { HttpError } from '../errors/http-error.ts';
 import type { RunLimitScript } from './limit-script.ts';
 
-/** What one account may use of a resource in a UTC day, with all its keys and on all replicas. */
+/** What one account may use of a resource per UTC day, with all its keys and on all replicas. */
 export type DailyQuota = {
-  /** Takes as many of `wanted` as are left, and none when fewer than `least` are. Never rejects. */
+  /** Takes up to `wanted`, or none if fewer than `least` are left. Never rejects. */
   takeSome(account: Hex, wanted: number, least?: number): Promise<Taken>;
   /** Takes all of it; undefined: at once, and counted. Rejects with HttpError 429 when less is left; nothing is taken then. */
   take(account: Hex, amount: number): Promise<Taken> | undefined;
@@ -16,21 +16,21 @@ export type DailyQuota = {
   refuse(account: Hex, refused: number): HttpError;
 };
 
-/** `isCounted`: not when it was let through because Redis did not answer. Then it must not be given back. */
+/** `isCounted`: false when it was allowed because Redis did not respond. Then it must not be given back. */
 export type Taken = { readonly amount: number; readonly isCounted: boolean };
 
-/** What a process has taken of an account's day in Redis, to use without a round trip. */
+/** What a process took of an account's day in Redis, to use without round trips. */
 type Lease = {
   left: number;
-  /** The end of the day, in ms of the process's clock. */
+  /** End of the day, in ms of the process's clock. */
   until: number;
   refilling: Promise<void> | undefined;
-  /** Redis had fewer than `least` a moment ago: it is not queried for as many again before `until`. */
+  /** Redis had fewer than `least` a moment ago: it is not queried for as many until `until`. */
   short: { readonly least: number; readonly until: number } | undefined;
   isReported: boolean;
 };
 
-/** The part of the quota that a lease has, and its bound: the unused rest of a process that dies is lost for the day. */
+/** The part of the quota in a lease, and its bound: the unused rest of a process that dies is lost for the day. */
 const leasedPart = 1_000;
 const maxLease = { stamps: 1_000, bytes: 16 * 2 ** 20 };
 const queriedAgainMs = 1_000;
@@ -56,7 +56,7 @@ const giveScript = `
   return { given }`;
 
 /**
- * Quotas of accounts (I12), counted in Redis and taken from there in leases, so that a stamp costs no round trip. Without Redis
+ * Quotas of accounts (I12), counted in Redis and taken in leases, so that a stamp costs no round trip. Without Redis
  * everything is allowed, and counted.
  * @param options.perDay undefined: no quota
  */

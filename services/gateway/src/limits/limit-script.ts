@@ -7,8 +7,8 @@ const redisLimitMs = 250;
 const pauseMs = 1_000;
 
 /**
- * Runs the script of a limit on its key. Undefined when Redis does not answer in time, and at once for a second afterwards: a
- * limit protects the service, and must not make it slow or unavailable. Never rejects.
+ * Runs a limit's script on its key. Undefined when Redis does not respond in time, and at once for a second afterwards:
+ * a limit protects the service, and must not make it slow or unavailable. Never rejects.
  */
 export type RunLimitScript = (
   script: string,

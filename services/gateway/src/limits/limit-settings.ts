@@ -136,7 +136,7 @@ export const timeSettings = {
   }),
 };
 
-/** Of keys whose account has no allowance of its own; undefined: no limit. */
+/** For keys whose account has no rate of its own; undefined: no limit. */
 const rateLimit = madeOf(
   {
     perSecond: integer('RATE_LIMIT_PER_SECOND', {

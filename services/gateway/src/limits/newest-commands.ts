@@ -1,9 +1,9 @@
-/** Shares are of at least this part of the bound: a process that has just started knows few commands. */
+/** Shares are at least of this part of the bound: a newly started process knows few commands. */
 const comparedPart = 0.1;
 
 /**
- * Remembers the accounts of the newest `max` commands that this process published: a sample of those that wait in a topic with such
- * a lag, since other processes publish to it, too.
+ * Remembers the accounts of the newest `max` commands of this process: a sample of those in a topic with such a lag,
+ * since other processes publish too.
  */
 export function createNewestCommands(max: number) {
   const accounts: string[] = [];

@@ -1,6 +1,8 @@
 import { UnavailableError } from '@indelible/service-runtime';
 
-/** How long one request waits for other services in all. Clients wait 30 s; the deadline of each service alone is longer. */
+/**
+ * How long one request waits in total for other services. Clients wait 30 s; a single service's own deadline is longer.
+ */
 export const patienceMs = 10_000;
 
 /**

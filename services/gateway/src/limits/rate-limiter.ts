@@ -19,9 +19,9 @@ export type Taken = {
 };
 
 export type RateLimiter = {
-  /** Whether the key has a limit: of its account, or the standard one. */
+  /** Whether the key has a limit: its account's, or the standard one. */
   limits(key: Pick<AuthenticatedKey, 'rateLimit'>): boolean;
-  /** Takes one request from the key's bucket; undefined when the key has no limit, or none can be known. Never rejects. */
+  /** Takes one request from the key's bucket; undefined when the key has no limit, or it is unknown. Never rejects. */
   take(key: AuthenticatedKey): Promise<Taken | undefined>;
   /**
    * Takes as many of `wanted` stamps as the key's bucket has, one at least: a stream is paced by it, not refused. The last
@@ -32,7 +32,7 @@ export type RateLimiter = {
 
 const maxBlocked = 10_000;
 
-/** How often a stream over its rate tries again: enough tokens for a round trip are back by then. */
+/** How often a stream over its rate retries: by then a round trip's worth of tokens is back. */
 const paceMs = 100;
 /** The part of a bucket that streams leave to other requests. */
 const reserved = 0.1;
@@ -55,9 +55,9 @@ const script = `
   return { taken, math.floor(tokens), wait, full }`;
 
 /**
- * Limits requests by key, with a bucket of tokens in Redis. Without Redis everything is allowed: a limit protects the
+ * Limits requests by key, with token buckets in Redis. Without Redis everything is allowed: a limit protects the
  * service, and must not make it unavailable.
- * @param options.standard for keys whose account has no allowance of its own; undefined: these have no limit
+ * @param options.standard for keys whose account has no rate of its own; undefined: no limit
  */
 export function createRateLimiter(options: {
   readonly runScript: RunLimitScript;
@@ -71,7 +71,7 @@ export function createRateLimiter(options: {
     labelNames: ['decision'],
     registers: [options.metrics],
   });
-  /** Keys with an empty bucket, and when theirs has a token again (ms of the process's clock): Redis need not be queried. */
+  /** Keys with an empty bucket, and when it has a token again (ms of the process's clock): no need to query Redis. */
   const blocked = new Map<string, { readonly until: number; readonly taken: Taken }>();
 
   function ofBlocked(keyId: string): Taken | undefined {

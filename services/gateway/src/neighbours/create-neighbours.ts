@@ -7,7 +7,7 @@ import { createFindFiles, createFindUpload } from './storage.ts';
 import { createCollectionVerification, createFindCommitments, createReceiptList } from './verification.ts';
 import { createWebhooks } from './webhooks.ts';
 
-/** Requests to other services by HTTP. */
+/** HTTP clients of the other services. */
 export function createNeighbours(
   config: Pick<
     Config,

@@ -13,7 +13,7 @@ export type LogPage = {
   readonly more: boolean;
 };
 export type LogNews = {
-  /** Of each account that has news: its next events, and the position to continue from. */
+  /** For each account with news: its next events, and the position to continue from. */
   readonly logs: readonly { readonly account: Hex; readonly events: readonly LoggedEvent[]; readonly next: number }[];
   readonly more: boolean;
 };
@@ -21,12 +21,12 @@ export type LogNews = {
 /** A position, or a time in ISO 8601. */
 export type LogPlace = { readonly after: number } | { readonly since: string };
 
-/** The durable log of public events, which notifications keeps. */
+/** The durable log of public events, stored by notifications. */
 export type EventLog = {
   /** An account's next events. @throws UnavailableError; the signal's reason */
   page(account: Hex, from: LogPlace, filter: EventFilter, limit: number, signal: AbortSignal): Promise<LogPage>;
   /**
-   * New events of many accounts after their positions, as soon as there are any; for an account without a position, the end of its
+   * Waits for new events of many accounts after their positions; for an account without one, returns the end of its
    * log. @throws UnavailableError; the signal's reason
    */
   follow(after: ReadonlyMap<Hex, number | undefined>, waitMs: number, signal: AbortSignal): Promise<LogNews>;

@@ -11,7 +11,7 @@ export type JsonRequest = {
   /** Default 5,000 ms. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Statuses whose responses are returned. Default: those of success. */
+  /** Statuses whose responses are returned. Default: success. */
   readonly accepts?: (status: number) => boolean;
 };
 

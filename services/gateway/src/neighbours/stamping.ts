@@ -6,8 +6,8 @@ import { requestJson } from './request-json.ts';
 export const maxLookedUp = 1_000;
 
 /**
- * The outcomes of requests of any account, by their ids: the stamp that each made, joined or repeated, or its refusal. Without requests that
- * stamping has not decided or has deleted.
+ * Outcomes of requests of any account, by id: the stamp that each made, joined or repeated, or its refusal. Requests
+ * that stamping has not decided or has deleted are left out.
  * @throws UnavailableError; the signal's reason
  */
 export type FindStampFacts = (ids: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, StampFacts>>;

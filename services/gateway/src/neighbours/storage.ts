@@ -20,7 +20,7 @@ export const createFindUpload =
 /** Stamps of one look-up. */
 const maxStamps = 1_000;
 
-/** The files of stamps, of those that have one, by the ids of the stamps. @throws UnavailableError; the signal's reason */
+/** The files of stamps that have one, by stamp id. @throws UnavailableError; the signal's reason */
 export type FindFiles = (stampIds: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, StampFile>>;
 
 export const createFindFiles =

@@ -6,15 +6,16 @@ import { type InternalAddress, PermanentError, UnavailableError } from '@indelib
 import { HttpError, unavailable } from '../errors/http-error.ts';
 
 /**
- * The service sends a heartbeat every few seconds, however long it waits or computes: an interim response before its response, white
- * space within it. Only silence is bounded, and only while the gateway waits: the duration of a transfer depends on the client.
+ * The service sends a heartbeat every few seconds while it waits or computes: an interim response before its response,
+ * white space within it. Only silence is limited, and only while the gateway waits: the duration of a transfer depends
+ * on the client.
  */
 const silentMs = 60_000;
 const maxErrorBytes = 64 * 1024;
 
 /**
- * Sends a request to the verification service; its body and its response are streamed, at the pace of the slower side.
- * @returns the bytes of its answer, to be read or returned
+ * Sends a request to the verification service; its body and response are streamed, at the pace of the slower side.
+ * @returns the bytes of its response, to be read or returned
  * @throws what `body` throws; UnavailableError; HttpError 413, 503; RefusedQueryError; the signal's reason
  */
 export async function requestStream(
@@ -29,7 +30,7 @@ export async function requestStream(
   const request = send(target, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': contentType },
-    // A streamed body cannot be sent twice: a new connection, which the other side has not closed already.
+    // A streamed body cannot be sent again: a new connection, which the other side has not closed already.
     agent: false,
     signal,
   });
@@ -103,7 +104,7 @@ async function refusal(response: IncomingMessage): Promise<Error> {
   return new RefusedQueryError(`verification answered ${statusCode}: ${error} ${details ?? ''}`);
 }
 
-/** Its error body, as far as it can be read. */
+/** Its error body, as far as readable. */
 async function errorOf(response: IncomingMessage): Promise<{ error: string; details?: string }> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -7,7 +7,10 @@ import { requestStream } from './verification-stream.ts';
 /** A block that an answer must include, with everything before it. */
 export type MinBlock = { readonly chainId: number; readonly number: number };
 
-/** The commitments to CIDs in a set, the earliest ones. @throws UnavailableError when verification is unreachable or has not reached the block in time */
+/**
+ * The earliest commitments to CIDs in a set. @throws UnavailableError when verification is unreachable or has not
+ * reached the block in time
+ */
 export type FindCommitments = (query: {
   readonly cids: readonly Hex[];
   readonly owner: Hex;
@@ -28,9 +31,9 @@ export const createFindCommitments =
   };
 
 /**
- * The receipts of CIDs, as many as there are.
+ * The receipts of CIDs, any number.
  * @returns the bytes of an object with `stamp_list`, and `next_cursor` when there is a limit; to be read or returned
- * @throws RefusedQueryError when the cursor is none of these CIDs; UnavailableError; HttpError 503; the signal's reason
+ * @throws RefusedQueryError when the cursor is not for these CIDs; UnavailableError; HttpError 503; the signal's reason
  */
 export type ReceiptList = (
   query: {
@@ -49,8 +52,8 @@ export const createReceiptList =
     requestStream(verification, '/internal/stamps/verify', 'application/json', [JSON.stringify(query)], signal);
 
 /**
- * Has the verification service match objects, which stream in as lines of JSON: each object, then what is requested of them.
- * @returns the bytes of its answer, an object whose first key is `collections`; to be read or returned
+ * Sends objects to the verification service for matching, as a stream of JSON lines: each object, then the question.
+ * @returns the bytes of its response, an object whose first key is `collections`; to be read or returned
  * @throws what `lines` throws; UnavailableError; HttpError 413, 503; the signal's reason
  */
 export type CollectionVerification = (

@@ -11,7 +11,7 @@ export type WebhookRequest = {
   readonly json: unknown;
 };
 
-/** An answer as it is passed on; without a body it is a 204. */
+/** A response as it is passed on; a 204 has no body. */
 export type WebhookResponse = { readonly status: number; readonly body: object | undefined };
 
 /** Requests of webhooks, which notifications keeps. @throws UnavailableError; the signal's reason */

@@ -19,7 +19,7 @@ export type CollectionView = {
   readonly created: boolean;
 };
 
-/** Applies messages of events.collections, in the transaction of their inbox rows (I5). */
+/** Applies events.collections messages, in the transaction of their inbox rows (I5). */
 export async function projectCollections(client: Client, messages: readonly IncomingMessage[]): Promise<void> {
   const registered: CollectionRegistered[] = [];
   const created = new Map<number, boolean>();
@@ -112,7 +112,7 @@ export type CollectionPlace = Pick<CollectionView, 'id' | 'registeredAt'>;
 export type CollectionLists = ReturnType<typeof collectionLists>;
 
 export function collectionLists(database: Pick<Database, 'query'>) {
-  /** Of an account's collections after a place, the `limit` that follow the first `skipped`. */
+  /** Reads up to `limit` of an account's collections after a position, skipping `skipped`. */
   async function pageAfter<Row extends CollectionPlace>(
     name: string,
     columns: string,
@@ -142,7 +142,7 @@ export function collectionLists(database: Pick<Database, 'query'>) {
   return {
     listCollections: (filter: CollectionFilter, after: CollectionPlace | undefined, limit: number) =>
       pageAfter<CollectionView>('list-collections', viewColumns, filter, after, { skipped: 0, limit }),
-    /** The last place of a page of `size` collections after a place, if more follow it. */
+    /** The last position of a page of `size` collections, if more follow it. */
     async findEndOfPage(
       filter: CollectionFilter,
       after: CollectionPlace | undefined,

@@ -9,15 +9,15 @@ import { sendError } from './send.ts';
 /** Connections over the bound that still get a response; further ones are closed at once. */
 export const surplusConnections = 256;
 
-/** On the response itself: the account of its request, once that is known, and whether it is over. */
+/** Stored on the response: the account of its request, once known, and whether it is over. */
 const visitOf = Symbol('visit');
 type Visit = { account?: string; over: boolean; readonly end: () => void };
 type Answering = ServerResponse & { [visitOf]?: Visit };
 
 /**
- * Bounds the load of one process: requests in flight, and connections. Over the bound: 503 before
- * its key or a byte of its body is read. Accounts share the requests; connections that have shown no key yet are
- * shared by the addresses they come from, which behind a proxy is the proxy's: `X-Forwarded-For` is not trusted.
+ * Bounds the load of one process: requests in flight, and connections. Over the bound: 503, before the key or any of
+ * the body is read. Accounts share the requests. Connections without a key so far are shared among client addresses;
+ * behind a proxy that is the proxy's: `X-Forwarded-For` is not trusted.
  */
 export function createAdmission(options: {
   readonly maxRequests: number;
@@ -77,7 +77,7 @@ export function createAdmission(options: {
         makeKnown(socket);
       });
     },
-    /** Counts a request as one of the account's. @throws HttpError 503 when that has its share of them */
+    /** Counts a request for its account. @throws HttpError 503 when the account has its share of them */
     admit(response: ServerResponse, account: string): void {
       makeKnown(response.req.socket);
       const visit = (response as Answering)[visitOf];

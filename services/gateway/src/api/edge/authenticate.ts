@@ -6,8 +6,8 @@ import type { Scope } from './document.ts';
 const shape = /^Bearer +([\x21-\x7e]+) *$/i;
 
 /**
- * The caller, by the API key of the one `Authorization` header, before any byte of the body is read. Scopes are checked
- * by {@link requireScopes}.
+ * Finds the caller by the API key in the one `Authorization` header, before any byte of the body is read. {@link
+ * requireScopes} checks scopes.
  * @throws HttpError 400, 401; retryable errors when keys cannot be looked up
  */
 export async function authenticate(
@@ -82,7 +82,7 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
   return value;
 }
 
-/** A header that may have several values, as one. */
+/** A header that may be repeated, as one value. */
 export const headerOf = (request: IncomingMessage, name: string): string | undefined => {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

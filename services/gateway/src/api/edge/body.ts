@@ -14,14 +14,15 @@ export type BodyLimits = {
   readonly watch: FlowWatch;
   /** Counts bytes that are held until the response. @throws HttpError 503 */
   readonly hold: HeldBytes['hold'];
-  /** Whether the client waits for the service, and need not send: its rate does not count then. */
+  /** Whether the client waits for the service and need not send: its rate does not count then. */
   readonly rests?: () => boolean;
 };
 
 /**
- * The body's bytes as they arrive; the next are read only when the last are handled, so that a slow disk slows
- * the client and memory stays flat. The request is left open after an error: the response is still sent.
- * @throws HttpError 413 (at once if Content-Length exceeds the limit), 408 when it stalls or is too slow; ClientGoneError
+ * The body's bytes as they arrive. The next are read only when the last are handled: a slow disk slows the client, and
+ * memory stays flat. After an error the request stays open: the response is still sent.
+ * @throws HttpError 413 (at once if Content-Length exceeds the limit), 408 when it stalls or is too slow;
+ *   ClientGoneError
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -68,7 +69,7 @@ const tookTooLong = (why: 'still' | 'slow'): HttpError =>
   });
 
 /**
- * The body as a whole, without a stream if it is small.
+ * The whole body, without a stream if it is small.
  * @throws as {@link readBody}
  */
 export function readWholeBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
@@ -116,7 +117,7 @@ const maxAtOnce = 64 * 1024;
 export const bytesAnnounced = (request: IncomingMessage): number | undefined =>
   request.headers['transfer-encoding'] !== undefined ? undefined : Number(request.headers['content-length'] ?? 0);
 
-/** Counts its bytes as soon as they are known: the Content-Length before any has come. */
+/** Counts bytes as soon as they are known: the Content-Length before any arrive. */
 async function collectBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const announced = bytesAnnounced(request);
   if (announced !== undefined && announced <= limits.maxBytes) limits.hold(announced);

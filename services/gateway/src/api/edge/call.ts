@@ -5,12 +5,12 @@ import type { EventStream } from '../../use-cases/event-streams/event-stream.ts'
 import type { StreamPlace } from '../../use-cases/event-streams/open-streams.ts';
 import type { ContentType } from './content-type.ts';
 
-/** An authenticated request as operations get it, without the server's types. */
+/** An authenticated request as operations see it, without server types. */
 export type Call = {
   readonly account: Hex;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The value of a JSON body that fits the document; undefined for other bodies, and for an operation that streams. */
+  /** The JSON body, valid by the document; undefined for other bodies, and for operations that stream. */
   readonly json: unknown;
   /** The type of the body, one of the operation's; undefined when it takes none. */
   readonly contentType: ContentType | undefined;
@@ -23,13 +23,13 @@ export type Call = {
    * @throws HttpError 413, 408; ClientGoneError
    */
   body(maxBytes: number, rests?: () => boolean): AsyncIterable<Buffer>;
-  /** Takes as many of `wanted` stamps as the key's rate allows now, one at least; waits for that. */
+  /** Takes up to `wanted` stamps from the key's rate, at least one; waits until that is possible. */
   allow(wanted: number, signal: AbortSignal): Promise<number>;
-  /** Bytes that the body announces: undefined when it comes in chunks. */
+  /** Announced size of the body; undefined when it is chunked. */
   readonly bodyBytes: number | undefined;
   /** Counts bytes that are held until the response. @throws HttpError 503 when the account has its share of the memory */
   hold(bytes: number): void;
-  /** The body as a whole; its bytes are counted. @throws as `body` and `hold` */
+  /** The whole body; its bytes are counted. @throws as `body` and `hold` */
   wholeBody(maxBytes: number): Promise<Buffer>;
   /** Why the key is no longer valid; undefined while it is. For long responses. @throws while that cannot be known */
   keyFault(): Promise<string | undefined>;
@@ -37,7 +37,7 @@ export type Call = {
   readonly gone: AbortSignal;
   /** Calls `ended` then: costs less than the signal. */
   onGone(ended: () => void): void;
-  /** Bounds how long the request waits for other services, the look-up of its key included. */
+  /** Limits how long the request waits for other services, including its key look-up. */
   readonly patience: Patience;
   /** The public URL of a path of the API. */
   urlOf(path: string): string;
@@ -46,12 +46,17 @@ export type Call = {
 
 export type Answer = {
   readonly status: number;
-  /** Its JSON: a value, or the bytes of its text as they come. Or events, as long as the client stays. Undefined with a 204. */
+  /**
+   * The JSON body: a value, or its text as a stream of bytes; or events while the client is connected. Undefined for a
+   * 204.
+   */
   readonly body: object | JsonStream | LiveEvents | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Bytes of a JSON text. An error while they come cuts the connection: the client must not take a part for the whole. */
+/**
+ * Bytes of a JSON text. An error while streaming cuts the connection: the client must not take a part for the whole.
+ */
 export class JsonStream {
   readonly bytes: AsyncIterable<Uint8Array>;
   constructor(bytes: AsyncIterable<Uint8Array>) {

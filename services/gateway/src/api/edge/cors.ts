@@ -15,7 +15,7 @@ const exposed = [
   'Deprecation',
   'Link',
 ].join(', ');
-/** Headers that they may send. Keys are in such a header, never in a cookie: credentials stay off. */
+/** Headers they may send. Keys are in a header, never in a cookie: credentials stay off. */
 const allowedHeaders =
   'Authorization, Content-Type, Accept, Prefer, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent';
 const maxAgeSeconds = '600';
@@ -32,7 +32,7 @@ export function createCors(
   const allowed = new Set(origins);
   return (method, { origin, 'access-control-request-method': wanted }) => {
     if (origins.length === 0) return { headers: {}, preflight: false };
-    // Responses differ by origin, also for one that is not allowed: caches must know.
+    // Responses differ by origin, even for one that is not allowed: caches must know.
     const vary: Record<string, string> = anyOrigin ? {} : { Vary: 'Origin' };
     if (origin === undefined || !(anyOrigin || allowed.has(origin.toLowerCase())))
       return { headers: vary, preflight: false };

@@ -12,30 +12,30 @@ export type Operation = {
   readonly method: string;
   /** Without the version prefix; `{name}` is a parameter. */
   readonly segments: readonly string[];
-  /** Those that a key must have, all of them. */
+  /** All of these are required of a key. */
   readonly scopes: readonly Scope[];
   /** Names of its query parameters. */
   readonly queryNames: ReadonlySet<string>;
-  /** Of those, which are `true` or `false`. */
+  /** Which of these are booleans. */
   readonly booleanNames: ReadonlySet<string>;
   /** Content types of its body; empty when it takes none. */
   readonly bodyTypes: readonly string[];
-  /** Its body, JSON as well, is read and checked by the operation as it streams (`x-streamed`). */
+  /** The operation reads and checks its body, even JSON, while it streams (`x-streamed`). */
   readonly streamed: boolean;
-  /** Of a deprecated operation: since when (seconds since 1970), and the path that replaces it. */
+  /** For a deprecated operation: since when (seconds since 1970), and its replacement's path. */
   readonly deprecation: { readonly since: number; readonly successor: string } | undefined;
 };
 
-/** By name; fields that are no text, or content, have no length of their own. */
+/** By name; fields that are not text, and content, have no length. */
 export type FormFields = ReadonlyMap<string, { readonly maxLength: number | undefined }>;
 
 export type ApiDocument = {
-  /** For express-openapi-validator, which changes what it is given: a copy each time. */
+  /** For express-openapi-validator, which modifies its input: a new copy each time. */
   readonly copy: () => OpenAPIV3.DocumentV3;
-  /** Of the server's URL: what every path begins with. */
+  /** Path prefix from the server's URL. */
   readonly prefix: string;
   readonly operations: readonly Operation[];
-  /** The fields of a form's schema under components, each with how many characters a text may have. */
+  /** Fields of a form schema under components, with the maximum length of text fields. */
   readonly fieldsOf: (schema: string) => FormFields;
 };
 
@@ -80,7 +80,7 @@ export function loadDocument(): ApiDocument {
     ),
   );
   return {
-    // By way of JSON: what the source shares between operations is a copy for each of them.
+    // Through JSON, so that operations share no objects of the source.
     copy: () => JSON.parse(JSON.stringify(document)) as OpenAPIV3.DocumentV3,
     prefix: (document.servers[0] as { url: string }).url,
     operations,

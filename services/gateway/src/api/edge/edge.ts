@@ -26,7 +26,7 @@ import { createShortPath, type ShortPathRoute } from './short-path.ts';
 export type EdgeOptions = {
   readonly document: ApiDocument;
   readonly handlers: Readonly<Record<OperationId, Handler>>;
-  /** The shorter path for stamps of the usual shape; undefined: they take the path of all other requests. */
+  /** The shorter path for ordinary stamp requests; undefined: they take the path of all other requests. */
   readonly shortPath: ShortPathRoute | undefined;
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'known'>;
   readonly rateLimiter: RateLimiter;
@@ -36,7 +36,7 @@ export type EdgeOptions = {
   readonly tracing: Pick<Tracing, 'on' | 'samples' | 'begin'>;
   readonly watch: FlowWatch;
   readonly publicUrl: string | undefined;
-  /** What documents of the API name in its place: one that holds at least on this machine. */
+  /** The API's URL in its documents: valid at least on this machine. */
   readonly shownUrl: string;
   /** Origins whose scripts may use the API; none, and CORS is off. */
   readonly corsOrigins: readonly string[];

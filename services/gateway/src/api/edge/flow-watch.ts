@@ -1,4 +1,4 @@
-/** Bytes that go to or come from a client. */
+/** A transfer to or from a client. */
 export type Flow = {
   /** Bytes so far. */
   moved(): number;
@@ -6,12 +6,12 @@ export type Flow = {
   waits(): boolean;
   /** Called once, when the client stalls for too long or is too slow. */
   cut(why: 'still' | 'slow'): void;
-  /** Multiplies the limits: for bytes whose progress shows late. Default 1. */
+  /** Multiplies the limits, for bytes whose progress shows late. Default 1. */
   readonly patience?: number;
 };
 
 export type FlowWatch = {
-  /** Watches a flow. @returns a function that ends this */
+  /** Watches a flow. @returns a function that stops it */
   add(flow: Flow): () => void;
 };
 
@@ -39,7 +39,7 @@ export function createFlowWatch(options: {
 
   function look(): void {
     const at = now();
-    // A busy process checks late: the time is not counted against its clients.
+    // A busy process checks late: that time does not count against clients.
     const passed = Math.min(at - lookedAt, 2 * everyMs);
     lookedAt = at;
     for (const one of watched) judge(one, passed);

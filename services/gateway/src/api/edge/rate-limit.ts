@@ -6,8 +6,7 @@ import type { RateLimiter } from '../../limits/rate-limiter.ts';
 const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
 
 /**
- * Counts a request towards its key's rate, and sets the headers that report how much is left. Undefined for a key without a
- * limit.
+ * Counts a request towards its key's rate, and sets the rate limit headers. Undefined for a key without a limit.
  * @throws HttpError 429 with `Retry-After`
  */
 export function createRateLimit(limiter: Pick<RateLimiter, 'limits' | 'take'>) {

@@ -33,7 +33,7 @@ export type CallPorts = {
   readonly now: () => number;
 };
 
-/** Authenticates requests, and checks the rate and the scope of the key, and only then the query and the body. */
+/** Authenticates requests, checks the key's rate and scope, and only then the query and the body. */
 export function createCalls(ports: CallPorts) {
   const { authenticator, watch } = ports;
   const validate = createValidator(ports.document);

@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { jsonHeaders } from './send.ts';
 
-/** How long a client whose bytes are no request has to read the response and to close. */
+/** How long a client that sent no valid request has to read the response and close. */
 const refusalMs = 2_000;
 
 /**
- * Responds on a socket without a request: for what the HTTP parser refuses, and tunnels. The socket has an error
- * listener since it was accepted, whatever Node takes off it, and ends in bounded time, whatever its client does.
+ * Responds on a socket without a request: for tunnels, and what the HTTP parser refuses. The socket has had an error
+ * listener since it was accepted, whatever Node removes, and ends in bounded time, whatever the client does.
  */
 export function refuseSocket(socket: Duplex, status: number, error: string, details?: string): void {
   const body = JSON.stringify({ error, ...(details === undefined ? {} : { details }) });
@@ -25,7 +25,7 @@ export function refuseSocket(socket: Duplex, status: number, error: string, deta
 export function endSocket(socket: Duplex, lastBytes = ''): void {
   const deadline = setTimeout(() => socket.destroy(), refusalMs);
   socket.once('close', () => clearTimeout(deadline));
-  // Further bytes are dropped: unread, they would turn the end into a reset, and the response would be lost.
+  // Drains further bytes: unread, they would cause a reset, and the response would be lost.
   socket.resume().once('end', () => socket.destroy());
   socket.end(lastBytes);
 }

@@ -8,7 +8,7 @@ export type Route = { readonly operation: Operation; readonly params: Readonly<R
  * A literal segment takes precedence over a parameter, so `/stamps/verify` is never read as a stamp's id.
  */
 export function createRouter(document: Pick<ApiDocument, 'prefix' | 'operations'>) {
-  /** Paths without parameters, as they are written: most requests. */
+  /** Paths without parameters, as written: most requests. */
   const literal = new Map(
     document.operations
       .filter((one) => !one.segments.some((segment) => segment.startsWith('{')))

@@ -9,13 +9,13 @@ const headers = {
   'Content-Type': 'text/event-stream',
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
-  // nginx would collect events before it passes them on.
+  // nginx would buffer events.
   'X-Accel-Buffering': 'no',
   // The next request needs another connection, so that an ended stream delays no stop.
   Connection: 'close',
 } as const;
 
-/** How long the rest may take to be sent after the end of a stream. */
+/** How long sending the rest may take after a stream has ended. */
 const lingerMs = 2_000;
 
 const left: StreamEnd = { reason: 'client', error: 'the client left' };
@@ -27,8 +27,8 @@ const tooSlow: StreamEnd = {
 const broken: StreamEnd = { reason: 'fault', error: 'internal error', details: 'connect again with Last-Event-ID' };
 
 /**
- * Sends events until their stream ends. One piece at a time is held for the client: the next is read when the connection
- * has accepted it. A client without anything to read is not slow.
+ * Sends events until their stream ends. Holds one piece at a time: the next is read when the connection has accepted
+ * it. A client with nothing to read is not slow.
  */
 export async function sendEvents(
   response: ServerResponse,

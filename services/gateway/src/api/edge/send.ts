@@ -9,17 +9,19 @@ import { hasBody } from './body.ts';
 import { type Answer, JsonStream } from './call.ts';
 import type { FlowWatch } from './flow-watch.ts';
 
-/** How long the service reads on from a client that still sends after its response, so that no reset keeps it from reading that. */
+/**
+ * How long the service keeps reading from a client that still sends after its response, so that no reset destroys that.
+ */
 const lingerMs = 2_000;
 
-/** What is written at once; a larger response is sent in pieces, so that its progress can be measured. */
+/** Largest single write; a larger response is sent in pieces, so that its progress can be measured. */
 const pieceBytes = 64 * 1024;
 
 /**
  * @param watch disconnects a client that reads its response too slowly, or not at all
  * @param hold counts the bytes of a response that is not sent at once
- * @throws HttpError 503 instead of a response that is too large now; errors while a long response is made or sent: the
- *   connection is cut off then
+ * @throws HttpError 503 in place of a response that is too large now; errors of making or sending a long response: the
+ *   connection is cut off
  */
 export async function sendAnswer(
   response: ServerResponse,
@@ -89,12 +91,12 @@ function sendText(response: ServerResponse, status: number, text: string, header
 }
 
 /**
- * The kernel accepts some megabytes of a response at once, and then nothing until a third of them is read: the progress of a slow
- * reader shows only in such steps, so it has ten times as long.
+ * The kernel accepts some megabytes of a response at once, and then nothing until a third of them is read. A slow
+ * reader's progress shows only in such steps, so it has ten times as long.
  */
 const answerPatience = 10;
 
-/** Bounds how long a client may leave its response unread. Most are sent at once: these are not watched. */
+/** Limits how long a client may leave its response unread. Most are sent at once, and not watched. */
 export function watchAnswer(
   response: ServerResponse,
   watch: FlowWatch,
@@ -159,7 +161,7 @@ export async function sendPage(
   await stream(response, piecesOf(body), watch);
 }
 
-/** Answers `{error, details?}`. When the body was not read to its end, the connection is closed after it. */
+/** Sends `{error, details?}`. If the body was not read to its end, the connection is closed afterwards. */
 export async function sendError(request: IncomingMessage, response: ServerResponse, error: HttpError): Promise<void> {
   const body = { error: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
   if (!hasBody(request) || request.complete) {
@@ -182,7 +184,7 @@ export async function sendError(request: IncomingMessage, response: ServerRespon
 async function linger(request: IncomingMessage): Promise<void> {
   const ended = new AbortController();
   request.once('close', () => ended.abort()).once('end', () => ended.abort());
-  // The reader of the body left its listener: nothing flows while it is there.
+  // The body's reader left its listener: nothing flows while it is attached.
   request.removeAllListeners('readable');
   request.on('error', () => ended.abort()).resume();
   await delay(lingerMs, undefined, { signal: ended.signal }).catch(() => {});

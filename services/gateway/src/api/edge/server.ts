@@ -15,17 +15,17 @@ import { type Admission, surplusConnections } from './admission.ts';
 import { endSocket, refuseSocket } from './refuse-socket.ts';
 import { sendError } from './send.ts';
 
-/** Requests begun in one turn of the event loop: a burst must not delay those before it. */
+/** Requests started per turn of the event loop: a burst must not delay earlier ones. */
 const requestsATurn = 32;
 /** How long clients have to read their responses after the drain limit. */
 const answerMs = 3_000;
-/** How long a client may send its next request after a response that began too early to announce that it is the last. */
+/** How long a client may send its next request after a response that began too early to announce the close. */
 const lastRequestMs = 1_000;
 
 /**
- * The public server. Headers are bounded in size and time, bodies by their readers; what the HTTP parser refuses is
- * answered in JSON as well. While it leaves, it continues to respond, and each connection ends with its next response. Stopping lets
- * requests in flight finish; at the drain limit `hurry` is called to end waits.
+ * The public server. Headers are bounded in size and time, bodies by their readers; what the HTTP parser refuses also
+ * gets a JSON response. While stopping, it continues to respond, and each connection ends with its next response.
+ * Requests in flight may finish; at the drain limit `hurry` ends their waits.
  */
 export function createEdgeServer(options: {
   readonly host: string;
@@ -37,16 +37,16 @@ export function createEdgeServer(options: {
   readonly drainMs: number;
   /** Ends event streams as soon as the server stops. */
   readonly endStreams: () => void;
-  /** Ends the waits of requests, each with its response. */
+  /** Ends the waits of requests, each with a response. */
   readonly hurry: () => void;
 }): Component & { port(): number } {
   let server: Server | undefined;
   let stopping = false;
   const inTurns = createTurns(requestsATurn);
-  /** Connections, with their requests in flight and the responses to these. */
+  /** Connections, with their requests in flight and the responses. */
   const connections = new Map<Duplex, Map<IncomingMessage, ServerResponse>>();
   const ending = new WeakSet<Duplex>();
-  /** Connections whose response in flight began too early to announce that it is the last: another request may follow. */
+  /** Connections whose response in flight began too early to announce the close: another request may follow. */
   const unannounced = new Set<Duplex>();
   const serve: RequestListener = options.admission.guard((request, response) => {
     const { socket } = request;
@@ -100,7 +100,7 @@ export function createEdgeServer(options: {
 
   function endBehind(response: ServerResponse, socket: Duplex): void {
     unannounced.add(socket);
-    // After the last event of a stream, clients reconnect: by another connection, to another replica.
+    // After a stream's last event, clients reconnect: over a new connection, to another replica.
     const isStream = String(response.getHeader('Content-Type')).startsWith('text/event-stream');
     const endIdle = (): void => {
       if (connections.get(socket)?.size === 0) endSocket(socket);
@@ -113,7 +113,7 @@ export function createEdgeServer(options: {
     async start() {
       const created = createServer({
         headersTimeout: options.stalledMs,
-        // Of a whole request: an upload may take any time as long as it does not stall.
+        // For whole requests: an upload may take any time unless it stalls.
         requestTimeout: 0,
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: Math.min(1_000, options.stalledMs),

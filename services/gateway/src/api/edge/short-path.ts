@@ -15,7 +15,7 @@ import type { createRateLimit } from './rate-limit.ts';
 import { createRouter } from './routing.ts';
 import { goneSignal, sendSmall, whenGone } from './send.ts';
 
-/** The operation of the short path: how its form is read, and what answers it. */
+/** The short path's operation: the rules of its form, and its handler. */
 export type ShortPathRoute = { readonly rules: FieldRules; readonly answer: StampAnswering };
 
 export type ShortPathOptions = {
@@ -31,7 +31,7 @@ export type ShortPathOptions = {
   readonly urlOf: (path: string) => string;
 };
 
-/** As clients write it. The edge serves other spellings of the same. */
+/** As clients write it. The edge serves other spellings. */
 const formTypes: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'application/x-www-form-urlencoded;charset=UTF-8',
@@ -39,10 +39,10 @@ const formTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A shorter path for stamps of the usual shape: a small urlencoded form of a key that is cached. The steps and their order
- * are those of the edge, by the same functions (docs/adr/0036-short-path.md). The edge serves requests with any doubt about their headers,
- * and answers errors.
- * @returns undefined for a request of another shape
+ * A shorter path for ordinary stamp requests: a small urlencoded form with a cached key. It has the edge's steps in the
+ * edge's order, with the same functions (docs/adr/0036-short-path.md). The edge serves requests with doubtful headers,
+ * and responds to errors.
+ * @returns undefined for any other request
  */
 export function createShortPath(
   options: ShortPathOptions,
@@ -95,7 +95,7 @@ function isUsual(request: IncomingMessage): boolean {
 /** So small a body is not counted. */
 const holdsNothing = (): void => {};
 
-/** A stamp request past its form, as its operation sees it; what few requests need is made when it is needed. */
+/** A stamp request after its form, as its operation sees it; rarely needed parts are made on demand. */
 class ShortPathCall implements StampCall {
   readonly account: StampCall['account'];
   readonly trace: StampCall['trace'];

@@ -5,7 +5,7 @@ import type { RequestTrace } from '../../request-trace.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The ids that follow a request through logs and messages: the client's own if they are well-formed. */
+/** Ids that identify a request in logs and messages: the client's own if well-formed. */
 export function traceOf(request: IncomingMessage): RequestTrace {
   const given = String(request.headers['x-request-id'] ?? '').toLowerCase();
   const traceparent = String(request.headers.traceparent ?? '');

@@ -9,11 +9,11 @@ export type RequestParts = {
   readonly query: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** The value of a JSON body, which gets the defaults of the document. */
+  /** The JSON body; the document's defaults are added to it. */
   readonly json?: unknown;
 };
 
-/** Rejects with HttpError: 400 naming what does not fit the document, 404 for an id that is no UUID. */
+/** Rejects with HttpError: 400 naming what violates the document, 404 for an id that is no UUID. */
 export type Validator = (operation: Operation, parts: RequestParts) => Promise<void>;
 
 /** Checks queries, path parameters, headers and JSON bodies against the document; forms are checked by their own reader. */
@@ -42,7 +42,7 @@ export function createValidator(document: ApiDocument): Validator {
   };
 }
 
-/** The parts as the library reads them: whatever escapes, slashes and parameters of content types the client wrote. */
+/** The parts in the library's form, however the client wrote escapes, slashes and content type parameters. */
 function requestOf(prefix: string, operation: Operation, { query, params, headers, json }: RequestParts) {
   const segments = operation.segments.map((segment) =>
     segment.startsWith('{') ? encodeURIComponent(params[segment.slice(1, -1)] ?? '') : segment,
@@ -90,14 +90,14 @@ const isLibraryFault = (error: unknown): error is LibraryFault =>
 function faultOf(error: unknown, { segments }: Operation): unknown {
   if (!isLibraryFault(error) || error.status !== 400) return error;
   const paths = error.errors.map(({ path }) => path);
-  // An id of another form is of nothing.
+  // A malformed id identifies nothing.
   if (paths.includes('/params/delivery_id')) return new HttpError(404, 'delivery not found');
   if (paths.includes('/params/id'))
     return new HttpError(404, segments[0] === 'webhooks' ? 'webhook not found' : 'stamp not found');
   return refusal([...new Set(error.errors.map(({ path, message }) => `${placeOf(path)}: ${wordsFor(message)}`))]);
 }
 
-/** Names are the client's text, so they are cut. */
+/** Names come from the client, so they are cut. */
 function refusal([first = 'the request does not fit the description', ...others]: readonly string[]): HttpError {
   const details = others.join('; ').slice(0, 2_000);
   return new HttpError(400, first.slice(0, 500), details === '' ? {} : { details });
@@ -106,6 +106,6 @@ function refusal([first = 'the request does not fit the description', ...others]
 /** `/body/cids/0` → `cids/0`; the body itself is `body`. */
 const placeOf = (path: string): string => path.replace(/^\/?(?:body|query|params|headers)\//, '').replace(/^\//, '');
 
-/** The patterns of texts name what they refuse: characters, as escapes. */
+/** Names what a text's pattern refuses: characters, as escapes. */
 const wordsFor = (message: string): string =>
   message.startsWith('must match pattern "^[^\\u0000-') ? 'must not contain control characters' : message;

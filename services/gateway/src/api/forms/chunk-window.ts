@@ -1,7 +1,7 @@
 /** One part of a form, as it arrives. `body` must be read (or left) before the next part. */
 export type FormPart = {
   readonly name: string;
-  /** Given for a file of multipart/form-data, as it was sent. */
+  /** The file name of a multipart/form-data file, as sent. */
   readonly fileName: string | undefined;
   readonly body: AsyncIterable<Buffer>;
 };
@@ -10,7 +10,7 @@ export type FormPart = {
 export type ChunkWindow = {
   /** Bytes that have arrived. */
   bytes: Buffer;
-  /** Adds what arrives next; false when the stream has ended. */
+  /** Adds the next bytes; false when the stream has ended. */
   more(): Promise<boolean>;
 };
 

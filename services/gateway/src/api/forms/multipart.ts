@@ -5,7 +5,7 @@ import { readPartHeaders } from './part-headers.ts';
 /**
  * Reads multipart/form-data as it arrives, holding no more than a chunk and a part's headers. Stricter than the
  * libraries for it, which skip parts they do not understand and decode fields with replacement characters: here every
- * byte of a part reaches its reader as it was sent, and what is malformed is a 400 (docs: README of this service).
+ * byte of a part reaches its reader unchanged, and malformed input is a 400 (docs: README of this service).
  */
 export async function* readMultipart(
   chunks: AsyncIterable<Buffer>,
@@ -13,7 +13,7 @@ export async function* readMultipart(
   maxParts: number,
 ): AsyncGenerator<FormPart, void, undefined> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  // The first delimiter may be at the very start, without the line break that belongs to all others.
+  // The first delimiter may be at the very start, without the line break that precedes all others.
   const window = createChunkWindow(chunks[Symbol.asyncIterator](), Buffer.from('\r\n'));
   await discard(bodyOf(window, delimiter));
   for (let parts = 0; await partFollows(window); parts++) {
@@ -23,7 +23,7 @@ export async function* readMultipart(
     yield { name, fileName, body };
     await discard(body);
   }
-  // What follows the last delimiter is ignored, but read, so that the connection can be used again.
+  // What follows the last delimiter is ignored, but read, to keep the connection usable.
   while (await window.more()) window.bytes = Buffer.alloc(0);
 }
 
@@ -65,7 +65,7 @@ async function headerBlock(window: ChunkWindow): Promise<Buffer> {
   }
 }
 
-/** The bytes up to the next delimiter, which is removed, too. */
+/** The bytes up to the next delimiter, which is removed too. */
 async function* bodyOf(window: ChunkWindow, delimiter: Buffer): AsyncGenerator<Buffer, void, undefined> {
   for (;;) {
     const { bytes } = window;
@@ -82,7 +82,7 @@ async function* bodyOf(window: ChunkWindow, delimiter: Buffer): AsyncGenerator<B
   }
 }
 
-/** How many bytes cannot be the beginning of a delimiter that continues in the next chunk. */
+/** Number of bytes that cannot belong to a delimiter that continues in the next chunk. */
 function safeLength(bytes: Buffer, delimiter: Buffer): number {
   const from = Math.max(0, bytes.length - delimiter.length + 1);
   const candidate = bytes.indexOf(carriageReturn, from);

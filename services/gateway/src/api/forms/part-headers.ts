@@ -48,7 +48,7 @@ function parseDisposition(header: string): PartHeaders {
     const [all, name, quoted, plain] = found;
     const key = (name as string).toLowerCase();
     if (parameters.has(key)) throw malformed(`a Content-Disposition has ${key} twice`);
-    // Of backslashes only those before a quote or a backslash escape: some clients send paths as they are.
+    // Only backslashes before a quote or a backslash escape: some clients send paths unescaped.
     parameters.set(key, plain ?? (quoted as string).replace(/\\(["\\])/g, '$1'));
     rest = rest.slice(all.length);
   }

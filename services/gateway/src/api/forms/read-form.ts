@@ -7,9 +7,9 @@ import { readMultipart } from './multipart.ts';
 import { type FieldRules, type ReceivedForm, receiveForm, receiveWholeForm } from './receive-form.ts';
 import { readUrlencoded, readWholeUrlencoded } from './urlencoded.ts';
 
-/** What names, boundaries and part headers may take beside the content itself. */
+/** Allowance for names, boundaries and part headers besides the content. */
 const framingBytes = 2 ** 20;
-/** An urlencoded byte is up to three bytes long. */
+/** An urlencoded byte takes up to three bytes. */
 const encodedWidth = 3;
 const maxParts = 64;
 /** Most forms: a CID and a few words. */
@@ -25,7 +25,7 @@ export async function readForm(call: FormCall, options: FormOptions): Promise<Re
   if (!isMultipart(call) && bodyBytes !== undefined && bodyBytes <= smallFormBytes)
     return readSmallForm(await call.wholeBody(urlencodedBytes(options)), options);
   const maxBytes = options.maxFileBytes;
-  // What the file has at least, by what its body announces, when there is no other content in it.
+  // The file's minimum size by the announced body size, if it has no other content.
   const announced = Math.max(0, (bodyBytes ?? 0) - framingBytes);
   return receiveForm(partsOf(call, options), {
     ...options,

@@ -27,7 +27,7 @@ class FormInMaking {
   readonly #rules: FieldRules;
   readonly #seen = new Set<string>();
   readonly #texts = new Map<string, string>();
-  /** The error of `file_name`, which matters with `data` alone. */
+  /** The error of `file_name`, which matters only with `data`. */
   #nameFault: Error | undefined;
   #data: Buffer | undefined;
   #file: ReceivedForm['file'];
@@ -35,7 +35,7 @@ class FormInMaking {
   constructor(rules: FieldRules) {
     this.#rules = rules;
   }
-  /** Begins a field, which must be known, and given once and in its form. */
+  /** Begins a field, which must be known, given once, and of its kind. */
   open(name: string, fileName: string | undefined): void {
     if (!this.#rules.fields.has(name)) throw invalid(name, 'unknown form field');
     if (this.#seen.has(name)) throw invalid(name, 'given twice');
@@ -44,7 +44,7 @@ class FormInMaking {
       throw invalid(name, 'must be a file of multipart/form-data, with a file name');
     if (name !== 'file' && fileName !== undefined) throw invalid(name, 'must be a field, not a file');
   }
-  /** @param bytes undefined: more than a text has at most */
+  /** @param bytes undefined: longer than any text may be */
   takeText(name: string, bytes: Buffer | undefined): void {
     const text = textOf(name, bytes, this.#rules.fields.get(name)?.maxLength);
     if (typeof text === 'string') this.#texts.set(name, text);
@@ -89,7 +89,7 @@ export async function receiveForm(
       form.open(name, fileName);
       if (fileName !== undefined) form.takeFile({ name: fileName, content: await options.receiveFile(body) });
       else if (name === 'data') form.takeData(await bytesOf(body, options.maxDataBytes, 'stop', options.hold));
-      // Read to its end: the next field begins there.
+      // Read to its end, where the next field begins.
       else form.takeText(name, await bytesOf(body, maxTextBytes, 'read on'));
     }
     return form.whole();

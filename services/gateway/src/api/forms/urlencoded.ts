@@ -5,7 +5,7 @@ import { decodeUrlencoded } from './percent.ts';
 const [ampersand, equalsSign, percent] = [0x26, 0x3d, 0x25];
 const maxNameBytes = 4 * 1024;
 
-/** Reads application/x-www-form-urlencoded as it arrives: values are decoded piece by piece, never held as a whole. */
+/** Reads application/x-www-form-urlencoded as it arrives: values are decoded in pieces, never held whole. */
 export async function* readUrlencoded(
   chunks: AsyncIterable<Buffer>,
   maxParts: number,
@@ -21,7 +21,7 @@ export async function* readUrlencoded(
   }
 }
 
-/** A field of a form in memory; its value is decoded when it is read. */
+/** A field of a form in memory; its value is decoded on read. */
 export class WholeField {
   readonly name: string;
   readonly #raw: Buffer;
@@ -55,7 +55,7 @@ export function* readWholeUrlencoded(bytes: Buffer, maxParts: number): Generator
   }
 }
 
-/** Leaves the window at the value, or at the `&` of a field without one; undefined at the end of the form. */
+/** Moves the window to the value, or to the `&` of a field without one; undefined at the end of the form. */
 async function readName(window: ChunkWindow): Promise<string | undefined> {
   for (;;) {
     window.bytes = window.bytes.subarray(ampersandsIn(window.bytes));
@@ -72,7 +72,7 @@ async function readName(window: ChunkWindow): Promise<string | undefined> {
   }
 }
 
-/** How many separators a form begins with: empty fields. */
+/** Number of leading separators: empty fields. */
 function ampersandsIn(bytes: Buffer): number {
   let count = 0;
   while (bytes[count] === ampersand) count++;
@@ -103,7 +103,7 @@ async function* readValue(window: ChunkWindow, name: string): AsyncGenerator<Buf
   }
 }
 
-/** The length without an escape that continues in the next chunk. */
+/** Length without an escape that continues in the next chunk. */
 function wholeEscapes(bytes: Buffer): number {
   const { length } = bytes;
   if (bytes[length - 1] === percent) return length - 1;

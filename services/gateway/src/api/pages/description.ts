@@ -10,10 +10,10 @@ import { cached, checked, type Page, page, policy, redirect } from './page.ts';
 const own = (name: string): Buffer => readFileSync(new URL(`../../../page/${name}`, import.meta.url));
 
 /**
- * The description of the API: interactive at `/swagger/`, for machines at `/swagger.json` and `/swagger/?format=openapi`; and that of
- * public events. This process serves all of it; no key is needed. The root redirects there. Undefined for any other
- * path.
- * @param shownUrl of this API, in what the documents name
+ * The description of the API: interactive at `/swagger/`, for machines at `/swagger.json` and
+ * `/swagger/?format=openapi`; and that of public events. All served by this process, without a key. The root redirects
+ * there. Undefined for any other path.
+ * @param shownUrl of this API, in the documents
  * @throws HttpError 404 below `/swagger/`, `/events/` and `/schemas/`, 405, 400 for a query other than `format=openapi`
  */
 export function createDescription(

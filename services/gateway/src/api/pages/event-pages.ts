@@ -4,9 +4,9 @@ import { eventsPage } from './events-page.ts';
 import { cached, checked, type Page, page, policy, redirect } from './page.ts';
 
 /**
- * The description of public events: their JSON Schemas at `/schemas/`, where the `dataschema` of each event is, the AsyncAPI document at
- * `/asyncapi.json`, and a page for people at `/events/`. Undefined for another path.
- * @param publicUrl of this API, in what these documents name
+ * The description of public events: their JSON Schemas at `/schemas/`, to which each event's `dataschema` points, the
+ * AsyncAPI document at `/asyncapi.json`, and a page for people at `/events/`. Undefined for another path.
+ * @param publicUrl of this API, in these documents
  * @throws HttpError 404 below `/schemas/` and `/events/`
  */
 export function createEventPages(publicUrl: string, styles: Buffer): (path: string) => Page | undefined {

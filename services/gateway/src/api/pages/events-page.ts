@@ -10,7 +10,9 @@ import {
   webhooksOnly,
 } from '@indelible/public-events';
 
-/** The page at `/events/`: static, without scripts. Its links are relative, so that they hold below any path that a proxy adds. */
+/**
+ * The page at `/events/`: static, without scripts. Its links are relative, to work below any path that a proxy adds.
+ */
 export const eventsPage = ({ info, channels }: AsyncApiDocument): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -60,7 +62,7 @@ const channelOf = ({ title, summary, description }: Channel): string => `<articl
 ${proseOf(description)}
 </article>`;
 
-/** The first version has the name alone. */
+/** The first version has the plain name. */
 const anchorOf = ({ name, version }: PublicEventType): string => (version === 1 ? name : `${name}.v${version}`);
 
 const typeOf = (type: PublicEventType): string => `<section id="${anchorOf(type)}" class="event">
@@ -84,7 +86,7 @@ ${fieldRowsOf(type.schema)
 </details>
 </section>`;
 
-/** The part of CommonMark that the descriptions use: paragraphs, code in a line, and fenced code. */
+/** The part of CommonMark used in descriptions: paragraphs, inline code, and fenced code. */
 const proseOf = (markdown: string): string =>
   markdown
     .split('\n\n')

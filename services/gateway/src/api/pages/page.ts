@@ -46,6 +46,9 @@ export const page = (
 type Link = readonly [location: string, text: string];
 const linkOf = ([location, text]: Link): string => `<a href="${location}">${text}</a>\n`;
 
-/** To the first of relative paths, so that it holds below any path that a proxy adds; clients that do not follow it get links to all. */
+/**
+ * Redirects to the first of some relative paths, to work below any path that a proxy adds; other clients get links to
+ * all.
+ */
 export const redirect = (first: Link, ...others: readonly Link[]): Page =>
   page('html', `<!doctype html>${[first, ...others].map(linkOf).join('')}`, { Location: first[0], ...checked }, 302);

@@ -3,7 +3,7 @@ import type { components } from '../generated/openapi.ts';
 
 export type StorageType = 'gcs' | 'local';
 
-/** An account's settings, all ten keys; to others than the account itself the e-mail is masked. */
+/** An account's settings, all ten keys; the e-mail is masked for any other account. */
 export const accountSettings = (
   settings: AccountSettings,
   shown: { readonly storageType: StorageType; readonly toItself: boolean },
@@ -20,7 +20,7 @@ export const accountSettings = (
   storage_type: shown.storageType,
 });
 
-/** `jane@example.com` → `j***@example.com`: one character, whatever the length was. */
+/** `jane@example.com` → `j***@example.com`: one character, whatever the length. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const [first = ''] = at < 0 ? [] : email.slice(0, at);

@@ -5,7 +5,7 @@ import type { components } from '../generated/openapi.ts';
 const maxShown = 10_000;
 const shown = new Map<Hex, Hex>();
 
-/** Its checksum costs a hash: cached for accounts that stamp much. */
+/** A checksum costs a hash: cached for accounts that stamp a lot. */
 function shownAddress(account: Hex): Hex {
   let address = shown.get(account);
   if (address === undefined) {

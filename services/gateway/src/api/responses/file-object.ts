@@ -1,6 +1,6 @@
 import type { components } from '../generated/openapi.ts';
 
-/** The key `file_object` where a file is stored, and no key where none is. */
+/** The key `file_object` if a file is stored, otherwise no key. */
 export const fileObjectIn = (
   file: { readonly fileName: string | null; readonly filePath: string | null } | undefined,
 ): { file_object?: components['schemas']['FileObject'] } =>

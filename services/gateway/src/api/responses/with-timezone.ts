@@ -2,7 +2,7 @@ import { UnavailableError } from '@indelible/service-runtime';
 
 const openingBrace = 0x7b;
 
-/** Puts the account's time zone before the keys of the object that comes from verification. */
+/** Puts the account's time zone first in the object that verification returns. */
 export async function* withTimezone(
   object: AsyncIterable<Uint8Array>,
   timezone: string,

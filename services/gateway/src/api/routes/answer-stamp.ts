@@ -22,10 +22,10 @@ import type { ReceivedForm } from '../forms/receive-form.ts';
 import { commitmentReceipt } from '../responses/commitment-receipt.ts';
 import { fileObjectIn } from '../responses/file-object.ts';
 
-/** A request to stamp, past its form. */
+/** A stamp request after its form. */
 export type StampCall = Pick<Call, 'account' | 'trace' | 'urlOf' | 'gone' | 'onGone' | 'patience' | 'header'>;
 
-/** Handles a form; content that came with it is kept or discarded in any case. @param key of the request, if it has one */
+/** Handles a form; keeps or discards its content in any case. @param key of the request, if it has one */
 export type StampAnswering = (call: StampCall, key: string | undefined, form: ReceivedForm) => Promise<Answer>;
 
 /** POST /stamps, once its form is received: the stamp use case decides and waits. */
@@ -83,7 +83,7 @@ export function createStampAnswering(options: {
     throw targetFaultError(fault);
   }
 
-  /** Inline data is staged only now, when it is known to be stored. */
+  /** Inline data is staged only now, once it is known to be stored. */
   async function contentOf(
     account: Hex,
     form: StampForm,
@@ -130,7 +130,7 @@ function readFields({ texts, data, file }: ReceivedForm): { input: StampFormInpu
   return { input, form };
 }
 
-/** RFC 7240: a list of preferences; those unknown are ignored. */
+/** RFC 7240: a list of preferences; unknown ones are ignored. */
 const prefersAsync = (prefer: string | undefined): boolean =>
   prefer?.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one)) ?? false;
 

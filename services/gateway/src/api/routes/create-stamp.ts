@@ -3,7 +3,7 @@ import { type FormOptions, readForm } from '../forms/read-form.ts';
 import type { FieldRules } from '../forms/receive-form.ts';
 import { createStampAnswering, idempotencyKeyOf, type StampAnswering } from './answer-stamp.ts';
 
-/** POST /stamps: reads the form as it streams, then handles it. The short path does so for small forms, by the same functions. */
+/** POST /stamps: reads the form as it streams, then handles it. The short path does the same for small forms. */
 export function createStampRoute(options: FormOptions & Parameters<typeof createStampAnswering>[0]): {
   readonly handle: Handler;
   readonly rules: FieldRules;

@@ -8,8 +8,8 @@ import { type Handler, JsonStream } from '../edge/call.ts';
 const headers = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
 /**
- * POST /stamps/batch: lines stream in and their results stream out. The status is known with the first result; errors before
- * it are responses as everywhere.
+ * POST /stamps/batch: lines stream in and their results stream out. The first result fixes the status; earlier errors
+ * are ordinary responses.
  */
 export function createStampsBatchRoute(options: {
   readonly maxLines: number;

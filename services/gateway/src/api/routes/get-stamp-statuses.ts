@@ -3,7 +3,10 @@ import type { Handler } from '../edge/call.ts';
 import type { components } from '../generated/openapi.ts';
 import { stampStatus } from '../responses/stamp-status.ts';
 
-/** POST /stamps/status: the statuses of many stamps at once; ids that are no stamp of the account, or not decided in time, are listed separately. */
+/**
+ * POST /stamps/status: the statuses of many stamps; ids that are not the account's, or not decided in time, are listed
+ * apart.
+ */
 export function getStampStatusesRoute(ports: FindVisiblePorts): Handler {
   return async (call) => {
     const request = call.json as components['schemas']['StampStatusesRequest'];

@@ -3,7 +3,7 @@ import { type FindVisiblePorts, findVisible } from '../../use-cases/stamping/fin
 import type { Handler } from '../edge/call.ts';
 import { stampStatus } from '../responses/stamp-status.ts';
 
-/** GET /stamps/{id}: another account's id is not found; one that may be accepted and is not decided in time is a 503. */
+/** GET /stamps/{id}: 404 for another account's id; 503 for one that may be accepted and is not decided in time. */
 export function getStampRoute(ports: FindVisiblePorts): Handler {
   return async (call) => {
     const id = (call.params.id as string).toLowerCase();

@@ -10,12 +10,12 @@ import type {
 import { type Handler, JsonStream } from '../edge/call.ts';
 import { collectionBody } from '../responses/collection.ts';
 
-/** Collections of one statement: bounds the memory of a list, whose descriptions may take 40 KB each. */
+/** Collections per statement: bounds the memory of a list, whose descriptions may take 40 KB each. */
 const pageSize = 100;
 
 /**
- * GET /collections: the caller's own, or another account's public ones; newest first. A short list is sent as a whole, a long one as it
- * is read.
+ * GET /collections: the caller's own, or another account's public ones; newest first. A short list is sent at once, a
+ * long one as it is read.
  */
 export function listCollectionsRoute({
   accountExists,

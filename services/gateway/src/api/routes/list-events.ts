@@ -15,7 +15,7 @@ export type EventPorts = {
   readonly logger: Logger;
 };
 
-/** How many clients that are behind read the log at once; the others wait for their turn. */
+/** How many clients that are behind read the log at once; others wait for their turn. */
 const logReaders = 16;
 /** How long a stream may wait for the end of the log before it is refused. */
 const startMs = 5_000;
@@ -55,7 +55,7 @@ async function streamOf(
   }
 }
 
-/** The position of the end of the log. @throws UnavailableError when notifications does not answer in time */
+/** Position of the end of the log. @throws UnavailableError when notifications does not respond in time */
 async function endOfLog(place: StreamPlace, gone: AbortSignal): Promise<number> {
   try {
     return await place.seat.end(AbortSignal.any([gone, place.ended, AbortSignal.timeout(startMs)]));

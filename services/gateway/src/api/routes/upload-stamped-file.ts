@@ -57,7 +57,7 @@ function readFields({ texts, data, file }: ReceivedForm): UploadForm {
   return form;
 }
 
-/** The account's collection, by its name first; a CID given with it must be that collection's. */
+/** The account's collection, first by its name; a CID given with it must match. */
 async function find(
   collections: CollectionLookup,
   account: Hex,

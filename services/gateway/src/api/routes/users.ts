@@ -9,7 +9,7 @@ type UserPorts = {
   readonly storageType: StorageType;
 };
 
-/** GET /users/me: the caller's own settings, nothing masked. */
+/** GET /users/me: the caller's own settings, unmasked. */
 export const getCurrentUserRoute =
   ({ settingsOf, storageType }: UserPorts): Handler =>
   async ({ account }) => {
@@ -18,7 +18,7 @@ export const getCurrentUserRoute =
     return { status: 200, body: accountSettings(settings, { storageType, toItself: true }) };
   };
 
-/** GET /users/{user_address}: the settings of any account; of another than the caller's with its e-mail masked. */
+/** GET /users/{user_address}: any account's settings; the e-mail is masked unless it is the caller's. */
 export const getUserRoute =
   ({ settingsOf, storageType }: UserPorts): Handler =>
   async ({ account, params: { user_address: given = '' } }) => {

@@ -10,8 +10,8 @@ import { createObjectList } from '../verify-requests/object-list.ts';
 import { readRequest } from '../verify-requests/read-request.ts';
 
 /**
- * POST /collections/verify: the objects stream through to the verification service as they are read and checked, and
- * its answer streams back, once it includes all that this account was notified of (I9). Nothing of either is kept.
+ * POST /collections/verify: objects stream to the verification service as they are read and checked, and its response
+ * streams back, once it includes all that this account was notified of (I9). Neither is kept.
  */
 export function verifyCollectionRoute(options: {
   readonly verify: CollectionVerification;
@@ -38,7 +38,7 @@ export function verifyCollectionRoute(options: {
     return { status: 200, body: new JsonStream(withTimezone(answer, settings?.displayTimezone ?? 'UTC')) };
   };
 
-  /** The request as lines: its objects, and last what is requested of them, which a JSON body may say after them. */
+  /** The request as lines: its objects, and last the question, which may follow the objects in a JSON body. */
   async function* linesOf(call: Call, least: object): AsyncGenerator<string, void, undefined> {
     const objects = createObjectList(options.maxObjects);
     const requested = yield* readRequest(call, objects, options.maxBytes);

@@ -9,8 +9,8 @@ import type { components } from '../generated/openapi.ts';
 import { withTimezone } from '../responses/with-timezone.ts';
 
 /**
- * POST /stamps/verify: the receipts stream through from the verification service, however many there are, once it holds all that this
- * account was notified of (I9).
+ * POST /stamps/verify: any number of receipts stream from the verification service, once it holds all that this account
+ * was notified of (I9).
  */
 export function verifyStampsRoute(options: {
   readonly listReceipts: ReceiptList;

@@ -7,8 +7,8 @@ import { type CsvRow, invalidLine } from './plain-rows.ts';
 const maxRowBytes = 64 * 1024;
 
 /**
- * csv-parse, from the beginning of a row on. One that began with another number of columns is not to be kept for a long
- * list: it makes an Error, with its stack, of each row that differs from its first, and so takes four times as long.
+ * csv-parse, starting at a row. Do not keep one for a long list if it began with another number of columns: it makes an
+ * Error, with its stack, for each row that differs from its first, and takes four times as long.
  */
 export function openCsvParser({ line, bom }: { readonly line: number; readonly bom: boolean }) {
   let rows: CsvRow[] = [];
@@ -21,7 +21,7 @@ export function openCsvParser({ line, bom }: { readonly line: number; readonly b
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: maxRowBytes,
-    // Taken here and not read from the parser: in step with what it was given, so that an error's line is known.
+    // Collected here and not read from the parser: in step with its input, so that an error's line is known.
     on_record: (values: string[], { bytes }) => {
       rows.push({ line: next, values });
       count++;
@@ -32,7 +32,7 @@ export function openCsvParser({ line, bom }: { readonly line: number; readonly b
   });
   const failed = new Promise<never>((_resolve, reject) => parser.once('error', reject));
   failed.catch(() => {});
-  /** The parser's stream calls back when it has dealt with the bytes. */
+  /** The parser's stream calls back once it has processed the bytes. */
   const step = async (start: (done: (error?: Error | null) => void) => void): Promise<CsvRow[]> => {
     try {
       await new Promise<void>((resolve, reject) => {
@@ -46,7 +46,7 @@ export function openCsvParser({ line, bom }: { readonly line: number; readonly b
     return taken;
   };
   return {
-    /** @returns the rows that are whole. @throws HttpError 400 with the line */
+    /** @returns the complete rows. @throws HttpError 400 with the line */
     write(chunk: Buffer): Promise<CsvRow[]> {
       written += chunk.length;
       return step((done) => parser.write(chunk, done));
@@ -60,7 +60,7 @@ export function openCsvParser({ line, bom }: { readonly line: number; readonly b
       }),
     /** Rows so far. */
     rows: () => count,
-    /** Bytes that were written after the last whole row. */
+    /** Bytes written after the last complete row. */
     pendingBytes: () => written - rowsEnd,
     /** Of the row that follows the last whole one. */
     nextLine: () => next,

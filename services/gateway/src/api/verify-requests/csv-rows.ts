@@ -3,15 +3,15 @@ import { type CsvParser, openCsvParser } from './csv-parser.ts';
 import { type CsvRow, invalidLine, takePlainRows } from './plain-rows.ts';
 
 const maxLineBytes = 64 * 1024;
-/** A parser reads at least this many rows, so that the cost of opening it is small in comparison. */
+/** A parser reads at least this many rows, to amortize the cost of opening it. */
 const rowsOfParser = 8;
 
 /**
- * Reads CSV as it arrives (RFC 4180; LF or CRLF, a byte order mark allowed): rows in batches, whatever their number of
- * columns. It holds at most a chunk's rows and one incomplete row. The bytes must be UTF-8.
+ * Reads CSV as it arrives (RFC 4180; LF or CRLF, a byte order mark allowed): rows in batches, with any number of
+ * columns. Holds at most a chunk's rows and one incomplete row. The bytes must be UTF-8.
  *
- * csv-parse reads the beginning, and from any row on that is not plain; it is left again between two rows. Plain rows are
- * cut here, for a tenth of the time.
+ * csv-parse reads the beginning, and continues at any row that is not plain, until a later row boundary. Plain rows are
+ * split here, in a tenth of the time.
  * @throws HttpError 400 with the line
  */
 export async function* readCsvRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRow[], void, undefined> {

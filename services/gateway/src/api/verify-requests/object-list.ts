@@ -2,18 +2,18 @@ import { isZeroCid, parseCid } from '@indelible/identifiers';
 import { HttpError, invalid } from '../../errors/http-error.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-/** Room for the lines of a usual chunk; a larger chunk enlarges it. */
+/** Room for the lines of a usual chunk; grows for a larger one. */
 const firstBytes = 128 * 1024;
 
 /** Objects to verify, checked and written as lines for the verification service, as they are read. */
 export function createObjectList(maxObjects: number) {
-  // Bytes, and one flat text of them: a text put together of a million pieces would keep them all until it is sent.
+  // Bytes, and one flat text of them: a text joined from a million pieces would keep them all until it is sent.
   let lines = Buffer.allocUnsafeSlow(firstBytes);
   let filled = 0;
   let count = 0;
   return {
     /**
-     * @param where names a value of this object: its key or its line
+     * @param where names a value of this object: its key or line
      * @throws HttpError 400 naming the invalid value; 413 over the limit
      */
     add(
@@ -32,7 +32,7 @@ export function createObjectList(maxObjects: number) {
       if (parsed === undefined) throw invalid(where('cid'), 'must be a CID: 0x and 64 hex digits');
       if (isZeroCid(parsed)) throw invalid(where('cid'), 'must not be the zero CID');
       count++;
-      // A timestamp that was parsed is ASCII and holds nothing that JSON escapes.
+      // A parsed timestamp is ASCII and needs no JSON escapes.
       const line = `["${parsed.slice(2)}",${seconds},"${timestamp}"]\n`;
       if (filled + line.length > lines.length) lines = Buffer.concat([lines], 2 * (lines.length + line.length));
       filled += lines.write(line, filled, 'latin1');

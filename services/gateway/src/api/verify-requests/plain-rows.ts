@@ -1,7 +1,7 @@
 import { HttpError } from '../../errors/http-error.ts';
 
 export type CsvRow = {
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number;
   readonly values: readonly string[];
 };
@@ -11,22 +11,22 @@ export const invalidLine = (line: number, text: string): HttpError => new HttpEr
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const quote = '"';
-/** As far as csv-parse looks ahead of the end of a row before it takes it for one. */
+/** How far csv-parse looks beyond the end of a row before it emits it. */
 const lookAheadBytes = 3;
 
 export type PlainRows = {
   readonly rows: CsvRow[];
-  /** How many of the bytes the rows take. */
+  /** Length of the rows in bytes. */
   readonly bytes: number;
-  /** Whether what follows the rows may be the beginning of a plain row; else csv-parse is to read it. */
+  /** Whether a plain row may follow; otherwise csv-parse must read on. */
   readonly goesOn: boolean;
 };
 
 /**
- * Reads the rows that bytes begin with, as far as they are plain: each a line of UTF-8, its quoted values without a quote
- * or a line break in them. Of these csv-parse makes the same, and makes them as soon. No row is taken for plain with a
- * fault in it, so that csv-parse reports every fault.
- * @param data from the beginning of a row on
+ * Reads the leading rows, as far as they are plain: one line of UTF-8 each, without quotes or line breaks inside quoted
+ * values. csv-parse would produce the same rows, at the same point. An invalid row is never plain, so that csv-parse
+ * reports every fault.
+ * @param data starts at a row
  * @param line its number
  */
 export function takePlainRows(data: Buffer, line: number): PlainRows {
@@ -40,11 +40,11 @@ export function takePlainRows(data: Buffer, line: number): PlainRows {
     rows.push({ line: line + rows.length, values });
     at = next;
   }
-  // Without a whole line its beginning would be held and looked at again with each chunk, however small those are.
+  // Without a complete line, its beginning would be held and scanned again with each chunk, however small.
   return { rows, bytes: end, goesOn: end > 0 && valuesOf(data.toString('latin1', end), false) !== undefined };
 }
 
-/** Where the last line ends that has as many bytes behind its content as csv-parse wants to see. */
+/** End of the last line that is followed by as many bytes as csv-parse looks ahead. */
 function endOfLines(data: Buffer): number {
   const last = data.length - lookAheadBytes;
   if (last < 1) return 0;
@@ -52,7 +52,7 @@ function endOfLines(data: Buffer): number {
   return 1 + (at < last || data[at - 1] === carriageReturn ? at : data.lastIndexOf(lineFeed, last - 1));
 }
 
-/** The values of a line, or of what there is of it; undefined unless it is plain so far. */
+/** The values of a line, or of its beginning; undefined unless it is plain so far. */
 function valuesOf(line: string, isWhole: boolean): string[] | undefined {
   if (isWhole && line.includes('\r')) return undefined;
   if (!line.includes(quote)) return line.split(',');

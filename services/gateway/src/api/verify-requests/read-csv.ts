@@ -13,8 +13,8 @@ import {
 import { requireUtf8Bytes } from './utf8.ts';
 
 /**
- * Reads the CSV form of a collection verify request: the metadata section when there is one, the header, the objects.
- * Yields the objects' lines, returns the requested collection.
+ * Reads the CSV form of a collection verify request: an optional metadata section, the header, the objects. Yields the
+ * objects' lines, returns the requested collection.
  * @throws HttpError 400 naming the line, 413
  */
 export async function* readCsvRequest(
@@ -83,7 +83,7 @@ function createRowReader(objects: ObjectList): { take(row: CsvRow): void; reques
   };
 }
 
-/** An empty value is one that is not given. */
+/** An empty value counts as missing. */
 function readMetadata([name = '', address = '', timezone = '']: readonly string[]): RequestedCollection {
   if (timezone !== '') checkTimezone(timezone);
   return {

@@ -14,11 +14,12 @@ import { requireUtf8Bytes, skipByteOrderMark } from './utf8.ts';
 
 /** Open containers; what this API takes nests far less. */
 const maxDepth = 64;
-/** What the keys and values of `context` may take, in characters, beside one each. */
+/** Total characters of keys and values in `context`, plus one for each. */
 const maxContext = 2 ** 20;
 
 /**
- * Reads the JSON form of a collection verify request, with or without a byte order mark: yields the objects' lines, returns the requested collection.
+ * Reads the JSON form of a collection verify request, with an optional byte order mark: yields the objects' lines,
+ * returns the requested collection.
  * @throws HttpError 400 naming the key, 413
  */
 export async function* readJsonRequest(

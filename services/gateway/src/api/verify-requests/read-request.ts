@@ -6,7 +6,7 @@ import { readJsonRequest } from './read-json.ts';
 import { readUploadRequest } from './read-upload.ts';
 import type { RequestedCollection } from './requested-collection.ts';
 
-/** What boundaries and part headers may take beside the content itself. */
+/** Allowance for boundaries and part headers besides the content. */
 const framingBytes = 2 ** 20;
 
 /**

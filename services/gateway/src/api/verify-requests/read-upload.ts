@@ -9,8 +9,8 @@ import type { RequestedCollection } from './requested-collection.ts';
 const maxParts = 64;
 
 /**
- * Reads the legacy form: multipart/form-data with a `.csv` or `.json` file in the field `file`, which holds what the
- * other two forms hold.
+ * Reads the legacy form: multipart/form-data with a `.csv` or `.json` file in the field `file`, with the content of the
+ * other two forms.
  * @throws HttpError 400, 413
  */
 export async function* readUploadRequest(

@@ -23,7 +23,7 @@ export function readUserAddress(text: string): Hex {
 
 const maxFileNameCharacters = 4_096;
 
-/** A file name beside what is verified: it means nothing, but it is text. @throws HttpError 400 naming `field` */
+/** A file name next to the verified content: unused, but checked as text. @throws HttpError 400 naming `field` */
 export function readFileName(field: string, text: string): void {
   const fault =
     text.length > maxFileNameCharacters ? `must be at most ${maxFileNameCharacters} characters` : faultOfText(text);
@@ -45,7 +45,7 @@ function isKnownZone(timeZone: string): boolean {
   }
 }
 
-/** An empty list has something to say of a named collection only. @throws HttpError 400 */
+/** Refuses an empty list unless it names a collection. @throws HttpError 400 */
 export function requireSomething(requested: RequestedCollection, objects: number): RequestedCollection {
   if (objects === 0 && requested.name === null) throw invalid('objects', 'must not be empty without a collection_name');
   return requested;

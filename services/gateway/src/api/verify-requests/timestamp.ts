@@ -32,7 +32,7 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 const daysOf = (year: number, month: number): number =>
   month === 2 && isLeap(year) ? 29 : (lengths[month - 1] as number);
 
-/** Of the proleptic Gregorian calendar. `Date.UTC` takes the years 0 to 99 for those of the last century. */
+/** Proleptic Gregorian calendar. `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   return year < 1969 ? -1_000 : Date.UTC(year, month - 1, day) / (secondsOfDay * 1_000);
 }

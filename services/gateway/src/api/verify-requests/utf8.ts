@@ -1,6 +1,6 @@
 import { HttpError } from '../../errors/http-error.ts';
 
-/** Hands the bytes on as they are, as long as they are UTF-8. @throws HttpError 400 */
+/** Passes the bytes through while they are UTF-8. @throws HttpError 400 */
 export async function* requireUtf8Bytes(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const check = (chunk?: Buffer): void => {
@@ -19,7 +19,9 @@ export async function* requireUtf8Bytes(chunks: AsyncIterable<Buffer>): AsyncGen
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** Hands the bytes on without one byte order mark at their beginning, however it is cut; nor is the beginning of one handed on. */
+/**
+ * Passes the bytes through without one leading byte order mark, however it is cut; an incomplete mark is dropped too.
+ */
 export async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let skipped = 0;
   for await (const chunk of chunks) {

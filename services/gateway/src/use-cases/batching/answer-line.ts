@@ -5,7 +5,7 @@ import type { LineResult, Slot } from './answer-queue.ts';
 
 type Place = Pick<Slot, 'line' | 'clientRef'>;
 
-/** Lines of the answer: StampBatchResult of the document. */
+/** Result lines: StampBatchResult of the document. */
 export const answerLine = {
   receipt: (place: Place, status: 'created' | 'repeated', receipt: Receipt): LineResult => ({
     status,
@@ -17,7 +17,7 @@ export const answerLine = {
     text: textOf({ ...beginningOf(place), status: 'pending', id }),
     block: 0,
   }),
-  /** A 503 may be tried again, and a 429 on another day. */
+  /** A 503 may be retried, a 429 on another day. */
   failed(place: Place, error: HttpError): LineResult {
     const retryable = error.status === 503 || error.status === 429;
     const text = textOf({ ...beginningOf(place), status: 'failed', ...faultOf(error), retryable });

@@ -2,7 +2,7 @@ import type { HttpError } from '../../errors/http-error.ts';
 
 export type LineStatus = 'created' | 'repeated' | 'pending' | 'failed' | 'ended';
 
-/** A line's place in the order of the answers. */
+/** A line's position in the order of results. */
 export type Slot = {
   /** Counted from 1. */
   readonly line: number;
@@ -14,22 +14,22 @@ export type Slot = {
 export type LineResult = {
   readonly status: LineStatus;
   readonly text: string;
-  /** The block of its receipt, which later look-ups are to wait for; 0 without one. */
+  /** The block of its receipt, for which later look-ups wait; 0 without one. */
   readonly block: number;
-  /** The response to the whole request if this is its first result. */
+  /** The response to the whole request if this result is the first. */
   readonly refusesWhole?: HttpError;
 };
 
 /** Results of successive lines that are sent together. */
 export type Burst = {
   readonly text: string;
-  /** Lines of the batch among them; the end of an answer is none. */
+  /** Number of batch lines in it; the end of a response is none. */
   readonly lines: number;
   readonly newestBlock: number;
   readonly statuses: ReadonlyMap<LineStatus, number>;
 };
 
-/** Sorts results into the order of the lines. */
+/** Puts results in line order. */
 export function createAnswerQueue() {
   const slots: Slot[] = [];
   let head = 0;
@@ -43,13 +43,13 @@ export function createAnswerQueue() {
       slots.push(slot);
       return slot;
     },
-    /** The first result of a slot counts. */
+    /** Only a slot's first result counts. */
     answer(slot: Slot, answer: LineResult): void {
       if (slot.answer !== undefined) return;
       slot.answer = answer;
       if (slots[head] === slot) wake();
     },
-    /** No further line comes. */
+    /** No more lines follow. */
     close(): void {
       closed = true;
       wake();
@@ -62,14 +62,14 @@ export function createAnswerQueue() {
       wake();
     },
     first: (): Slot | undefined => slots[head],
-    /** Resolves when the first line that was not taken is answered, or when all is done. One call at a time. */
+    /** Resolves when the first remaining line has its result, or all is done. One call at a time. */
     async untilReady(): Promise<void> {
       while (slots[head]?.answer === undefined && !isDone())
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
     },
-    /** Takes what is answered of the first lines, up to about `maxCharacters`. */
+    /** Takes the first lines' results, up to about `maxCharacters`. */
     take(maxCharacters: number): Burst {
       let text = '';
       let lines = 0;
@@ -90,7 +90,7 @@ export function createAnswerQueue() {
       }
       return { text, lines, newestBlock, statuses };
     },
-    /** Whether every line has been taken, and no further one comes. */
+    /** Whether every line has been taken, and no more follow. */
     isDone,
   };
 }

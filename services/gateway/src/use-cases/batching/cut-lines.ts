@@ -7,16 +7,16 @@ const newline = 0x0a;
 const nothing = Buffer.alloc(0);
 
 /**
- * Cuts a body into lines as its bytes come. What is held between two chunks is at most a line: a longer one is dropped
- * as it comes, and is invalid.
+ * Splits a body into lines as its bytes arrive. Holds at most one line between chunks: a longer one is dropped as it
+ * arrives, and is invalid.
  */
 export function createLineCutter(maxLineBytes: number) {
   const tooLong = { fault: `the line is longer than ${maxLineBytes} bytes` };
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of an incomplete line. */
   let begun = nothing;
   let skipping = false;
 
-  /** Whole lines: decoded at once when all of them are UTF-8, since that is what they mostly are. */
+  /** Complete lines: decoded together if all are UTF-8, as they usually are. */
   function linesIn(bytes: Buffer): CutLine[] {
     if (isUtf8(bytes)) return bytes.toString('utf8').split('\n').map(bounded);
     const lines: CutLine[] = [];
@@ -61,7 +61,7 @@ export function createLineCutter(maxLineBytes: number) {
       if (last + 1 < chunk.length) keep(chunk.subarray(last + 1));
       return lines;
     },
-    /** The last line, when the body does not end with a line's end. */
+    /** The last line, if the body does not end with a line end. */
     end(): CutLine[] {
       if (skipping) return [tooLong];
       return begun.length === 0 ? [] : linesIn(begun);

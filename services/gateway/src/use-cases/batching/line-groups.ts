@@ -7,11 +7,11 @@ import { type Submission, submit as submitCommands } from '../commands/submit.ts
 import type { Slot } from './answer-queue.ts';
 import type { BatchPorts } from './ports.ts';
 
-/** A line that is to be stamped. */
+/** A line to stamp. */
 export type DueLine = {
   readonly slot: Slot;
   readonly command: OutgoingMessage<typeof RequestStamp>;
-  /** Whether it is counted for the quota of its account. */
+  /** Whether it counts towards its account's quota. */
   isCounted: boolean;
 };
 
@@ -20,9 +20,9 @@ const bounds = { lines: 500, lingerMs: 10, underWay: 4 };
 const busyPauseMs = { first: 25, most: 500 };
 
 /**
- * Submits lines in groups and waits for the outcome of each by its replies and, when these do not come, by its status. Every
- * line ends once, by `onOutcome` or `onFault`, until `stop`: lines that are submitted then continue, and are not waited for. The
- * others are dropped.
+ * Submits lines in groups and waits for each outcome, by replies or, failing these, by status. Every line ends once, by
+ * `onOutcome` or `onFault`, until `stop`: lines submitted by then continue, but nobody waits for them. The others are
+ * dropped.
  */
 export function createLineGroups(
   ports: Pick<BatchPorts, 'publisher' | 'replies' | 'poller' | 'waitingRoom' | 'waitLimitMs'>,
@@ -127,7 +127,7 @@ export function createLineGroups(
   }
 
   return {
-    /** Adds a line. The next one must wait for the promise, if there is one. */
+    /** Adds a line. If it returns a promise, await that before the next one. */
     add(line: DueLine): Promise<void> | undefined {
       gathered.push(line);
       if (gathered.length >= bounds.lines) return flush();

@@ -1,8 +1,8 @@
 import { createFairShare } from '@indelible/service-runtime';
 
 /**
- * Bounds the lines of batches that are in flight in this process: read, and their results not yet taken by the client. Accounts share
- * the window, however many batches each sends; the batches of one account share its part.
+ * Bounds the batch lines in flight in this process: read, but their results not yet taken by the client. Accounts share
+ * the window, however many batches each sends; an account's batches share its part.
  */
 export function createLineWindow(max: number) {
   const shares = createFairShare(max);

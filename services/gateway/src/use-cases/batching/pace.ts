@@ -1,15 +1,16 @@
 /**
- * How many lines of a batch may wait for the chain at once. More lines in flight than the chain confirms within their wait limit would all be answered `pending`. So a batch
- * begins with `first` lines and may have as many more as were confirmed in the last `spanMs`: that doubles in the time of
- * one confirmation until the window is full, and a line waits a little more than `spanMs` if it never is.
+ * Limits how many lines of a batch may wait for the chain at once. More than the chain confirms within the wait limit
+ * would all end as `pending`. So a batch starts with `first` lines and may have as many more as were confirmed in the
+ * last `spanMs`: this doubles with each confirmation time until the window is full, and a line waits a little more than
+ * `spanMs` if it never is.
  */
 export function createPace(options: { readonly first: number; readonly spanMs: number; readonly now?: () => number }) {
   const { first, spanMs, now = () => performance.now() } = options;
-  /** Confirmations, oldest first, those of a 16th of the span in one. */
+  /** Confirmations, oldest first, grouped by 16ths of the span. */
   const recent: { readonly since: number; lines: number }[] = [];
   let sum = 0;
   return {
-    /** Counts lines that have got their receipts. */
+    /** Counts lines that have their receipts. */
     confirmed(lines: number): void {
       const at = now();
       const last = recent.at(-1);

@@ -13,7 +13,7 @@ import type { BatchObservations } from './observations.ts';
 export type BatchPorts = CommandPorts & {
   readonly instanceId: string;
   readonly poller: Pick<StatusPoller, 'watch'>;
-  /** A place for each group of lines that are submitted together, with their wait limit. */
+  /** One place for each group of lines submitted together, with their wait limit. */
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly stampQuota: Pick<DailyQuota, 'takeSome' | 'give' | 'refuse'>;
   readonly collections: CollectionLookup;
@@ -30,11 +30,11 @@ export type BatchRequest = {
   readonly windowSeconds: number;
   readonly maxLines: number;
   /**
-   * The body as it comes; its errors end the response.
-   * @param rests whether the client waits for the service: it need not send then
+   * The body as it arrives; its errors end the response.
+   * @param rests whether the client waits for the service and need not send
    */
   readonly body: (rests: () => boolean) => AsyncIterable<Buffer>;
-  /** Takes as many of `wanted` lines as the key's rate allows now, one at least; waits for that. */
+  /** Takes up to `wanted` lines from the key's rate, at least one; waits until that is possible. */
   readonly allow: (wanted: number, signal: AbortSignal) => Promise<number>;
   /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;

@@ -12,11 +12,11 @@ export type LineRequest = {
   readonly clientRef: string | undefined;
 };
 
-/** Why a line is invalid, naming the field; with its reference if that could be read. */
+/** Why a line is invalid, naming the field; with its reference if readable. */
 export type LineFault = { readonly error: string; readonly clientRef: string | undefined };
 
 const maxKnownSets = 1_000;
-/** A member given a second time is at least `"data_cid":0,` long, however it is spelled. */
+/** A repeated member takes at least `"data_cid":0,`, however it is spelled. */
 const shortestMember = 13;
 
 type Fields = {
@@ -27,8 +27,8 @@ type Fields = {
 };
 
 /**
- * Reads lines of a batch by the rules of POST /stamps: strict JSON with the fields of {@link Fields} and no other; `null`
- * is a field that is not given.
+ * Reads batch lines by the rules of POST /stamps: strict JSON with the fields of {@link Fields} and no others; `null`
+ * means a missing field.
  */
 export function createLineReader(): (text: string) => LineRequest | LineFault {
   /** Batches name few collections: each is read once, into one object. Emptied when it is full, so that a hostile batch fills no memory. */
@@ -80,8 +80,8 @@ export function createLineReader(): (text: string) => LineRequest | LineFault {
           return fault(`${name.slice(0, 200)}: unknown key`);
       }
     }
-    // All known keys are there once in what was parsed, and that is `least` characters long when nothing is escaped or
-    // spaced: so a key can be there twice only if the text is longer, and only then all tokens are read.
+    // The parsed object has each known key once, and takes at least `least` characters unescaped and unspaced: a key
+    // can be repeated only if the text is longer, and only then are all tokens read.
     if (text.length - least >= shortestMember) {
       const repeated = faultOfTokens(text);
       if (repeated !== undefined) return fault(repeated);

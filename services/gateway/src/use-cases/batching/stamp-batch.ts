@@ -4,15 +4,15 @@ import { createAnswerQueue } from './answer-queue.ts';
 import type { BatchPorts, BatchRequest } from './ports.ts';
 import { createLines } from './take-lines.ts';
 
-/** What is written to the connection at once; nothing more until the client has taken it. */
+/** Written to the connection at once; more only when the client has taken it. */
 const burstCharacters = 64 * 1024;
 
 /**
- * Stamps the lines of a batch as they come, and yields their results in their order, several at a time. Reading stops while
- * the window of lines in flight is full, so that neither a slow chain nor a client that does not read its answers fills the
- * memory. However the iteration ends, submitted lines continue.
- * @throws HttpError before anything was yielded, when another service is unavailable for the first line, or no line can be read;
- *   ClientGoneError
+ * Stamps the lines of a batch as they arrive, and yields their results in order, several at a time. Reading stops while
+ * the window of lines in flight is full, so that neither a slow chain nor a client that does not read fills the memory.
+ * However the iteration ends, submitted lines continue.
+ * @throws HttpError before the first result, when another service is unavailable for the first line, or no line can be
+ *   read; ClientGoneError
  */
 export async function* stampBatch(ports: BatchPorts, request: BatchRequest): AsyncGenerator<Buffer, void, undefined> {
   const { gone } = request;
@@ -36,7 +36,7 @@ export async function* stampBatch(ports: BatchPorts, request: BatchRequest): Asy
   try {
     for (;;) {
       await queue.untilReady();
-      // Lines that are answered at the same time are sent together.
+      // Lines with results at the same time are sent together.
       await turn();
       if (gone.aborted) throw over.signal.reason;
       if (!begun) {

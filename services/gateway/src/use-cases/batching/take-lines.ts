@@ -16,7 +16,7 @@ import { createLineReader, type LineRequest } from './read-line.ts';
 import { createTargets } from './targets.ts';
 
 export const maxLineBytes = 4_096;
-/** How many lines a batch begins with, before its pace is known. */
+/** Number of lines a batch starts with, until its pace is known. */
 const firstLines = 5_000;
 const maxShown = 1_000;
 
@@ -33,7 +33,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     onDropped: giveBack,
   });
   const shown = new Map<Hex, Promise<boolean>>();
-  /** The last line that was taken, counted from 1. */
+  /** The last line taken, counted from 1. */
   let line = 0;
 
   const fail = (slot: Slot, error: HttpError): void => queue.answer(slot, answerLine.failed(slot, error));
@@ -81,7 +81,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
         { account, objectCid: parsed.objectCid, target, idempotency },
         {
           ...{ requestId: newId(), requestedAt, replyTo: ports.instanceId, content: null, awaits: 'outcome' },
-          // An empty reference identifies nothing: it is only returned with the line's answer.
+          // An empty reference identifies nothing: it is only returned with the line's result.
           clientRef: parsed.clientRef || null,
         },
         trace,
@@ -149,7 +149,7 @@ export function createLines(ports: BatchPorts, request: BatchRequest, queue: Ans
     }
   }
 
-  /** A client can find what it was notified of (I9): a collection that a line created, before that line's result. */
+  /** A client can find what it was notified of (I9): a line's new collection before the line's result. */
   function isShown(cid: Hex): Promise<boolean> {
     let looking = shown.get(cid);
     if (looking === undefined) {

@@ -14,8 +14,8 @@ const maxKnown = 1_000;
 const freshMs = 5_000;
 
 /**
- * Targets of one account's lines: each set that they name, one object for it as the reader makes it, is looked up once, and
- * again only after `freshMs`, since a batch may last long. Only what was found is kept: a collection may be created
+ * Targets of one account's lines. Each set they name (one object per set, as the reader makes it) is looked up once,
+ * and again only after `freshMs`, since a batch may last long. Only found ones are cached: a collection may be created
  * while the batch runs, and the next line finds it (I9).
  */
 export function createTargets(account: Hex, collections: CollectionLookup) {
@@ -29,7 +29,7 @@ export function createTargets(account: Hex, collections: CollectionLookup) {
     return target;
   }
 
-  /** The targets of these sets, in one look-up for all that are not known. Never rejects. */
+  /** The targets of these sets, with one look-up for all unknown ones. Never rejects. */
   return async (sets: readonly RequestedSet[]): Promise<readonly LineTarget[]> => {
     if (known.size >= maxKnown || performance.now() - since > freshMs) {
       known = new Map();

@@ -4,7 +4,7 @@ import type { CollectionKey, CollectionView } from '../../projections/collection
 import type { CollectionLookup } from './collection-lookup.ts';
 
 const pauseMs = { first: 10, most: 500 };
-/** How long a response waits for the read model to show the collection it created. */
+/** How long a response waits for the read model to show its new collection. */
 const viewLimitMs = 2_000;
 
 /**

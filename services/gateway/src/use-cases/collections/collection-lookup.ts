@@ -5,10 +5,10 @@ import type { RequestedSet } from '../../decisions/read-stamp-form.ts';
 import { noSet, type ResolvedTarget, resolveTarget, type TargetFault } from '../../decisions/target-set.ts';
 import { type CollectionKey, type CollectionView, findCollections } from '../../projections/collections.ts';
 
-/** Looks a collection up; requests in the same turn of the event loop share a query. */
+/** Looks up a collection; requests in the same turn of the event loop share a query. */
 export type CollectionLookup = (key: CollectionKey) => Promise<CollectionView | undefined>;
 
-/** The target of a set that a request names, by the account's collections. */
+/** The target of a request's set, among the account's collections. */
 export async function findTarget(
   lookup: CollectionLookup,
   account: Hex,

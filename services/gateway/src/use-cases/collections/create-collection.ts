@@ -24,10 +24,12 @@ export type CollectionRequest = {
 
 export type CollectionAnswer =
   | { readonly kind: 'created'; readonly collection: CollectionView }
-  /** `taken` is what another collection of the account has. */
+  /** `taken`: what another collection of the account has. */
   | { readonly kind: 'exists'; readonly collection: CollectionView; readonly taken: 'name' | 'cid' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The wait limit passed. The same request again waits for the creation. `registered`: the read model has the collection. */
+  /**
+   * The wait limit passed. A repeated request waits for the creation. `registered`: the read model has the collection.
+   */
   | { readonly kind: 'pending'; readonly registered: boolean };
 
 export type CollectionPorts = CommandPorts & {
@@ -35,7 +37,7 @@ export type CollectionPorts = CommandPorts & {
   readonly waitingRoom: Pick<WaitingRoom, 'enter'>;
   readonly stampQuota: Pick<DailyQuota, 'take' | 'give'>;
   readonly lookup: CollectionLookup;
-  /** The CID of a name, for collections that are given none. */
+  /** The default CID of a name. */
   readonly cidOfName: (name: string) => Hex;
   readonly now: () => number;
 };
@@ -54,7 +56,7 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
   if (holder?.created === true) return { kind: 'exists', collection: holder, taken: 'cid' };
 
   const ticket = ports.waitingRoom.enter(account, request.onGone);
-  // The same request again waits for what the first one made.
+  // A repeated request waits for what the first one made.
   const command = commandOf(ports, request, named === undefined);
   let answer: CollectionAnswer | undefined;
   try {
@@ -68,7 +70,7 @@ export async function createCollection(ports: CollectionPorts, request: Collecti
 }
 
 type CollectionCommand = Command<AwaitedCollection | undefined, SeenCollection, AwaitedCollection> & {
-  /** Whether it is counted for the quota of its account. */
+  /** Whether it counts towards its account's quota. */
   isCounted: boolean;
 };
 

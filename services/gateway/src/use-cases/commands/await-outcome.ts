@@ -3,12 +3,12 @@ import type { OutcomeRules } from '../../decisions/outcome-rules.ts';
 import type { Deadlines } from '../stamping/deadlines.ts';
 import type { Wait } from '../stamping/waiting-room.ts';
 
-/** Calls `onStatus` with a request's status whenever it was queried, until the function that it returns is called. */
+/** Calls `onStatus` whenever a request's status was queried, until the returned function is called. */
 export type WatchStatus<Status> = (onStatus: (status: Status) => void) => () => void;
 
 /**
- * The wait for the outcome of one published command, by its replies and, when these do not come, by its status. There are thousands
- * at once: one object and two callbacks each.
+ * Waits for the outcome of one published command, by replies or, failing these, by status. There are thousands at once:
+ * one object and two callbacks each.
  */
 export class OutcomeWait<State, Status, Outcome> {
   readonly #rules: OutcomeRules<State, Status, Outcome>;
@@ -19,7 +19,7 @@ export class OutcomeWait<State, Status, Outcome> {
   #isOver = false;
 
   /**
-   * @param waiter registered before the command was published, so that no reply is missed; closed here
+   * @param waiter registered before the command is published, so that no reply is missed; closed here
    * @param onOutcome called once, unless the wait is closed before
    */
   constructor(
@@ -70,10 +70,10 @@ export class OutcomeWait<State, Status, Outcome> {
   }
 }
 
-/** How the outcome of a command is learned. */
+/** How a command's outcome is determined. */
 export type Awaited<State, Status, Outcome> = {
   readonly rules: OutcomeRules<State, Status, Outcome>;
-  /** What is known of it before any reply. */
+  /** What is known before any reply. */
   readonly state: State;
   watchStatus(onStatus: (status: Status) => void): () => void;
   /** Ends the wait as well. */

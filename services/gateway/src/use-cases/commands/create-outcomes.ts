@@ -10,14 +10,17 @@ import { createWaitingRoom } from '../stamping/waiting-room.ts';
 /** Responses begun in one turn of the event loop: those of a block must not delay other requests. */
 const answersATurn = 64;
 
-/** How the outcomes of commands are learned, by replies or by status, and shared by identity locks; and the bound of waits for them. */
+/**
+ * How outcomes of commands are found, by reply or status, and shared by identity locks; and the limit of waits for
+ * them.
+ */
 export function createOutcomes(
   config: Pick<Config, 'maxWaiting' | 'maxBatchWindow' | 'waitLimitMs' | 'topicPrefix'>,
   ports: {
     readonly instanceId: string;
     readonly redis: Redis;
     readonly neighbours: Pick<Neighbours, 'findFacts' | 'findFiles'>;
-    /** Gets the account of each stamp that is confirmed. */
+    /** Gets the account of each confirmed stamp. */
     readonly onConfirmed: (account: Hex) => void;
     readonly logger: Logger;
     readonly metrics: Registry;
@@ -37,7 +40,7 @@ export function createOutcomes(
     },
     inTurns: createTurns(answersATurn),
   });
-  // A lock outlives every wait; that of a process that died is taken over within seconds.
+  // A lock outlives every wait; a dead process's lock is taken over within seconds.
   const locks = createIdentityLocks({ redis, keyPrefix, logger, ttlMs: config.waitLimitMs + 5_000 });
   const poller = createStatusPoller({
     findFacts: neighbours.findFacts,

@@ -16,7 +16,7 @@ import { timeAccepting } from './time-accepting.ts';
 /** Commands, and the events of the accounts schema. */
 const published = [RequestStamp, CreateCollection, StoreUploadedContent, KeepNonConfirmedContent, ...accountsMessages];
 
-/** The gateway's publisher; its commands are timed, traced, and refused while too many wait to be handled. */
+/** The gateway's publisher: times and traces commands, and refuses them while too many wait to be handled. */
 export function createPublishing(
   config: Pick<Config, 'maxWaiting' | 'maxCommandLag'>,
   ports: {
@@ -35,7 +35,10 @@ export function createPublishing(
 
 type Publishing = Pick<Publisher, 'publish'>;
 
-/** Publishing is a step of the traces of what is published: the consumer continues from it. Commands of one call are of one topic. */
+/**
+ * Publishing is a step in the traces of the messages: the consumer continues from it. All commands of a call have one
+ * topic.
+ */
 const tracedPublisher = (publisher: Publishing, tracing: Tracing): Publishing =>
   tracing.on
     ? {

@@ -9,7 +9,7 @@ import { type Submission, submit } from './submit.ts';
 export type Command<State, Status, Outcome> = Submission &
   Awaited<State, Status, Outcome> & {
     readonly requestId: string;
-    /** Its message, once what it names is durable; undefined when it was published before. */
+    /** Its message, once what it names is durable; undefined when already published. */
     prepare(): OutgoingMessage | Promise<OutgoingMessage | undefined>;
     readonly published?: FailpointName;
   };
@@ -19,7 +19,10 @@ export type CommandPorts = {
   readonly replies: Pick<ReplyReceiver, 'wait'>;
 };
 
-/** Publishes a command and waits for its outcome: replies are received from before it is published. @throws as `prepare`, `submit` and `wait` */
+/**
+ * Publishes a command and waits for its outcome; listens for replies before it publishes. @throws as `prepare`,
+ * `submit` and `wait`
+ */
 export async function submitAndAwait<State, Status, Outcome>(
   ports: CommandPorts,
   command: Command<State, Status, Outcome>,

@@ -9,9 +9,9 @@ import type { ReceivedContent } from '../stamping/content.ts';
 
 /** Whether a command was published. Set by {@link submit} alone. */
 export type Submission = {
-  /** Staged content that the command names. Its receiver discards it in any case, which does nothing once it is named. */
+  /** Staged content that the command names. Its receiver always discards it, which has no effect once it is named. */
   readonly content?: ReceivedContent | undefined;
-  /** True from the attempt to publish, unless it is certain that nothing was written. */
+  /** True from the attempt to publish, unless certainly nothing was written. */
   mayBePublished: boolean;
 };
 

@@ -1,7 +1,7 @@
 import type { Publisher } from '@indelible/kafka';
 import type { Observe } from '@indelible/service-runtime';
 
-/** Publishes, and measures the time since each stamp request came; lines of a batch with the same time are counted together. */
+/** Publishes, and measures the time since each stamp request arrived; batch lines with the same time count together. */
 export const timeAccepting = (
   publisher: Pick<Publisher, 'publish'>,
   accepted: Observe,

@@ -9,16 +9,16 @@ import { type Piece, readerOf } from './ring.ts';
 
 export type StreamPorts = { readonly log: Pick<EventLog, 'page'>; readonly inFairTurns: FairQueue };
 
-/** What a client that is behind gets at once. */
+/** Page size for a client that is behind. */
 const pageEvents = 50;
 const backoff = createBackoff({ firstMs: 250, ceilingMs: 5_000 });
-/** When a client connects again: not all of a process at the same time. */
+/** Reconnect delay of clients: not all of a process at once. */
 const reconnectMs = { least: 1_000, spread: 2_000 } as const;
 
-/** Reads the log for one client: from its own pages while it is behind, from the feed when it has caught up. */
+/** Reads the log for one client: by pages while it is behind, from the feed once it has caught up. */
 export type EventStream = {
   opening(): Buffer;
-  /** The next piece, as soon as there is one; undefined when the stream has ended. */
+  /** The next piece, once there is one; undefined when the stream has ended. */
   next(): Promise<Piece | undefined>;
   heartbeat(): Buffer;
 };

@@ -16,9 +16,9 @@ import { createRing, type Piece, type Reader, type Ring } from './ring.ts';
 export type FeedSeat = {
   /** What follows a position; undefined when it must be read from the log. */
   read(after: number, reader: Reader): Piece | undefined;
-  /** Resolves when there may be something new behind a position, or `signal` aborts. */
+  /** Resolves when there may be something new after a position, or `signal` aborts. */
   news(after: number, signal: AbortSignal): Promise<void>;
-  /** Where the log ends, as soon as that is known. @throws the signal's reason */
+  /** The end of the log, once known. @throws the signal's reason */
   end(signal: AbortSignal): Promise<number>;
   leave(): void;
 };
@@ -32,7 +32,7 @@ type Feed = {
   leaving: NodeJS.Timeout | undefined;
 };
 
-/** How long an account is followed after its last client has left: it may return. */
+/** How long an account is followed after its last client left: it may return. */
 const lingerMs = 10_000;
 const waitMs = 25_000;
 /** Between two reads: what comes meanwhile is read together. */
@@ -40,12 +40,12 @@ const paceMs = 50;
 /** Accounts that come within it are followed together. */
 const joinMs = 10;
 const backoff = createBackoff({ firstMs: 250, ceilingMs: 5_000 });
-/** Clients that get their events in one turn of the event loop. */
+/** Clients that get their events per turn of the event loop. */
 const wakesATurn = 32;
 
 /**
- * Follows the logs of all accounts that have clients here, by one request at a time, whatever their number: each event is read and
- * serialised once for all of them (docs/adr/0026-event-streams.md).
+ * Follows the logs of all accounts with clients here, with one request at a time, however many: each event is read and
+ * serialised once for all (docs/adr/0026-event-streams.md).
  */
 export function createFeeds(options: {
   readonly log: Pick<EventLog, 'follow'>;
@@ -55,13 +55,13 @@ export function createFeeds(options: {
 }): Feeds {
   const { log, logger } = options;
   const memory = createFairShare(options.bufferBytes);
-  /** In the order in which their accounts are read: a log with more to come goes to the end. */
+  /** In the order of reading: a log with more to come goes to the end. */
   const feeds = new Map<Hex, Feed>();
   const inTurns = createTurns(wakesATurn);
   const outage = createOutageLog({ logger, waitingFor: 'notifications, to stream events (NOTIFICATIONS_URL)' });
   const stopping = new AbortController();
   let running = Promise.resolve();
-  /** Aborts the read in flight when it only waits for news, because new accounts have come. */
+  /** Aborts a read that only waits for news, when new accounts have come. */
   let waiting = new AbortController();
   let changing: NodeJS.Timeout | undefined;
   let wanted = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ export type StreamEnd = {
 /** A place among the open streams of this process. */
 export type StreamPlace = {
   readonly seat: FeedSeat;
-  /** Aborts, with a {@link StreamEnd} as its reason, when the stream is to end. */
+  /** Aborts when the stream must end, with a {@link StreamEnd} as reason. */
   readonly ended: AbortSignal;
   end(end: StreamEnd): void;
   /** Counts sent events. */
@@ -51,7 +51,7 @@ const stopped: StreamEnd = {
   details: 'connect again with Last-Event-ID',
 };
 
-/** The streams of this process and what bounds them: places that accounts share, keys that stay valid, and a stop. */
+/** The streams of this process and their limits: places shared by accounts, keys that stay valid, and a stop. */
 export function createOpenStreams(options: {
   readonly feeds: Pick<Feeds, 'join'>;
   readonly maxStreams: number;
@@ -88,7 +88,7 @@ export function createOpenStreams(options: {
       const details = await keyFault();
       if (details !== undefined) place.end({ reason: 'key', error: 'unauthorized', details });
     } catch {
-      // What cannot be checked now is checked again.
+      // What cannot be checked now is retried.
     }
   }
 

@@ -2,7 +2,7 @@ import type { FairShare } from '@indelible/service-runtime';
 import { type EventFilter, isWanted, keyOfFilter } from '../../decisions/event-filter.ts';
 import type { Frame } from './frames.ts';
 
-/** The next frames of a reader, as one piece; `next` is the position to continue from. */
+/** A reader's next frames, as one piece; `next` is the position to continue from. */
 export type Piece = { readonly bytes: Buffer | undefined; readonly events: number; readonly next: number };
 
 export type Reader = { readonly filter: EventFilter; readonly key: string };
@@ -13,7 +13,7 @@ const maxFrames = 5_000;
 const maxBytes = 4 * 2 ** 20;
 /** Of a piece, which is sent to a client at once. */
 const pieceBytes = 64 * 1024;
-/** Cached pieces: only for a few filters, since a piece is shared by equal filters alone. */
+/** Cached pieces: few, since only equal filters share a piece. */
 const maxPieces = 4;
 
 /**
@@ -49,7 +49,7 @@ export function createRing(account: string, start: number, memory: FairShare) {
   }
 
   return {
-    /** @param next the position up to which these are all events behind the ring's end */
+    /** @param next the position up to which these are all events after the ring's end */
     append(added: readonly Frame[], next: number): void {
       pieces.clear();
       for (const frame of added) {
@@ -62,7 +62,7 @@ export function createRing(account: string, start: number, memory: FairShare) {
       end = Math.max(end, next);
       if (frames.length === 0) from = end;
     },
-    /** What follows a position; undefined when the ring does not have all of it. */
+    /** Events after a position; undefined when the ring lacks some. */
     read(after: number, { filter, key }: Reader): Piece | undefined {
       if (after < from) return undefined;
       const name = `${after} ${key}`;

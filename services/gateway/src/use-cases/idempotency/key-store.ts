@@ -2,16 +2,19 @@ import type { Hex } from '@indelible/identifiers';
 import { arrayOf, type Database } from '@indelible/postgres';
 import type { StampAnswer } from '../stamping/stamp.ts';
 
-/** A key as one account uses it. */
+/** A key as used by one account. */
 export type AccountKey = { readonly account: Hex; readonly key: string };
 
-/** What is kept of a request that was answered 2xx. */
+/** What is kept of a request with a 2xx response. */
 export type KeptAnswer = Extract<StampAnswer, { kind: 'created' | 'repeated' | 'accepted' }>;
 
 export type Taken =
   /** Taken by this request. `resumed`: an earlier request with the key has no known outcome. */
   | { readonly kind: 'taken'; readonly generation: string; readonly resumed: boolean }
-  /** A request with this key has its outcome, as it was returned: a reorg may have changed its receipt since (current-answer.ts). */
+  /**
+   * A request with this key has its outcome, as first returned: a reorg may have changed its receipt since
+   * (current-answer.ts).
+   */
   | { readonly kind: 'kept'; readonly fingerprint: Buffer; readonly answer: KeptAnswer }
   /** A request with this key is in flight, here or on another replica. */
   | { readonly kind: 'held'; readonly fingerprint: Buffer };
@@ -21,7 +24,7 @@ export type KeyStore = ReturnType<typeof createKeyStore>;
 /** How long a holder counts as alive without a heartbeat. */
 const leaseMs = 10_000;
 
-/** The rows of `idempotency_keys`. All times are the database's, so replicas need not agree on theirs. */
+/** The rows of `idempotency_keys`. All times are the database's, so replicas' clocks need not agree. */
 export function createKeyStore(database: Pick<Database, 'query'>) {
   return {
     /** Takes a key that is new, expired, freed, or whose holder had no heartbeat for longer than its lease. */
@@ -85,7 +88,7 @@ export function createKeyStore(database: Pick<Database, 'query'>) {
     async renew(held: readonly (AccountKey & { readonly holder: string })[]): Promise<void> {
       await database.query({
         name: 'renew-idempotency-keys',
-        // The holder is read twice: a key that another request takes meanwhile is checked again.
+        // Checks the holder again: another request may have taken the key meanwhile.
         text: `update idempotency_keys set lease_until = now() + $4 * interval '1 millisecond'
                where ctid = any(array(
                  select k.place from unnest($1::text[], $2::text[], $3::uuid[]) as h (account, key, holder)

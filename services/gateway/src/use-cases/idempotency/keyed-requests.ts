@@ -35,7 +35,7 @@ const pruneEveryMs = 600_000;
 const prunedAtOnce = 10_000;
 const pollMs = { first: 50, most: 1_000 };
 
-/** Requests under an `Idempotency-Key` (docs/adr/0009-idempotency-key.md). Postgres decides; Redis has no part in it. */
+/** Requests under an `Idempotency-Key` (docs/adr/0009-idempotency-key.md). Postgres decides; Redis is not involved. */
 export function createKeyedRequests(options: {
   readonly store: KeyStore;
   readonly currentAnswer: CurrentAnswer;
@@ -80,7 +80,7 @@ export function createKeyedRequests(options: {
     try {
       const commandId = commandIdOf(account, key, generation, fingerprint);
       const answer = await work({ commandId, resumed, signal });
-      // Stored before it is returned: every later request gets the same.
+      // Stored before it is returned: later requests get the same.
       if (answer.kind === 'refused') await leave(() => store.forget(request, holder));
       else if (answer.kind === 'pending') await leave(() => store.free(request, holder));
       else await store.keep(request, holder, answer);
@@ -152,7 +152,7 @@ const isKept = ({ kind }: StampAnswer): boolean => kind !== 'pending' && kind !=
 
 /** Whether a promise that rejects by this signal alone is fulfilled before the signal aborts. */
 async function passes(promise: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
-  // Handled from the beginning: a promise made of a signal that has aborted already is rejected before anything waits for it.
+  // Handled from the start: a promise made from an aborted signal is rejected before anything awaits it.
   const fulfilled = promise.then(
     () => true,
     () => false,

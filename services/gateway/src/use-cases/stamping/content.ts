@@ -7,10 +7,14 @@ import type { DailyQuota } from '../../limits/daily-quotas.ts';
 
 type Staging = { readonly keep: (fileName: string) => Promise<StagedContent>; readonly remove: () => Promise<void> };
 
-/** Content that a request brought: its CID is known, and it is staged until a published command names it, or it is discarded. */
+/**
+ * Content of a request: its CID is known, and it stays staged until a published command names it, or it is discarded.
+ */
 export class ReceivedContent {
   readonly cid: Hex;
-  /** A published command may name it: then only storage may remove it (I7). Set by `use-cases/commands/submit.ts` alone. */
+  /**
+   * A published command may name it: then only storage may remove it (I7). Set only by `use-cases/commands/submit.ts`.
+   */
   isNamed = false;
   readonly #staging: Staging;
   #isRemoved = false;
@@ -23,7 +27,10 @@ export class ReceivedContent {
   keep(fileName: string): Promise<StagedContent> {
     return this.#staging.keep(fileName);
   }
-  /** Removes what was staged, unless a command names it. To be called by the receiver in any case; may be called again. Never rejects. */
+  /**
+   * Removes the staged bytes, unless a command names them. The receiver must always call it; may be called again. Never
+   * rejects.
+   */
   async discard(): Promise<void> {
     if (this.isNamed || this.#isRemoved) return;
     this.#isRemoved = true;
@@ -32,8 +39,8 @@ export class ReceivedContent {
 }
 
 /**
- * Hashes content and stages it as its bytes arrive, never holding more than a chunk. Whether it is to be stored may
- * be known only later in the form: so an error of the blob store is kept until then.
+ * Hashes content and stages it as its bytes arrive, holding at most a chunk. Whether to store it may be known only
+ * later in the form, so an error of the blob store is kept until then.
  * @param limits.announced bytes that the client announced: content over its account's quota is refused at once
  * @throws what `body` throws, HttpError 413, 429; nothing stays staged then
  */

@@ -1,4 +1,4 @@
-/** Time limits of equal length: they end in the order in which they were added, so one timer serves thousands. */
+/** Time limits of equal length: they end in the order they were added, so one timer serves thousands. */
 export function createDeadlines(limitMs: number) {
   const untils = new Map<() => void, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -8,7 +8,7 @@ export function createDeadlines(limitMs: number) {
     const now = performance.now();
     for (const [end, until] of untils) {
       if (until > now) {
-        // An end may have added another meanwhile.
+        // An end may have added another.
         clearTimeout(timer);
         timer = setTimeout(endDue, Math.ceil(until - now));
         return;
@@ -18,12 +18,12 @@ export function createDeadlines(limitMs: number) {
     }
   }
   return {
-    /** Calls `end` when the time is over, unless it is removed before. */
+    /** Calls `end` when the time is over, unless removed before. */
     add(end: () => void): void {
       untils.set(end, performance.now() + limitMs);
       timer ??= setTimeout(endDue, limitMs);
     },
-    /** False: it has ended or was removed already. */
+    /** False: already ended or removed. */
     remove(end: () => void): boolean {
       if (!untils.delete(end)) return false;
       if (untils.size > 0) return true;

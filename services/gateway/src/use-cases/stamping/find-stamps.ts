@@ -7,21 +7,22 @@ import type { FindFiles } from '../../neighbours/storage.ts';
 
 /** Queries of one process at once, so that they do not slow down stamping. */
 const atOnce = 4;
-/** Queries of one account that may wait for a turn: while stamping hangs, a client that repeats its requests adds no more. */
+/** Queries of one account that may wait for a turn: while stamping hangs, a client that retries adds no more. */
 const maxQueued = 8;
 
 export type FoundStamps = {
-  /** The account's own, by the ids that were given: of stamps, or of requests that joined or repeated them, or were refused. */
+  /** The account's own, by the given ids: of stamps, or of requests that joined or repeated them, or were refused. */
   readonly stamps: ReadonlyMap<string, StampView>;
-  /** Ids of what other accounts requested. */
+  /** Ids requested by other accounts. */
   readonly others: ReadonlySet<string>;
 };
 
 /**
- * An account's stamps by their ids, with their files.
+ * An account's stamps by id, with their files.
  * @param ids at most 1,000
- * @param gone aborts when the client disconnects: what only disconnected clients requested is not queried
- * @throws UnavailableError when stamping, or storage for a stamp that may have a file, does not answer, and when too many of the account wait
+ * @param gone aborts when the client disconnects: ids that only disconnected clients requested are not queried
+ * @throws UnavailableError when stamping, or storage for a stamp that may have a file, does not respond, and when too
+ *   many of the account wait
  */
 export type FindStamps = (account: Hex, ids: readonly string[], gone: AbortSignal) => Promise<FoundStamps>;
 
@@ -32,7 +33,7 @@ type Turn = {
   readonly found: Promise<FoundStamps>;
 };
 
-/** Accounts take turns, and requests of one account that wait for its turn share a query (I12). */
+/** Accounts take turns; requests of one account that wait for its turn share a query (I12). */
 export function createFindStamps(ports: {
   readonly findFacts: FindStampFacts;
   readonly findFiles: FindFiles;
@@ -40,7 +41,7 @@ export function createFindStamps(ports: {
   readonly onConfirmed: (account: Hex) => void;
 }): FindStamps {
   const inFairTurns = createFairQueue(atOnce);
-  /** In the order of their turns. */
+  /** In turn order. */
   const queued = new Map<Hex, Turn[]>();
 
   async function read(account: Hex, ids: readonly string[]): Promise<FoundStamps> {
@@ -82,7 +83,10 @@ export function createFindStamps(ports: {
   };
 }
 
-/** What stamping knows of one request of any account: those of the same turn of the event loop are one look-up. @throws UnavailableError */
+/**
+ * Stamping's facts on one request of any account; calls in the same turn of the event loop share a look-up. @throws
+ * UnavailableError
+ */
 export const createFactsOf = (findFacts: FindStampFacts): ((id: string) => Promise<StampFacts | undefined>) =>
   together(async (ids: readonly string[]) => {
     const found = await findFacts([...new Set(ids)]);

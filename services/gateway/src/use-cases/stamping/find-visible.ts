@@ -10,7 +10,7 @@ const pauseMs = { first: 100, most: 800 };
 
 export type FindVisiblePorts = {
   readonly findStamps: FindStamps;
-  /** What was published before is decided; undefined when that is not known. */
+  /** Everything published before it is decided; undefined when unknown. */
   readonly handledUntil: () => number | undefined;
   readonly waitLimitMs: number;
   readonly now: () => number;
@@ -21,13 +21,13 @@ export type VisibleStamps = {
   readonly stamps: ReadonlyMap<string, StampView>;
   /** No stamps of this account. */
   readonly unknown: ReadonlySet<string>;
-  /** What may be accepted, and is not decided yet. */
+  /** Possibly accepted, and not decided yet. */
   readonly invisible: ReadonlySet<string>;
 };
 
 /**
- * An account's stamps by their ids. A client may get a status resource before stamping has decided its request, and must not get a 404
- * when it follows the `Location` (I6): requests that may be undecided are waited for.
+ * An account's stamps by id. A client may get a status resource before stamping has decided its request, and must not
+ * get a 404 when it follows the `Location` (I6): requests that may be undecided are waited for.
  * @throws UnavailableError
  */
 export async function findVisible(
@@ -41,7 +41,7 @@ export async function findVisible(
   const found = new Map<string, StampView>();
   const unknown = new Set<string>();
   for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.most)) {
-    // Read before the look-up, which then knows what was handled until that moment.
+    // Read first: the look-up then sees what was handled until that moment.
     const handledUntil = ports.handledUntil();
     const open = ids.filter((id) => !found.has(id) && !unknown.has(id));
     const { stamps, others } = await ports.findStamps(account, open, gone);

@@ -5,15 +5,15 @@ import { failpoint } from '@indelible/service-runtime';
 import { submit } from '../commands/submit.ts';
 import type { StampRequest } from './stamp-request.ts';
 
-/** Content that cannot be stamped, since its collection is registered but not created. */
+/** Content that cannot be stamped: its collection is registered but not created. */
 export type AsideRequest = Pick<StampRequest, 'account' | 'trace'> & {
   readonly collection: { readonly cid: Hex; readonly name: string };
   readonly content: NonNullable<StampRequest['content']>;
 };
 
 /**
- * Has storage keep the content under `non_confirmed/` with a failed record (docs/interface.md, Stored files). Resolves when the
- * command is durable; until then the staged content is removed on a fault (I7).
+ * Lets storage keep the content under `non_confirmed/` with a failed record (docs/interface.md, Stored files). Resolves
+ * when the command is durable; until then a fault removes the staged content (I7).
  * @throws retryable errors when the blob store or Kafka is unavailable
  */
 export async function keepAside(

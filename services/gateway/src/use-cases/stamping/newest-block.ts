@@ -6,11 +6,11 @@ import type { ChainHead } from '../../neighbours/chain-head.ts';
 import type { MinBlock } from '../../neighbours/verification.ts';
 
 /**
- * The block of each account's newest receipt, for reading one's writes (I9): queries on every replica wait for what
- * one replica returned. A hint only; without one, the chain's head is queried.
+ * The block of each account's newest receipt, for reading one's writes (I9): queries on every replica wait for what one
+ * replica returned. Only a hint; without one, the chain's head is queried.
  */
 export type NewestBlocks = {
-  /** To be called before the receipt is returned. Never rejects. */
+  /** Call before the receipt is returned. Never rejects. */
   note(account: Hex, blockNumber: number): Promise<void>;
   /**
    * The block that a response to the account must include. The chain's head without a shared hint: another replica may have returned a
@@ -67,7 +67,7 @@ export function createNewestBlocks(options: {
     async note(account, blockNumber) {
       const known = own.get(account);
       const now = performance.now();
-      // An account's receipts of one block share one write.
+      // An account's receipts in one block share one write.
       if (known !== undefined && known.blockNumber >= blockNumber && now - known.at < rewriteMs) return known.written;
       const newest = Math.max(known?.blockNumber ?? 0, blockNumber);
       const written = share(account, newest);

@@ -23,20 +23,20 @@ export type StampCommandPorts = {
   readonly instanceId: string;
   readonly poller: Pick<StatusPoller, 'watch'>;
   readonly stampQuota: Pick<DailyQuota, 'take' | 'give'>;
-  /** What stamping knows of a request of any account, without storage. @throws UnavailableError */
+  /** Stamping's facts on a request of any account, without storage. @throws UnavailableError */
   readonly factsOf: (id: string) => Promise<StampFacts | undefined>;
   readonly now: () => number;
 };
 
-/** How long a 202 waits to learn whether it joins or repeats a stamp; its status resource knows later in any case. */
+/** How long a 202 waits to learn whether it joins or repeats a stamp; its status resource shows this later anyway. */
 const decisions = createDeadlines(5_000);
 /**
- * How long a 202 waits for the status of the stamp that it joined, which its status resource shows later, too; and a resumed
- * attempt for that of its command, which may be published again.
+ * How long a 202 waits for the status of the stamp that it joined, which its status resource also shows later; and a
+ * resumed attempt for that of its command, which may be published again.
  */
 export const statusLimitMs = 1_000;
 
-/** The command of one request, and what its publishing has come to. */
+/** The command of one request, and how far its publishing is. */
 export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
   readonly request: StampRequest;
   readonly requestId: string;
@@ -44,7 +44,7 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
   readonly content: ReceivedContent | undefined;
   state: Waiting;
   mayBePublished = false;
-  /** Whether it is counted for the quota of its account. */
+  /** Whether it counts towards its account's quota. */
   isCounted = false;
   readonly #ports: StampCommandPorts;
 
@@ -72,7 +72,7 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
   watchStatus(onStatus: (stamp: SeenStamp) => void): () => void {
     return this.#ports.poller.watch(this.requestId, onStatus);
   }
-  /** Most have nothing to wait for. @throws HttpError 429; retryable errors of the blob store */
+  /** Most need not wait. @throws HttpError 429; retryable errors of the blob store */
   prepare(): OutgoingMessage | Promise<OutgoingMessage | undefined> {
     const { request } = this;
     if (request.attempt?.resumed === true) return this.#prepareAgain();
@@ -87,7 +87,7 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
     this.state = earlier;
     return undefined;
   }
-  /** Once it is counted and its content is durable. */
+  /** Once counted, and its content durable. */
   async #prepareCounted(counting: Promise<Taken> | undefined): Promise<OutgoingMessage> {
     this.isCounted = counting === undefined || (await counting).isCounted;
     const { content: brought } = this.request;
@@ -97,9 +97,9 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
     return this.#message(content);
   }
   /**
-   * What an earlier attempt's command has become. Whatever stamping knows of it, it was published: then there is
-   * nothing to publish again, and the content brought along is not needed; the poller brings its file. While stamping does not answer, the same
-   * command is published again, which takes effect once (I5).
+   * The state of an earlier attempt's command. If stamping knows it, it was published: nothing is published again, and
+   * the new content is not needed; the poller finds its file. While stamping does not respond, the same command is
+   * published again, which takes effect once (I5).
    */
   async #seeEarlier(): Promise<Waiting | undefined> {
     const facts = await whereKnown(createPatience(statusLimitMs)(() => this.#ports.factsOf(this.requestId)));
@@ -114,7 +114,7 @@ export class StampCommand implements Command<Waiting, SeenStamp, AwaitedStamp> {
   }
 }
 
-/** Undefined also while it cannot be known. */
+/** Also undefined while unknown. */
 export async function whereKnown<Known>(known: Promise<Known>): Promise<Known | undefined> {
   try {
     return await known;

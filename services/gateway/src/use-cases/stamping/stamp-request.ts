@@ -10,17 +10,17 @@ export type StampRequest = {
   readonly objectCid: Hex;
   readonly target: ResolvedTarget;
   readonly idempotency: { readonly windowSeconds: number } | null;
-  /** Content that is to be stored, and the name it gets. */
+  /** Content to store, and its name. */
   readonly content: { readonly received: ReceivedContent; readonly fileName: string } | undefined;
   readonly respondAsync: boolean;
-  /** Calls `ended` when the client disconnects: the stamp continues, its wait ends. */
+  /** Calls `ended` when the client disconnects: the stamp continues, the wait ends. */
   readonly onGone?: (ended: () => void) => void;
   readonly trace: RequestTrace;
-  /** Given when the request is one attempt of several under an idempotency key. */
+  /** Set when the request is one of several attempts under an idempotency key. */
   readonly attempt?: KeyedAttempt;
 };
 
-/** An attempt at a request that may have been attempted before: all of them make the same command. */
+/** One of possibly several attempts at a request: all make the same command. */
 export type KeyedAttempt = {
   readonly commandId: string;
   /** An earlier attempt may have published the command. */

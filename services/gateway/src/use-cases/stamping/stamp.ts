@@ -41,7 +41,8 @@ const followPollMs = 1_000;
 /**
  * Stamps: takes the identity's lock, publishes the command, waits for the outcome. Redis only saves work here: without
  * a lock, a leader's outcome or a reply, a request publishes its own command, and Postgres decides (I2).
- * @throws retryable errors when another service is unavailable or too many wait, HttpError 429; nothing is half done then
+ * @throws retryable errors when another service is unavailable or too many wait, HttpError 429; nothing is half done
+ *   then
  */
 export async function stamp(ports: StampPorts, request: StampRequest): Promise<StampAnswer> {
   const command = new StampCommand(ports, request);
@@ -63,13 +64,13 @@ export async function stamp(ports: StampPorts, request: StampRequest): Promise<S
   }
 }
 
-/** Whether it is known that the command made no stamp. */
+/** Whether the command is known to have made no stamp. */
 const madeNothing = ({ requestId, mayBePublished }: StampCommand, answer: StampAnswer | undefined): boolean =>
   !mayBePublished || (answer !== undefined && (answer.kind === 'refused' || answer.stampId !== requestId));
 
 /**
- * Only idempotent requests that wait for their outcome share one. The others publish at once, and so does an
- * attempt whose command may be published already: its outcome is that command's.
+ * Only idempotent requests that wait for their outcome share one. Others publish at once, and so does an attempt whose
+ * command may already be published: it gets that command's outcome.
  */
 const windowShared = ({ idempotency, respondAsync, attempt }: StampRequest): number | undefined =>
   respondAsync || attempt?.resumed === true ? undefined : idempotency?.windowSeconds;
@@ -98,12 +99,12 @@ async function underLock(
     shared = outcome.shared;
     return outcome.answer;
   } finally {
-    // Not awaited: the client need not wait for the followers.
+    // Not awaited: the client need not wait for followers.
     if (lock === 'acquired') void ports.locks.release(identity, requestId, JSON.stringify(shared));
   }
 }
 
-/** The outcome of the request that holds the lock; none when it ended without one, or the wait limit passed. */
+/** The outcome of the request that holds the lock; none if it ended without one, or the wait limit passed. */
 async function followLeader(ports: StampPorts, identity: string, signal: AbortSignal): Promise<SharedOutcome> {
   const follower = await ports.locks.follow(identity);
   try {

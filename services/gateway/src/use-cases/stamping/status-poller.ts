@@ -5,30 +5,30 @@ import type { SeenStamp } from '../../decisions/wait-for-stamp.ts';
 import type { FindStampFacts } from '../../neighbours/stamping.ts';
 import type { FindFiles } from '../../neighbours/storage.ts';
 
-/** Queries the status of waiting requests whose replies do not come. */
+/** Queries the status of waiting requests that get no replies. */
 export type StatusPoller = Component & {
-  /** Calls `onStatus` whenever the request's stamp was queried. @returns a function that ends this */
+  /** Calls `onStatus` whenever the request's stamp was queried. @returns a function that stops it */
   watch(requestId: string, onStatus: (stamp: SeenStamp) => void): () => void;
 };
 
 /**
- * While replies are received, a request is looked up only once it has waited for longer than others do, since its reply may have
- * been lost: for twice as long as waits lately took, within these bounds. And each time after it has waited half as long
- * again: many wait for a slow chain, and few replies are lost.
+ * While replies are received, a request is looked up only after waiting longer than others, since its reply may be
+ * lost: twice as long as recent waits took, within these bounds. Afterwards, each time its wait has grown by half: on a
+ * slow chain many wait, and few replies are lost.
  */
 const patienceMs = { least: 2_000, most: 10_000 };
 const patienceGrowth = 1.5;
-/** How much one wait weighs in how long they take. */
+/** Weight of one wait in the average duration. */
 const newestWeight = 1 / 32;
 const pauseMs = { whileRepliesArrive: 1_000, first: 250, most: 1_000 };
 
 type Watched = { readonly since: number; dueAt: number; readonly onStatus: (stamp: SeenStamp) => void };
 
-/** Up to 1,000 waiting requests are one query of stamping; of storage only those whose stamps have content are looked up. */
+/** One query of stamping covers up to 1,000 waiting requests; storage is queried only for stamps with content. */
 export function createStatusPoller(options: {
   readonly findFacts: FindStampFacts;
   readonly findFiles: FindFiles;
-  /** Whether replies are received at present. */
+  /** Whether replies are currently received. */
   readonly repliesArrive: () => boolean;
   readonly logger: Logger;
 }): StatusPoller {

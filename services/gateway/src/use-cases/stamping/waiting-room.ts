@@ -9,17 +9,17 @@ export type Wait = {
   readonly signal: AbortSignal;
 };
 
-/** A request's place among those that wait for an outcome. */
+/** A request's place among those waiting for an outcome. */
 export type Ticket = Wait & { leave(): void };
 
 /**
- * Bounds how many requests wait, and for how long; accounts share the places. At a stop, requests may wait until `close`:
- * they are then answered 503 with their status resource.
+ * Limits how many requests wait, and for how long; accounts share the places. At a stop, requests may wait until
+ * `close`: they then get a 503 with their status resource.
  */
 export type WaitingRoom = {
   /**
    * @param onGone calls its argument when the client disconnects, which ends the wait
-   * @throws UnavailableError when it is full or closed, or when the account has its share of it
+   * @throws UnavailableError when it is full or closed, or the account has its share
    */
   enter(account: string, onGone?: (ended: () => void) => void): Ticket;
   size(): number;
@@ -27,7 +27,7 @@ export type WaitingRoom = {
   close(): void;
 };
 
-/** A wait that ends by a call. There are thousands at once, so it has no timer, and no signal before its first use. */
+/** A wait that a call ends. There are thousands at once, so it has no timer, and no signal before its first use. */
 class EndedWait implements Wait {
   #reason: Error | undefined;
   #controller: AbortController | undefined;
@@ -71,7 +71,7 @@ export const waitOf = (signal: AbortSignal): Wait => ({
 
 export function createWaitingRoom(options: { readonly maxWaiting: number; readonly waitLimitMs: number }): WaitingRoom {
   const deadlines = createDeadlines(options.waitLimitMs);
-  /** Places that are taken, including those of waits that have ended and were not left yet. */
+  /** Places taken, including those of waits that ended and have not left yet. */
   const places = createFairShare(options.maxWaiting);
   const waiting = new Set<Place>();
   let closed = false;

@@ -23,9 +23,9 @@ export type UploadRequest = {
   readonly account: Hex;
   readonly collection: { readonly cid: Hex; readonly name: string };
   readonly content: StagedContent;
-  /** The same as it was received: discarded here, unless a published message may name it (I7). */
+  /** The same as received: discarded here, unless a published message may name it (I7). */
   readonly received: ReceivedContent;
-  /** Calls `ended` when the client disconnects: the upload continues, its wait ends. */
+  /** Calls `ended` when the client disconnects: the upload continues, the wait ends. */
   readonly onGone?: (ended: () => void) => void;
   readonly trace: RequestTrace;
 };
@@ -35,7 +35,7 @@ export type UploadAnswer =
       readonly kind: 'created' | 'existing';
       readonly receipt: Receipt;
       readonly file: { readonly fileName: string; readonly filePath: string };
-      /** The stamp that the file is of, if storage knows it. */
+      /** The file's stamp, if storage knows it. */
       readonly stampId?: string;
     }
   | { readonly kind: 'no-records' }
@@ -54,8 +54,8 @@ export type UploadPorts = CommandPorts & {
 };
 
 /**
- * Stores content that was stamped earlier: looks up its commitments, including all that this account was notified of (I9), and
- * has storage decide, which handles the uploads of one content one after the other.
+ * Stores content that was stamped earlier: looks up its commitments, including all that this account was notified of
+ * (I9), and lets storage decide, which handles the uploads of one content one at a time.
  * @throws retryable errors when another service is unreachable or too many wait
  */
 export async function upload(ports: UploadPorts, request: UploadRequest): Promise<UploadAnswer> {
@@ -73,7 +73,7 @@ export async function upload(ports: UploadPorts, request: UploadRequest): Promis
   }
 }
 
-/** The commitments of the content in this set, the earliest first, within the bound of one command. */
+/** The commitments of the content in this set, earliest first, up to the limit of one command. */
 async function commitmentsOf(
   ports: UploadPorts,
   { account, collection, content }: UploadRequest,

@@ -7,7 +7,7 @@ const pauseMs = { whileRepliesArrive: 2_000, first: 250, most: 1_000 };
 
 export type WatchUploadPorts = { readonly findUpload: FindUpload; readonly repliesArrive: () => boolean };
 
-/** Looks an upload up in storage now and then, until the function that it returns is called. */
+/** Looks up an upload in storage at intervals, until the returned function is called. */
 export function watchUpload(
   { findUpload, repliesArrive }: WatchUploadPorts,
   requestId: string,
@@ -21,7 +21,7 @@ export function watchUpload(
       if (upload !== undefined) onStatus(upload);
     }
   };
-  // Ends by the abort.
+  // Ends when aborted.
   poll().catch(() => {});
   return () => stopped.abort();
 }
