@@ -1,4 +1,4 @@
 import { FileFailed, FileFailedV1, FileFailedV2, FileStored, FileStoredV1 } from '@indelible/messages';
 
-/** What its relay publishes: an update may find events of former versions recorded and not yet published. */
+/** Events the relay publishes, including older versions recorded and not yet published before an update. */
 export const publishedEvents = [FileStored, FileFailed, FileStoredV1, FileFailedV1, FileFailedV2];

@@ -33,7 +33,7 @@ import { createFileRetries } from './use-cases/retry-files.ts';
 import { mayChangeFiles, stampMessages } from './use-cases/stamp-message-of.ts';
 import { createSweep } from './use-cases/sweep-staged.ts';
 
-/** The internal API. Its shapes are in this service's README. */
+/** The internal API. This service's README describes it. */
 export const createRoutes = ({ database, logger }: { database: Pick<Database, 'query'>; logger: Logger }) =>
   internalRoutes(logger, {
     'GET /internal/files/:stampId': fileRoute(database),

@@ -10,7 +10,7 @@ import type { Swept } from './use-cases/sweep-staged.ts';
 export type Telemetry = {
   stampsRecorded(recorded: Recorded): void;
   filesStored(result: Stored, requestIds: ReadonlyMap<string, string>): void;
-  /** Of stamps that a batch of messages confirmed: when each was. */
+  /** The confirmation times of stamps in a batch of messages. */
   confirmedStored(stored: Stored['stored'], confirmedAt: ReadonlyMap<string, string>): void;
   uploadHandled(upload: UploadHandled): void;
   contentKeptAside(kept: KeptContent, requestId: string | undefined): void;

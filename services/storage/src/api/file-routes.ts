@@ -7,7 +7,7 @@ import { readFile, readShownFiles } from '../tables/shown-files.ts';
 import { readUpload } from '../tables/uploads.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Of one request. */
+/** Per request. */
 const maxStamps = 1_000;
 /** 1,000 ids take 39 KB. */
 const bodyLimit = '64kb';

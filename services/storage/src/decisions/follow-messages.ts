@@ -1,21 +1,21 @@
 /** How far a topic's group is, by partition. */
 export type Progress = readonly { readonly partition: number; readonly end: bigint; readonly handled: bigint }[];
 
-/** The topics that may name staged content, and when they were looked at. */
+/** The state of the topics that may name staged content. */
 export type Look = {
   /** Before the first of them was read. */
   readonly at: number;
-  /** commands.stamps as stamping handles it, and commands.files as storage does. */
+  /** commands.stamps as handled by stamping, and commands.files by storage. */
   readonly commands: readonly Progress[];
-  /** events.stamps as storage handles it. */
+  /** events.stamps as handled by storage. */
   readonly events: Progress;
-  /** Whether messages of any of them were set aside: when they are replayed, they name their content again. */
+  /** Whether messages were set aside: a replay would name their content again. */
   readonly deadLetters: boolean;
 };
 
 type Ends = readonly ReadonlyMap<number, bigint>[];
 
-/** What is waited for: the commands of a moment, then a pause, then the events that they became. */
+/** The current wait: first the commands of a moment, then a pause, then their events. */
 export type Pursuit =
   | { readonly step: 'commands'; readonly at: number; readonly ends: Ends }
   | { readonly step: 'pause'; readonly at: number; readonly until: number }
@@ -23,17 +23,17 @@ export type Pursuit =
 
 export type Caught = {
   readonly pursuit: Pursuit | undefined;
-  /** Storage has received every command that was published before this. */
+  /** Storage has received all commands published before this. */
   readonly caughtUpAt: number | undefined;
 };
 
 export const nothingCaught: Caught = { pursuit: undefined, caughtUpAt: undefined };
 
 /**
- * Follows the messages that may name staged content on their way to storage: the commands that are in their topics at a moment,
- * until their groups have handled them; a pause in which stamping publishes what it decided; the events that are there then,
- * until storage has handled them. Each step is known from the topics alone, under constant load and in silence alike.
- * @param pauseMs for stamping's events between their recording and their topic
+ * Follows the messages that may name staged content to storage: the commands that are in their topics at a moment,
+ * until their groups have handled them; a pause in which stamping publishes its decisions; the events that are there
+ * then, until storage has handled them. Each step depends on the topics alone, under constant load and in silence.
+ * @param pauseMs from recording stamping's events to publishing them
  */
 export function followMessages(before: Caught, look: Look, pauseMs: number): Caught {
   let { pursuit, caughtUpAt } = before;
@@ -58,14 +58,14 @@ const haveReached = (topics: readonly Progress[], ends: Ends): boolean =>
     return [...wanted].every(([partition, end]) => (handled.get(partition) ?? -1n) >= end);
   });
 
-/** Longer than a command, or its dead letter, is kept: later none can be replayed. */
+/** Longer than commands and their dead letters are kept: no later replays. */
 const replayableMs = 15 * 86_400_000;
 
 /**
- * Before when staged content must have been touched last to count as unclaimed: it is past its deadline, and every
- * message that may have named it has come to storage.
- * @param caught.caughtUpAt undefined: not known, and nothing is swept
- * @param margin from the last byte of content until the message that names it is published, at most
+ * The time before which staged content must have been last touched to count as unclaimed: its deadline has passed, and
+ * storage has every message that may have named it.
+ * @param caught.caughtUpAt undefined: unknown, and nothing is swept
+ * @param margin longest time from the last byte of content to publishing the message that names it
  */
 export function sweptBefore(
   { caughtUpAt }: Caught,

@@ -19,7 +19,7 @@ export type StampMessage = { readonly id: string; readonly traceparent?: string 
   | { readonly type: 'StampReverted'; readonly data: Pick<DataOf<typeof StampRevertedV2>, 'stampId'> }
   | { readonly type: 'StampFailed'; readonly data: Pick<DataOf<typeof StampFailedV1>, 'stampId'> }
 );
-/** What is known of a stamp from its messages, or otherwise. */
+/** A fact about a stamp, from a message or a look-up. */
 export type StampFact = OmitId<StampMessage>;
 type OmitId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 export type RefusalMessage = {
@@ -28,7 +28,7 @@ export type RefusalMessage = {
   readonly data: DataOf<typeof StampRequestRefused>;
 };
 
-/** What a stored file's path is made of; `onChain` is false after a reorg, until the stamp is confirmed again. */
+/** The facts in a stored file's path; `onChain` is false after a reorg, until the stamp is confirmed again. */
 export type Confirmation = {
   readonly onChain: boolean;
   readonly account: Hex;
@@ -38,16 +38,16 @@ export type Confirmation = {
   readonly chainId: number;
   readonly blockNumber: number;
   readonly blockHash: Hex | null;
-  /** Null of a row written before it was kept. */
+  /** Null in rows from before it was stored. */
   readonly transactionHash: Hex | null;
   readonly logIndex: number;
   readonly blockTime: number;
-  /** Of the HTTP request that made the stamp; and the caller's own reference to it. Null where it is not known. */
+  /** Id of the HTTP request that made the stamp, and the caller's own reference. Null where unknown. */
   readonly requestId: string | null;
   readonly clientRef: string | null;
 };
 
-/** Staged content that will be this stamp's file: at most one, the first that was offered. */
+/** Staged content that will be this stamp's file: at most one, the first offered. */
 export type Claim = Omit<StagedContent, 'objectCid'>;
 
 export type FileStatus = 'pending' | 'success' | 'failed';
@@ -58,14 +58,14 @@ export type StampState = {
   readonly file: FileStatus | null;
 };
 
-/** Which request gets the reply when a planned file is stored, and in which trace. */
+/** The request that gets the reply when a planned file is stored, and its trace. */
 export type Announcement = { readonly replyTo: string | null; readonly traceparent: string | null };
 
 export type StampChange = {
   readonly state: StampState;
-  /** Given when the file is to be stored from now on: its content is claimed, its stamp confirmed. */
+  /** Set when the file is now due: its content is claimed, its stamp confirmed. */
   readonly planned: Announcement | null;
-  /** Staged content that is no longer claimed. */
+  /** Staged content no longer claimed. */
   readonly discards: readonly string[];
   /** Why content can never be stored, for the log. */
   readonly faults: readonly string[];
@@ -74,8 +74,8 @@ export type StampChange = {
 export const unknownStamp: StampState = { confirmation: null, claim: null, file: null };
 
 /**
- * What a stamp's messages, in order, change for its file. A file is stored once: neither content that comes later nor
- * a reorg touches it; content that no file will be made of is discarded (I7).
+ * The changes to a stamp's file from its messages, in order. A file is stored once: neither later content nor a reorg
+ * touches it; content that will never be a file is discarded (I7).
  */
 export function followStamp(before: StampState, messages: readonly StampFact[]): StampChange {
   let { confirmation, claim, file } = before;

@@ -2,43 +2,45 @@ import type { Hex } from '@indelible/identifiers';
 import { maxUploadReceipts, type Receipt, type StampOfReceipt } from '@indelible/messages';
 import type { FileStatus } from './follow-stamp.ts';
 
-/** A commitment as storage knows it: by a stamp's messages, or recreated when content was uploaded for it. */
+/** A commitment known to storage: from a stamp's messages, or recreated when content was uploaded for it. */
 export type CommitmentRecord = {
   readonly stampId: string;
   readonly recreated: boolean;
   readonly chainId: number;
   readonly blockNumber: number;
-  /** Null of a row written before it was kept. */
+  /** Null in rows from before it was stored. */
   readonly transactionHash: Hex | null;
   readonly logIndex: number;
   readonly file: FileStatus | null;
 };
 
-/** A copy to be made: of a stamp, whether or not it has a record, or of a commitment that is no stamp's. */
+/** A copy to make: for a stamp, with or without a record, or for a commitment that is no stamp. */
 export type Copy = {
   readonly receipt: Receipt;
   readonly stamp: StampOfReceipt | null;
   readonly record: CommitmentRecord | null;
 };
 
-/** A commitment on the canonical chain, and its stamp: null when it is none's, undefined when only the records say. */
+/** A commitment on the canonical chain, and its stamp: null without one, undefined when only records show it. */
 export type Commitment = { readonly receipt: Receipt; readonly stamp: StampOfReceipt | null | undefined };
 
 export type Placement =
-  /** The earliest commitment that has a file, or is just getting one. */
+  /** The earliest commitment with a file stored or pending. */
   | {
       readonly kind: 'existing';
       readonly receipt: Receipt;
       readonly stampId: string;
-      /** The stamp of the commitment whose file a recreated record has: it is to get the file, and its record to have this place. */
+      /**
+       * The stamp whose commitment's file is in a recreated record: it must get the file, and its record this position.
+       */
       readonly owner: StampOfReceipt | null;
     }
-  /** A copy for each commitment, the earliest first. */
+  /** One copy per commitment, earliest first. */
   | { readonly kind: 'created'; readonly copies: readonly Copy[] };
 
 /**
- * Where uploaded content goes (docs/interface.md, Stored files): to each of the commitments, unless any has a file.
- * @param records those known of the same account, set and object, whether or not they are on the canonical chain
+ * Where uploaded content goes (docs/interface.md, Stored files): to every commitment, unless one already has a file.
+ * @param records known ones of the same account, set and object, whether or not on the canonical chain
  */
 export function placeUpload(commitments: readonly Commitment[], records: readonly CommitmentRecord[]): Placement {
   const copies = matchRecords(
@@ -60,7 +62,10 @@ export function placeUpload(commitments: readonly Commitment[], records: readonl
   };
 }
 
-/** Whether each commitment has the record of its stamp, at its place, and no other: the file of a recreated one is to become the stamp's. */
+/**
+ * Whether each commitment has its stamp's record, at its position, and no other: a recreated record's file must become
+ * the stamp's.
+ */
 export const haveRecords = (receipts: readonly Receipt[], records: readonly CommitmentRecord[]): boolean =>
   receipts.every((receipt) => {
     const known = records.filter((record) => isAt(receipt, record));
@@ -70,10 +75,11 @@ export const haveRecords = (receipts: readonly Receipt[], records: readonly Comm
 type Matched = Commitment & { readonly known: CommitmentRecord[] };
 
 /**
- * A record is that of its stamp, wherever a reorg has moved that since. Where the stamp is not known, or the record is recreated, it is its
- * receipt's when transaction and log agree; in a block where the logs of its transaction count differently, by their order; and one whose
- * place is no longer on the chain lends its file to a commitment without a record.
- * Of very many commitments only the earliest are in the command: then the file of a later one counts as the earliest's.
+ * A record belongs to its stamp, wherever a reorg moved that. If the stamp is unknown, or the record is recreated, it
+ * matches the receipt with the same transaction and log; where the transaction's logs are numbered differently in
+ * another block, by their order; and a record whose position left the chain gives its file to a commitment without a
+ * record. Of very many commitments only the earliest are in the command: the file of a later one counts as the
+ * earliest's.
  */
 function matchRecords(commitments: readonly Commitment[], records: readonly CommitmentRecord[]): readonly Matched[] {
   const matched: readonly Matched[] = commitments.map((commitment) => ({ ...commitment, known: [] }));

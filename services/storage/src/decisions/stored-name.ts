@@ -9,14 +9,14 @@ import {
 
 const maxNameBytes = 255;
 const maxExtensionBytes = 32;
-/** How many hex digits of the CID the name carries, from the first attempt to the last. */
+/** Number of hex digits of the CID in the name, by attempt. */
 const cidDigits = [0, 8, 16, 32, 64] as const;
-/** 9999-12-31T23:59:59Z: later years have no four digits. */
+/** 9999-12-31T23:59:59Z: later years need five digits. */
 const maxSeconds = 253_402_300_799;
 
 /**
- * What keeps a file from being stored under a name given with it, or undefined (docs/interface.md, Stored files). The gateway
- * refuses such names; here they are checked again, since a name becomes part of a path.
+ * Why a file cannot be stored under a given name, or undefined (docs/interface.md, Stored files). The gateway refuses
+ * such names; they are checked again here, since a name becomes part of a path.
  */
 export function faultOfFileName(fileName: string): string | undefined {
   const fault = faultOfText(fileName);
@@ -27,9 +27,7 @@ export function faultOfFileName(fileName: string): string | undefined {
   return undefined;
 }
 
-/**
- * Splits off the extension: what follows the last dot when there is something before it and 1 to 32 bytes after it.
- */
+/** Splits off the extension: the 1 to 32 bytes after the last dot, if something precedes it. */
 export function splitName(fileName: string): { readonly base: string; readonly extension: string | undefined } {
   const dot = fileName.lastIndexOf('.');
   const extension = fileName.slice(dot + 1);
@@ -38,7 +36,7 @@ export function splitName(fileName: string): { readonly base: string; readonly e
   return { base: fileName.slice(0, dot), extension };
 }
 
-/** The longest beginning of `text` of at most `bytes` bytes of UTF-8 that cuts no character. */
+/** The longest prefix of `text` within `bytes` bytes of UTF-8 that cuts no character. */
 export function cutAtCharacter(text: string, bytes: number): string {
   let length = 0;
   let end = 0;
@@ -75,15 +73,15 @@ export type PlacedFile = {
   readonly objectCid: Hex;
   /** Null without a collection; a set whose name is unknown is a folder by its CID. */
   readonly collectionName: string | null;
-  /** Of the receipt, in seconds since 1970; of the request where there is no receipt. */
+  /** From the receipt, in seconds since 1970; from the request without a receipt. */
   readonly blockTime: number;
 };
 
 export type StoredPath = { readonly fileName: string; readonly filePath: string };
 
 /**
- * The paths a file may get, in the order they are tried: a later one only when those before hold other content.
- * @returns or what is wrong with the file's facts, for ever
+ * The paths a file may get, in order of preference: a later one only when all before hold other content.
+ * @returns or the permanent fault in the file's facts
  */
 export function candidatePaths(
   file: PlacedFile,

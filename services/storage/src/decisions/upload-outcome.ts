@@ -1,7 +1,7 @@
 import type { Receipt, UploadOutcome } from '@indelible/messages';
 import type { FileStatus } from './follow-stamp.ts';
 
-/** Answered once all of its files are stored or given up, by the earliest commitment that has one. */
+/** Available once all files are stored or given up: the earliest commitment with a file. */
 export function uploadOutcome(upload: {
   readonly outcome: 'created' | 'existing';
   readonly stampIds: readonly string[];

@@ -4,9 +4,9 @@ import { type InternalAddress, PermanentError, UnavailableError } from '@indelib
 
 export type Stamping = {
   /**
-   * Which stamps the commitments of an object in a set are of, in the order of the receipts.
+   * Finds the stamps of the commitments of an object in a set, in the order of the receipts.
    * @param receipts at most 500; of each transaction the first ones
-   * @returns undefined when stamping is of a release that has no such query
+   * @returns undefined when stamping is a release without this query
    * @throws UnavailableError; PermanentError when stamping refuses the query; StampingFault
    */
   stampsOf(
@@ -25,15 +25,17 @@ export type Stamping = {
 const timeoutMs = 5_000;
 
 /**
- * A defect of stamping's, of this query or of all: that cannot be known, so its class is `unknown` (docs/adr/0020-errors-of-consumers.md). A command is
- * tried a bounded number of times while others succeed.
+ * A defect in stamping, for this query or for all: that is unknown, so its class is `unknown`
+ * (docs/adr/0020-errors-of-consumers.md). A command is retried a limited number of times while others succeed.
  */
 class StampingFault extends Error {
   override readonly name = 'StampingFault';
 }
 
 export function createStamping({ url, headers }: InternalAddress): Stamping {
-  /** Undefined when there is no such query. Stamping says of its faults which are defects (500), and which may pass (503). */
+  /**
+   * Undefined when there is no such query. Stamping distinguishes its defects (500) from faults that may pass (503).
+   */
   async function post<Body>(path: string, body: object): Promise<Body | undefined> {
     try {
       const response = await fetch(`${url}/internal/stamps/${path}`, {

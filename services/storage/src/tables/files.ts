@@ -4,7 +4,7 @@ import { arrayOf, type Client } from '@indelible/postgres';
 import type { Announcement } from '../decisions/follow-stamp.ts';
 import type { PendingFile } from './pending-files.ts';
 
-/** What the events of a file carry of its stamp. */
+/** The stamp's fields in the events of a file. */
 type OfStamp = Pick<
   FileFailed,
   'stampId' | 'requestId' | 'account' | 'setCid' | 'objectCid' | 'collectionName' | 'clientRef'
@@ -26,16 +26,19 @@ const ofRow = <Read extends Row<OfStamp>>(row: Read) => ({
 
 export type FailedFile = Announcement & OfStamp & Pick<FileFailed, 'came'>;
 
-/** Of a row written before it was kept, and of content that failed before its path was known: with its stamp, as nearly all content does. */
+/**
+ * Rows from before it was stored, and content that failed before it had a path, count as with-stamp: nearly all content
+ * is.
+ */
 const came = `coalesce(f.came, 'with-stamp') as came`;
 const failedColumns = `${ofStampColumns}, ${came}, f.reply_to as "replyTo", f.traceparent`;
-/** Of a stamp that is not confirmed yet nothing is known, and no other service knows the id of a recreated record. */
+/** An unconfirmed stamp has no facts yet, and no other service knows a recreated record's id. */
 const confirmedStamp =
   'cross join lateral (select * from stamps where stamp_id = f.stamp_id and not recreated limit 1) as s';
 
 /**
- * Notes that these stamps' content can never be stored; a stored file stays one. Returns those that this call turned, of confirmed
- * stamps.
+ * Marks these stamps' content as never storable; a stored file stays stored. Returns those that this call changed, of
+ * confirmed stamps.
  */
 export async function saveFailed(client: Client, stampIds: readonly string[]): Promise<FailedFile[]> {
   if (stampIds.length === 0) return [];
@@ -51,7 +54,7 @@ export async function saveFailed(client: Client, stampIds: readonly string[]): P
   return rows.map(ofRow);
 }
 
-/** Those of the stamps' files that failed. */
+/** The failed files of the stamps. */
 export async function readFailed(client: Client, stampIds: readonly string[]): Promise<FailedFile[]> {
   if (stampIds.length === 0) return [];
   const { rows } = await client.query<Row<FailedFile>>({
@@ -72,7 +75,7 @@ export type StoredFile = Omit<FileStored, 'storedAt'> & {
 const storedColumns = `${ofStampColumns}, f.file_name as "fileName", f.file_path as "filePath", f.size, f.crc32c,
   ${came}, f.reply_to as "replyTo", f.traceparent, s.recreated`;
 
-/** Turns pending files into stored ones; answers those that this call turned, each file once in its life. */
+/** Marks pending files as stored; returns those that this call changed: each file once ever. */
 export async function saveStored(client: Client, files: readonly PendingFile[], storedAt: Date): Promise<StoredFile[]> {
   const { rows } = await client.query<Row<StoredFile>>({
     name: 'save-stored-files',

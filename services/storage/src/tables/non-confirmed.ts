@@ -3,7 +3,7 @@ import type { KeepNonConfirmedContent } from '@indelible/messages';
 import type { Client, Database } from '@indelible/postgres';
 import type { ReservedPath } from './paths.ts';
 
-/** Content under `non_confirmed/`; it has a path once it is stored there, and none if it cannot be stored. */
+/** Content under `non_confirmed/`; its path is set once it is stored there, and never if it cannot be. */
 export type NonConfirmed = {
   readonly requestId: string;
   readonly status: 'pending' | 'failed';
@@ -19,11 +19,11 @@ export type NonConfirmed = {
   readonly fileName: string | null;
   readonly filePath: string | null;
   readonly attempt: number | null;
-  /** How often it could not be moved while the blob store was available for others. */
+  /** Failed moves while the blob store was available for others. */
   readonly tries: number;
 };
 
-/** Notes content that is to be kept under a path, or, without one, that it never can be. */
+/** Records content to keep under a path or, without one, that it never can be. */
 export async function saveNonConfirmed(
   client: Client,
   { requestId, account, setCid, objectCid, collectionName, requestedAt, content }: KeepNonConfirmedContent,
@@ -52,7 +52,7 @@ export async function saveNonConfirmed(
   );
 }
 
-/** Whether this content of this set is kept already, or going to be. */
+/** Whether this content of this set is already kept or pending. */
 export async function isKept(
   client: Client,
   { objectCid, account, setCid }: Pick<NonConfirmed, 'objectCid' | 'account' | 'setCid'>,
@@ -64,7 +64,7 @@ export async function isKept(
   return rowCount === 1;
 }
 
-/** The record of a request; undefined when none was made for it. */
+/** The record of a request; undefined without one. */
 export async function readNonConfirmed(
   database: Pick<Database, 'query'>,
   requestId: string,
@@ -89,7 +89,7 @@ export async function readNonConfirmed(
       };
 }
 
-/** Gives pending content another path; without one it is given up. */
+/** Gives pending content another path, or gives it up without one. */
 export async function moveNonConfirmed(
   client: Client,
   requestId: string,
@@ -113,7 +113,7 @@ export async function saveKept(client: Client, requestId: string): Promise<void>
   await client.query("update non_confirmed set status = 'failed' where request_id = $1", [requestId]);
 }
 
-/** Notes that pending content is tried again later. */
+/** Postpones pending content. */
 export async function postponeNonConfirmed(
   client: Client,
   requestId: string,
@@ -126,7 +126,7 @@ export async function postponeNonConfirmed(
   );
 }
 
-/** The requests whose content is to be tried again now. */
+/** Requests with content due for a retry. */
 export async function readDueNonConfirmed(
   database: Pick<Database, 'query'>,
   now: Date,

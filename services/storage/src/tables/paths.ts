@@ -12,8 +12,8 @@ export type PathRequest = {
 export type ReservedPath = StoredPath & { readonly attempt: number };
 
 /**
- * Gives each file the first candidate path that is free or holds the same content already. What is given stays given:
- * it is reserved before anything is moved there. A file for which none is left is missing from the answer.
+ * Gives each file the first candidate path that is free or already holds the same content. This is final: a path is
+ * reserved before anything is moved there. A file for which none is left is missing from the result.
  */
 export async function reservePaths(
   client: Client,
@@ -59,7 +59,7 @@ async function claimPaths(
   return new Map(rows.map((row) => [row.file_path, row.object_cid]));
 }
 
-/** The blob store has something else there than this service knows: the path is not given to any file. */
+/** The blob store has unknown content there: no file gets this path. */
 export async function closePath(client: Client, filePath: string): Promise<void> {
   await client.query('update paths set object_cid = null where file_path = $1', [filePath]);
 }

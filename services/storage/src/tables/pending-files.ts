@@ -3,7 +3,7 @@ import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import type { Announcement, Claim } from '../decisions/follow-stamp.ts';
 import type { ReservedPath } from './paths.ts';
 
-/** Notes files that are to be stored under paths that are theirs; a failed attempt before is forgotten. */
+/** Records files to store under their reserved paths; an earlier failure is forgotten. */
 export async function savePending(
   client: Client,
   files: readonly {
@@ -51,13 +51,13 @@ export type PendingFile = {
   readonly fileName: string;
   readonly filePath: string;
   readonly attempt: number;
-  /** How often it could not be moved while the blob store was available for others. */
+  /** Failed moves while the blob store was available for others. */
   readonly tries: number;
-  /** Whether further files are to be made of the same staged content. */
+  /** Whether other files need the same staged content. */
   readonly shared: boolean;
 };
 
-/** Those of the stamps' files that are to be stored. */
+/** The stamps' pending files. */
 export async function readPending(
   database: Pick<Database, 'query'>,
   stampIds: readonly string[],
@@ -76,7 +76,7 @@ export async function readPending(
 /** More pending files than this are not counted. */
 const mostCounted = 10_000;
 
-/** How many files are to be stored, as far as they are counted. */
+/** Number of pending files, up to the limit of counting. */
 export async function countPending(database: Pick<Database, 'query'>): Promise<number> {
   const { rows } = await database.query<{ files: number }>({
     name: 'count-pending-files',
@@ -87,7 +87,7 @@ export async function countPending(database: Pick<Database, 'query'>): Promise<n
   return rows[0]?.files ?? 0;
 }
 
-/** Notes that pending files are tried again later. */
+/** Postpones pending files. */
 export async function postponeFiles(
   client: Client,
   files: readonly { readonly stampId: string; readonly tries: number; readonly tryAfter: Date }[],
@@ -106,7 +106,7 @@ export async function postponeFiles(
   });
 }
 
-/** The stamps whose files are to be tried again now. */
+/** Stamps with files due for a retry. */
 export async function readDueFiles(database: Pick<Database, 'query'>, now: Date, limit: number): Promise<string[]> {
   const { rows } = await database.query<{ stamp_id: string }>({
     name: 'read-due-files',
@@ -116,7 +116,7 @@ export async function readDueFiles(database: Pick<Database, 'query'>, now: Date,
   return rows.map((row) => row.stamp_id);
 }
 
-/** Gives a pending file another path; false when it is not pending under the former any more. */
+/** Gives a pending file another path; false when it is no longer pending under the old one. */
 export async function movePending(client: Client, file: PendingFile, path: ReservedPath): Promise<boolean> {
   const { rowCount } = await client.query(
     `update files set file_name = $3, file_path = $4, attempt = $5

@@ -1,20 +1,20 @@
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** A recreated record with a stored file, and the stamp that its commitment has turned out to be. */
+/** A recreated record with a stored file, and the stamp its commitment turned out to be. */
 export type Twin = { readonly recreated: string; readonly stampId: string };
 
-/** One of the requested stamps by its id, with which the others are compared. */
+/** One of the requested stamps, to compare others with. */
 const requested = `select * from stamps where stamp_id = requested.id limit 1`;
 const sameCommitment = ['object_cid', 'account', 'set_cid', 'chain_id', 'transaction_hash', 'log_index']
   .map((column) => `s.${column} = r.${column}`)
   .join(' and ');
-/** The recreated record's file is stored, and the stamp has neither a file nor content that is still to be stored. */
+/** The recreated record has a stored file, and the stamp has neither a file nor pending content. */
 const adoptable = `
   cross join lateral (select from files where stamp_id = r.stamp_id and status = 'success' limit 1) as stored
   left join lateral (select true as found from files where stamp_id = s.stamp_id and status <> 'failed' limit 1) as f on true
   left join lateral (select true as found from staged where stamp_id = s.stamp_id limit 1) as c on true`;
 
-/** Each look-up continues with what the previous one has found: nearly always nothing. */
+/** Each look-up continues with the previous one's result: nearly always nothing. */
 const queries = {
   stamps: {
     name: 'twins-of-stamps',
@@ -38,7 +38,7 @@ const queries = {
   },
 };
 
-/** The twins among these stamps, or of these recreated records. */
+/** The twins of these stamps or recreated records. */
 export async function findTwins(
   database: Pick<Database, 'query'>,
   of: keyof typeof queries,
@@ -49,7 +49,7 @@ export async function findTwins(
   return rows;
 }
 
-/** Gives the recreated record's file to the stamp, and forgets the record; false when another has been faster. */
+/** Gives the recreated record's file to the stamp, and deletes the record; false when another was faster. */
 export async function adoptFile(client: Client, { recreated, stampId }: Twin): Promise<boolean> {
   const { rowCount } = await client.query('delete from stamps where stamp_id = $1 and recreated', [recreated]);
   if (rowCount !== 1) return false;

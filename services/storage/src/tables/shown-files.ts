@@ -16,7 +16,7 @@ export type FileFacts = {
   readonly storedAt: string | null;
 };
 
-/** The file of a stamp; name and path only once it is stored. */
+/** The file of a stamp; name and path only once stored. */
 export async function readFile(database: Pick<Database, 'query'>, stampId: string): Promise<FileFacts | undefined> {
   const { rows } = await database.query<Omit<FileFacts, 'storedAt'> & { storedAt: Date | null }>({
     name: 'read-file',
@@ -32,7 +32,7 @@ export async function readFile(database: Pick<Database, 'query'>, stampId: strin
   return row === undefined ? undefined : { ...row, storedAt: row.storedAt?.toISOString() ?? null };
 }
 
-/** The files of stamps, of those that have one; as in the events of a file. */
+/** The files of stamps that have one, with the fields of file events. */
 export async function readShownFiles(
   database: Pick<Database, 'query'>,
   stampIds: readonly string[],

@@ -79,7 +79,7 @@ const columns = `stamp_id, on_chain, account, set_cid, object_cid, collection_na
   block_hash, transaction_hash, request_id, client_ref, recreated`;
 
 /**
- * Of stamps that have no record: inserted plainly, for three quarters of the CPU that `on conflict` takes.
+ * Plain insert for stamps without a record: three quarters of the CPU of `on conflict`.
  * @throws a conflict (`isConflict`) when one has a record by now
  */
 export const insertConfirmations = (client: Client, stamps: readonly Confirmed[]): Promise<void> =>
@@ -156,8 +156,8 @@ export async function saveClaims(
 }
 
 /**
- * Stamps for which content of others waits and that are not known to be on the chain: none of their messages says so, since they have no content
- * of their own. In the order of their ids, after `after`.
+ * Stamps not known to be on the chain for which other requests' content waits: no message reports them, since they have
+ * no content of their own. In id order, after `after`.
  */
 export async function readUnheard(
   database: Pick<Database, 'query'>,
@@ -178,7 +178,7 @@ export async function readUnheard(
   return rows.map((row) => row.stamp_id);
 }
 
-/** Gives up the claims of stamps: their content is stored, or unclaimed. */
+/** Drops the claims of stamps: their content is stored, or unclaimed. */
 export async function dropClaims(client: Client, stampIds: readonly string[]): Promise<void> {
   if (stampIds.length > 0) await client.query('delete from staged where stamp_id = any($1::uuid[])', [stampIds]);
 }

@@ -13,7 +13,7 @@ export async function lockIdentity(client: Client, { account, setCid, objectCid 
   ]);
 }
 
-/** What is known of the commitments of an object in a set, and whether each has a file. */
+/** The known commitments of an object in a set, and whether each has a file. */
 export async function readCommitments(
   database: Pick<Database, 'query'> | Client,
   identity: Identity,
@@ -30,7 +30,7 @@ export async function readCommitments(
   return rows;
 }
 
-/** Deletes claims that wait for a stamp to come back. @returns the staged content that they claimed */
+/** Deletes claims for stamps that a reorg took back. @returns the staged content that they claimed */
 export async function replaceClaims(client: Client, stampIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ staged_id: string }>(
     'delete from staged where stamp_id = any($1::uuid[]) returning staged_id',
@@ -43,7 +43,7 @@ export type DecidedUpload = {
   readonly requestId: string;
   readonly outcome: 'created' | 'existing';
   readonly stagedId: string;
-  /** Whose files answer it, the earliest commitment first. */
+  /** Stamps with its files, the earliest commitment first. */
   readonly stampIds: readonly string[];
   readonly receipts: readonly Receipt[];
   readonly replyTo: string | null;
@@ -76,7 +76,7 @@ export type UploadState = DecidedUpload & {
   }[];
 };
 
-/** An upload and the states of its files; undefined while it is not decided. */
+/** An upload and its files' states; undefined while undecided. */
 export async function readUpload(
   database: Pick<Database, 'query'>,
   requestId: string,
@@ -96,7 +96,7 @@ export async function readUpload(
   return rows[0];
 }
 
-/** Forgets uploads decided before `before`, at most `limit`: their files stay, only the request's own answer goes. */
+/** Deletes up to `limit` uploads decided before `before`: their files stay, only the request's own result goes. */
 export async function pruneUploads(database: Pick<Database, 'query'>, before: Date, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `delete from uploads where request_id = any(array(

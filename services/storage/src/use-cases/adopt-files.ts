@@ -5,11 +5,11 @@ import { adoptFile, findTwins } from '../tables/recreated.ts';
 import { fileStored } from './store-files.ts';
 
 /**
- * Content may be uploaded for a commitment before its stamp's message is here; once both are known, the file is the
- * stamp's, and its FileStored reports it. To be called after a change of either side is committed: whichever is later
- * finds the other, and a repetition finds nothing left to do (I5).
- * @param of which of the two sides `ids` are
- * @returns the stamps that have got a file
+ * Content may be uploaded for a commitment before its stamp's message is here; once both are known, the stamp gets the
+ * file, and its FileStored reports it. Call after a change of either side is committed: whichever is later finds the
+ * other, and a repetition finds nothing left to do (I5).
+ * @param of which side `ids` belong to
+ * @returns the stamps that got a file
  */
 export async function adoptFiles(
   database: Pick<Database, 'query' | 'transaction' | 'schema'>,

@@ -8,15 +8,17 @@ import { readUnheard } from '../tables/stamps.ts';
 const atOnce = 500;
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** As StampConfirmed says it; it is not a message, and has no place in the inbox: what it changes, it changes once. */
+/** Equivalent to StampConfirmed, but no message, and not in the inbox: it takes effect once. */
 export type LookedUp = Extract<StampFact, { type: 'StampConfirmed' }>;
 
 /**
- * Content that a further request brought for a stamp without content waits for that stamp, of which storage receives no messages: looks up which of
- * these stamps are confirmed. A page that fails holds up no other, nor a stamp whose confirmation cannot be looked up or handled the rest of its page.
+ * Looks up the confirmations of stamps without content for which a later request's content waits, since storage gets no
+ * messages of them. A failing page does not stop others, nor does a stamp that cannot be looked up or handled stop the
+ * rest of its page.
  * @param handle of at most 500 stamps
  * @returns how many were handled
- * @throws the first fault, after all pages: UnavailableError while stamping is unavailable, an error with the id of a stamp; the content waits
+ * @throws the first fault, after all pages: UnavailableError while stamping is unavailable, an error with the id of a
+ *   stamp; the content waits
  */
 export async function confirmUnheard(
   ports: { readonly database: Pick<Database, 'query'>; readonly stamping: Pick<Stamping, 'confirmationsOf'> },

@@ -5,8 +5,8 @@ import { defaultPatienceMs, inTime } from './patience.ts';
 const width = 8;
 
 /**
- * Discards unclaimed staged content. Nothing is lost when this fails or does not run: without a claim the
- * sweep takes the content after its deadline (I7). So nothing waits for long when the store does not respond.
+ * Discards unclaimed staged content. Nothing is lost when this fails or does not run: the sweep removes unclaimed
+ * content after its deadline (I7). So nothing waits long for a store that does not respond.
  * @returns how many could not be discarded
  */
 export async function discardContent(

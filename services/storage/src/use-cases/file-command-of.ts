@@ -6,7 +6,7 @@ import type { FileCommand } from './handle-file-commands.ts';
 /** What is handled of commands.files. */
 export const fileCommands = [StoreUploadedContent, KeepNonConfirmedContent];
 
-/** @throws PermanentError for a message that is none of them */
+/** @throws PermanentError for any other message */
 export function fileCommandOf(message: IncomingMessage): FileCommand {
   const { id, traceparent, requestId: httpRequestId } = message;
   const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };

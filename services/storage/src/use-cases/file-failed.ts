@@ -5,11 +5,11 @@ import { FileFailed } from '@indelible/messages';
 import { fileFault } from '../decisions/file-fault.ts';
 import type { FailedFile } from '../tables/files.ts';
 
-/** The event of content that will never be stored; each failure is a separate stream, since later content may fail, too. */
+/** The event of content that can never be stored; each failure is its own stream, since later content may fail too. */
 export const fileFailed = ({ traceparent, ...file }: FailedFile, failedAt: Date): NewEvent =>
   newEvent(
     FileFailed,
-    // As in FileStored: an upload is another request than the stamp's, and has no reference.
+    // As in FileStored: an upload is not the stamp's request, and has no reference.
     {
       ...file,
       clientRef: file.came === 'later' ? null : file.clientRef,

@@ -5,14 +5,14 @@ import type { Stamping } from '../neighbours/stamping.ts';
 import { readCommitments, readUpload } from '../tables/uploads.ts';
 import type { UploadMessage } from './record-upload.ts';
 
-/** So long an upload waits until stamping has read the block of its commitment: its stamp's confirmation comes before its file then. */
+/** How long an upload waits for stamping to read its commitment's block, so that the confirmation precedes the file. */
 const patienceMs = 30_000;
 
 /**
- * Which stamps the commitments of an upload are of, in their order, where records do not say: most stamps have none. No upload gets an id
- * of its own for a commitment of a stamp, once stamping has such a query: before, records alone say whose it is, until the stamp's message
- * (of an older release, without a label) or the next upload does.
- * @returns undefined when it need not be known: each commitment has the record of its stamp, or the upload is decided
+ * Finds the stamps of an upload's commitments, in order, where records do not show them: most stamps have none. If
+ * stamping supports the query, no upload makes its own id for a stamp's commitment; otherwise records alone show the
+ * owner, until the stamp's message (of an older release, without a label) or the next upload does.
+ * @returns undefined when not needed: each commitment has its stamp's record, or the upload is decided
  * @throws UnavailableError while stamping is unavailable, or has not read the block yet: the command is retried
  */
 export async function findStamps(

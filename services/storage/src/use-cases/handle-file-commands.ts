@@ -4,7 +4,7 @@ import { type KeptContent, keepNonConfirmed } from './keep-non-confirmed.ts';
 import type { UploadMessage } from './record-upload.ts';
 import { storeUpload, type UploadHandled, type UploadPorts } from './store-upload.ts';
 
-/** Contents handled at once: each waits for the disk, or for the bucket. */
+/** Contents handled concurrently: each waits for the disk or bucket. */
 const width = 8;
 
 /** A command of commands.files and the id of its HTTP request. */
@@ -22,8 +22,8 @@ export type FileCommandTelemetry = {
 };
 
 /**
- * Handles a batch of commands: those of one content one after the other, in their order, and different contents in parallel. All are
- * tried; then the first fault is thrown, and the whole batch may be handed over again.
+ * Handles a batch of commands: those of one content sequentially, in order, and different contents in parallel. All are
+ * tried; then the first fault is thrown, and the whole batch may be redelivered.
  */
 export async function handleFileCommands(
   ports: UploadPorts,

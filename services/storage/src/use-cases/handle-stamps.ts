@@ -13,7 +13,10 @@ import { type StorePorts, storePendingFiles } from './store-files.ts';
 type Ports = StorePorts & { readonly blobStore: BlobStore; readonly telemetry: Telemetry };
 type Fact = StampFact | RefusalMessage;
 
-/** Messages of events.stamps: what they mean for files is recorded (record-stamps.ts), then content that is due is moved, and unclaimed content discarded. */
+/**
+ * Handles events.stamps: records what they mean for files (record-stamps.ts), then moves content that is due, and
+ * discards unclaimed content.
+ */
 export async function handleStamps(ports: Ports, batch: readonly IncomingMessage[]): Promise<void> {
   const messages = batch.map(stampMessageOf);
   const recorded = await recordStamps(ports.database, messages);
@@ -21,7 +24,7 @@ export async function handleStamps(ports: Ports, batch: readonly IncomingMessage
   await finishFiles(ports, messages, recorded, requestIdsOf(batch), confirmationTimesOf(batch));
 }
 
-/** The same for confirmations that stamping was queried for (confirm-unheard.ts). */
+/** The same for confirmations from a query to stamping (confirm-unheard.ts). */
 export async function handleLookedUp(ports: Ports, confirmations: readonly LookedUp[]): Promise<void> {
   const requestIds = confirmations.flatMap(({ data }) =>
     data.requestId === null ? [] : [[data.stampId, data.requestId] as const],
@@ -30,7 +33,7 @@ export async function handleLookedUp(ports: Ports, confirmations: readonly Looke
   await finishFiles(ports, confirmations, recorded, new Map(requestIds), new Map());
 }
 
-/** Of all files that are pending for these stamps: also those that an attempt before this one left so. */
+/** Finishes all pending files of these stamps, including those of an earlier attempt. */
 async function finishFiles(
   ports: Ports,
   facts: readonly Fact[],

@@ -1,11 +1,12 @@
 import type { BlobStore, PromoteOutcome } from '@indelible/blob-store';
 
-/** A move that has not ended by then is made again. A large copy may take this long. */
+/** A move that takes longer is made again. A large copy may take this long. */
 const forgottenAfterMs = 600_000;
 
 /**
- * The same store, which makes no move twice at a time: a caller who wants one that is in flight gets its outcome. So a move
- * goes on that was slower than its caller waits, and the next attempt finds how it ended instead of beginning a second copy.
+ * The same store, without concurrent moves of the same content: a caller that wants one in flight gets its outcome. So
+ * a move that outlasts its caller's wait continues, and the next attempt gets its outcome instead of starting a second
+ * copy.
  */
 export function joinMoves(blobStore: BlobStore): BlobStore {
   const underWay = new Map<string, Promise<PromoteOutcome>>();

@@ -27,11 +27,11 @@ export type KeepPorts = {
 };
 
 export type KeptContent = {
-  /** Its path; null when it can have none, or when the same content is kept already. */
+  /** Its path; null when none is possible, or the same content is kept already. */
   readonly filePath: string | null;
   /** Why it can never be kept. */
   readonly fault: string | null;
-  /** Staged content that could not be discarded: it is left to the sweep. */
+  /** Staged content that could not be discarded: the sweep removes it. */
   readonly unswept: number;
 };
 
@@ -53,9 +53,9 @@ export async function keepNonConfirmed(
 }
 
 /**
- * The steps after the record. Content that cannot be moved while the blob store is available, or not in time, is left to
- * the retries (retry-files.ts): it delays no other.
- * @param options.stagedId of content for which there may be no record, since the same is kept already
+ * The steps after the record. Content that cannot be moved while the blob store is available, or not in time, is left
+ * to the retries (retry-files.ts), and delays no other.
+ * @param options.stagedId of content that may have no record, since the same is kept already
  */
 export async function finishNonConfirmed(
   { database, blobStore }: KeepPorts,
@@ -73,7 +73,7 @@ export async function finishNonConfirmed(
   return { filePath, fault: fault ?? unplaced, unswept };
 }
 
-/** Decides once per message; of content that is kept already nothing is noted. */
+/** Decides once per message; records nothing for content that is kept already. */
 function record(
   database: Pick<Database, 'transaction'>,
   { id, data }: { readonly id: string; readonly data: KeepNonConfirmedContent },
@@ -109,7 +109,7 @@ async function nextPath(
   return (await reservePaths(client, [{ stampId: requestId, objectCid, candidates, from }])).get(requestId);
 }
 
-/** Moves the content; a path that unexpectedly holds something else is given up for the next one. Answers why it cannot. */
+/** Moves the content; skips a path that unexpectedly holds something else. Returns why it cannot be moved. */
 async function move(
   { database, blobStore }: KeepPorts,
   first: NonConfirmed,

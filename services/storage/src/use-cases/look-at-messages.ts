@@ -3,14 +3,17 @@ import { commandGroups } from '@indelible/messages';
 import type { Look } from '../decisions/follow-messages.ts';
 import { consumerName } from './record-stamps.ts';
 
-/** Which group must have handled a topic before all content that it names is claimed: stamping's events come from its commands. */
+/**
+ * The group that must have handled a topic before all content named in it is claimed: stamping's events follow its
+ * commands.
+ */
 const groups = {
   'commands.stamps': commandGroups['commands.stamps'],
   'commands.files': commandGroups['commands.files'],
   'events.stamps': consumerName,
 } as const;
 
-/** @throws when the brokers do not answer: then it is not known what has come */
+/** @throws when the brokers do not respond: progress is then unknown */
 export async function lookAtNamingMessages(bus: Pick<MessageBus, 'readGroupProgress'>): Promise<Look> {
   const at = Date.now();
   const progress = await bus.readGroupProgress(groups);

@@ -6,7 +6,7 @@ import { reservePaths } from '../tables/paths.ts';
 import { savePending } from '../tables/pending-files.ts';
 import { dropClaims } from '../tables/stamps.ts';
 
-/** A file that is due: its content is claimed, its commitment is confirmed. */
+/** A file that is due: its content is claimed, its commitment confirmed. */
 export type Plan = {
   readonly stampId: string;
   readonly claim: Claim;
@@ -15,7 +15,7 @@ export type Plan = {
   readonly came: FileStored['came'];
 };
 
-/** Reserves the paths of files that are due and notes them as pending; answers those that can have none. */
+/** Reserves paths for due files and records them as pending; returns those that can have none. */
 export async function planFiles(
   client: Client,
   plans: readonly Plan[],

@@ -20,15 +20,15 @@ import { type Plan, planFiles } from './plan-files.ts';
 export const consumerName = 'storage';
 
 export type Recorded = {
-  /** Staged content that this transaction leaves unclaimed: it is discarded, or swept later. */
+  /** Staged content that this transaction leaves unclaimed: discarded, or swept later. */
   readonly discards: readonly string[];
   readonly failed: readonly { readonly stampId: string; readonly fault: string }[];
 };
 
 /**
- * The first half of storing: what the messages mean for files is decided and noted in one transaction with the inbox
- * (I5): whose content is claimed, and which path each file that is due will have. Nothing is moved yet. What says of stamps without content
- * that they are off the chain, or will never be on it, changes nothing and leaves nothing.
+ * The first half of storing: decides what the messages mean for files, and records it in one transaction with the inbox
+ * (I5): whose content is claimed, and the path of each file that is due. Moves nothing yet. Messages that stamps
+ * without content are off the chain, or never will be on it, change nothing and leave nothing.
  */
 export async function recordStamps(
   database: Pick<Database, 'transaction' | 'schema'>,
@@ -49,8 +49,8 @@ export async function recordStamps(
 }
 
 /**
- * What a look-up of confirmations means for files, as StampConfirmed would: content that waits for the stamp is due. Nothing for what was
- * heard of in between.
+ * Records what looked-up confirmations mean for files, as StampConfirmed would: content that waits for the stamp is
+ * due. Skips what arrived in between.
  */
 export async function recordLookedUp(
   database: Pick<Database, 'transaction' | 'schema'>,
@@ -73,7 +73,7 @@ const stampIdsOf = (messages: readonly Effect[]): string[] => [
   ...new Set(messages.flatMap((message) => (message.type === 'StampRequestRefused' ? [] : [message.data.stampId]))),
 ];
 
-/** Without what a stamp is said to lose that nothing is known of, before these messages or by them. */
+/** Drops losses of stamps of which nothing is known, before or from these messages. */
 function withoutIdle(
   messages: readonly (StampMessage | RefusalMessage)[],
   before: ReadonlyMap<string, StampState>,
@@ -112,7 +112,7 @@ async function apply(
   const claims: { stampId: string; claim: Claim; own: boolean }[] = [];
   const unclaimed: string[] = [];
   const unstorable: string[] = [];
-  /** What had no event yet, since too little was known of a stamp that was not confirmed. */
+  /** Failures without an event yet, since too little was known of an unconfirmed stamp. */
   const failedBefore: string[] = [];
   const plans: Plan[] = [];
   for (const [stampId, stampMessages] of byStamp) {
@@ -161,6 +161,6 @@ async function apply(
   return { discards, failed };
 }
 
-/** Whether content came with its stamp, and not with a request that joined it. */
+/** Whether content came with its stamp, and not with a joining request. */
 const isOwn = ({ stagedId }: Claim, messages: readonly StampFact[]): boolean =>
   !messages.some((message) => message.type === 'StampRequestJoined' && message.data.content?.stagedId === stagedId);

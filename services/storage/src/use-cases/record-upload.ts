@@ -29,11 +29,12 @@ export type UploadMessage = {
 export type RecordedUpload = { readonly discards: readonly string[]; readonly faults: readonly string[] };
 
 /**
- * The first half of an upload: whether a commitment has a file, or which copies are made, is decided and noted in one
+ * The first half of an upload: decides whether a commitment has a file, or which copies to make, and records it in one
  * transaction with the inbox (I5), one at a time for the same content in the same set. A commitment without a record
- * gets one (docs/interface.md, Stored files). Nothing is moved yet.
- * @param stamps of the command's receipts (find-stamps.ts); undefined when their records say
- * @throws PermanentError for a command that contradicts itself, UnavailableError when records have changed since the stamps were looked up
+ * gets one (docs/interface.md, Stored files). Moves nothing yet.
+ * @param stamps of the command's receipts (find-stamps.ts); undefined when their records show them
+ * @throws PermanentError for a command that contradicts itself, UnavailableError when records changed since the stamps
+ *   were looked up
  */
 export async function recordUpload(
   database: Pick<Database, 'transaction'>,

@@ -21,9 +21,9 @@ export type RetryTelemetry = {
 };
 
 /**
- * Tries again what could not be moved when its message came, while the blob store was available for others. A round waits for
- * a slow one as long as a batch does; its move continues, and a later round finds the outcome (join-moves.ts).
- * @returns how many were stored, given up or postponed: others that were due are in other hands
+ * Retries what could not be moved when its message came, while the blob store was available for others. A round waits
+ * for a slow one as long as a batch does; its move continues, and a later round finds the outcome (join-moves.ts).
+ * @returns how many were stored, given up or postponed: other due ones are handled elsewhere
  * @throws the blob store's retryable fault when it is unavailable: all stays due
  */
 export async function retryFiles(
@@ -45,7 +45,7 @@ export async function retryFiles(
 }
 
 /**
- * Tries again and again, in one replica.
+ * Retries continuously, in one replica.
  * @param options.lookUp finds what else may be due; neither it nor the retries wait for each other
  */
 export function createFileRetries(options: {
@@ -82,7 +82,7 @@ export function createFileRetries(options: {
     name: `${database.schema}.retries`,
     logger,
     async lead(_session, signal) {
-      // A move may be slow: a stop does not wait for it, since it may be repeated.
+      // A move may be slow: a stop does not wait for it, since it can be repeated.
       const stopped = once(signal, 'abort').then((): 0 => 0);
       const rounds = async (round: typeof retry): Promise<void> => {
         while (!signal.aborted)

@@ -30,7 +30,7 @@ export const stampMessages = [
 export const mayChangeFiles = (message: IncomingMessage): boolean =>
   !isMessage(message, StampRequested) || message.data.content !== null;
 
-/** @throws PermanentError for a message that is none of them */
+/** @throws PermanentError for any other message */
 export function stampMessageOf(message: IncomingMessage): StampMessage | RefusalMessage {
   const { id, traceparent } = message;
   const envelope = { id, ...(traceparent === undefined ? {} : { traceparent }) };
@@ -49,7 +49,7 @@ export function stampMessageOf(message: IncomingMessage): StampMessage | Refusal
   throw new PermanentError(`${message.type}.v${message.version} is not handled here`);
 }
 
-/** The ids of the HTTP requests for confirmed stamps, by stamp: logs and messages have them. */
+/** HTTP request ids of confirmed stamps, by stamp; for logs and messages. */
 export const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
   new Map(
     batch.flatMap((message) =>
@@ -59,7 +59,7 @@ export const requestIdsOf = (batch: readonly IncomingMessage[]): ReadonlyMap<str
     ),
   );
 
-/** When stamps were confirmed, by stamp. */
+/** Confirmation times, by stamp. */
 export const confirmationTimesOf = (batch: readonly IncomingMessage[]): ReadonlyMap<string, string> =>
   new Map(batch.flatMap((message) => (isConfirmed(message) ? [[message.data.stampId, message.time] as const] : [])));
 

@@ -26,30 +26,30 @@ export type StorePorts = {
 export type Stored = {
   readonly stored: readonly StoredFile[];
   readonly failed: readonly { readonly stampId: string; readonly error: unknown }[];
-  /** Files that are tried again by themselves later: the blob store is available, but not for them, or not in time. */
+  /** Files that are retried later: the blob store is available, but not for them, or not in time. */
   readonly postponed: number;
-  /** Why some are still pending: the blob store's retryable fault, to be thrown once all else is done. */
+  /** Why some are still pending: the blob store's retryable fault, thrown after everything else. */
   readonly away?: unknown;
 };
 
-/** Files moved at once: each waits for the disk, or for the bucket. */
+/** Files moved concurrently: each waits for the disk or bucket. */
 const width = 16;
 
 type Moved =
   | { readonly kind: 'moved'; readonly file: PendingFile }
   | { readonly kind: 'failed'; readonly file: PendingFile; readonly error: unknown }
   | { readonly kind: 'away'; readonly file: PendingFile; readonly error: unknown }
-  /** `begun`: it was slow itself; otherwise the others took all of the time. */
+  /** `begun`: it was slow itself; otherwise others used up the time. */
   | { readonly kind: 'late'; readonly file: PendingFile; readonly begun: boolean }
   | { readonly kind: 'gone' };
 
 /**
- * The second half of storing: moves the pending files of these stamps to the paths that are theirs, and notes each as
- * stored together with its FileStored event; then replies to waiting requests. Each step may be repeated after a crash: what was
- * moved is found at its path, and only the call that turns the record appends the event (I5, I7).
- * A file that cannot be moved while the blob store is available, or not in time, is left to the retries (retry-files.ts): it
+ * The second half of storing: moves the pending files of these stamps to their paths, and records each as stored
+ * together with its FileStored event; then replies to waiting requests. Each step may be repeated after a crash: a
+ * moved file is found at its path, and only the call that changes the record appends the event (I5, I7). A file that
+ * cannot be moved while the blob store is available, or not in time, is left to the retries (retry-files.ts), and
  * delays no other.
- * @param requestIds of the HTTP requests for the stamps, by stamp, as far as they are known
+ * @param requestIds HTTP request ids of the stamps, by stamp, as far as known
  */
 export async function storePendingFiles(
   ports: StorePorts,
@@ -82,7 +82,7 @@ type Later = Extract<Moved, { kind: 'away' | 'late' }>;
 const faultOf = (later: readonly Later[]): unknown =>
   later.find((one) => one.kind === 'away')?.error ?? new LateError();
 
-/** A file that is only slow is never given up; one that was not begun is due at once. */
+/** A merely slow file is never given up; one not started is due at once. */
 function sortTries(later: readonly Later[], now: Date) {
   const postponed: { stampId: string; tries: number; tryAfter: Date }[] = [];
   const givenUp: { stampId: string; error: unknown }[] = [];
@@ -100,7 +100,7 @@ function sortTries(later: readonly Later[], now: Date) {
   return { postponed, givenUp };
 }
 
-/** Content that went to several paths stays staged until no file waits for it; what is left here, the sweep takes. */
+/** Content for several paths stays staged until no file waits for it; the sweep removes what is left here. */
 async function discardUsed({ database, blobStore }: StorePorts, moved: readonly PendingFile[]): Promise<void> {
   const used = [...new Set(moved.flatMap((file) => (file.shared ? [file.stagedId] : [])))];
   if (used.length === 0) return;
@@ -112,8 +112,8 @@ async function discardUsed({ database, blobStore }: StorePorts, moved: readonly 
 }
 
 /**
- * Moves one file; a path that unexpectedly holds something else is given up for the next one. What is not moved by the
- * deadline may still be moved: a later try finds it, or waits for it again (join-moves.ts).
+ * Moves one file; skips a path that unexpectedly holds something else. A move that misses the deadline may still
+ * succeed: a later try finds it, or waits for it again (join-moves.ts).
  */
 async function move(deadline: number, ports: StorePorts, file: PendingFile): Promise<Moved> {
   const remaining = deadline - performance.now();
@@ -180,7 +180,7 @@ async function noteOutcomes(
   });
 }
 
-/** The event of a stamp's file; that of a recreated record waits until its stamp is known. */
+/** The event of a stamp's file; for a recreated record it waits until the stamp is known. */
 export const fileStored = (
   { traceparent, recreated: _, ...file }: StoredFile,
   storedAt: Date,

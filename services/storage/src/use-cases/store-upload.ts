@@ -13,19 +13,20 @@ import { type Stored, type StorePorts, storePendingFiles } from './store-files.t
 export type UploadPorts = StorePorts & { readonly stamping: Pick<Stamping, 'stampsOf'> };
 
 export type UploadHandled = {
-  /** Of the HTTP request. */
+  /** HTTP request id. */
   readonly requestId: string | undefined;
   readonly stored: Stored;
   readonly outcome: UploadOutcome;
   readonly faults: readonly string[];
-  /** Staged content that could not be discarded: it is left to the sweep. */
+  /** Staged content that could not be discarded: the sweep removes it. */
   readonly kept: number;
 };
 
 /**
- * Stores uploaded content, or finds the file that is there, and replies to the waiting gateway. Each step may be repeated
- * after a crash: what was decided is read again, what was moved is found at its path, unused content is discarded again.
- * @throws the blob store's retryable fault while files are pending; UnavailableError while stamping does not say which stamps have the content
+ * Stores uploaded content, or finds the existing file, and replies to the waiting gateway. Each step may be repeated
+ * after a crash: decisions are read again, moved files are found at their paths, unused content is discarded again.
+ * @throws the blob store's retryable fault while files are pending; UnavailableError while stamping does not report
+ *   which stamps have the content
  */
 export async function storeUpload(
   ports: UploadPorts,

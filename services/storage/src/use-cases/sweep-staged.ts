@@ -8,26 +8,29 @@ import { pruneUploads } from '../tables/uploads.ts';
 import { discardContent } from './discard-content.ts';
 
 const pageSize = 500;
-/** Pages of one run: bounds its work; the next run continues where it ended. */
+/** Pages per run: bounds its work; the next run continues where it ended. */
 const maxPages = 100;
-/** How long a page may take; what is left then is swept by a later run. */
+/** Time limit of a page; a later run sweeps the rest. */
 const pageMs = 120_000;
-/** Longer than a command is kept: until then a repeated delivery finds what was decided. */
+/** Longer than commands are kept: until then a redelivery finds the decision. */
 const uploadsKeptMs = 30 * 24 * 3_600_000;
 const uploadsAtOnce = 10_000;
-/** Of one round: the next one continues. */
+/** Per round: the next one continues. */
 const maxUploadRounds = 100;
 
-/** Of the deadline: ten minutes of a day for stamping's events to be published, an hour for a request to publish its command. */
+/**
+ * Part of the deadline: ten minutes of a day for publishing stamping's events, an hour for a request to publish its
+ * command.
+ */
 const pauseShare = 1 / 144;
 const marginShare = 1 / 24;
 
 export type Swept = { readonly discarded: number; readonly kept: number; readonly next?: string };
 
 /**
- * Drops staged content older than `olderThan` that no stamp claims (I7): of uploads that broke off, of requests that
- * were never published, of crashes before a discard.
- * @param after where the run before ended
+ * Drops staged content older than `olderThan` that no stamp claims (I7): from aborted uploads, requests that were never
+ * published, crashes before a discard.
+ * @param after where the previous run ended
  */
 export async function sweepStaged(
   ports: {
@@ -58,7 +61,7 @@ export async function sweepStaged(
   return { discarded, kept, ...(next === undefined ? {} : { next }) };
 }
 
-/** Forgets old uploads, in bounded steps, until none is left. */
+/** Deletes old uploads, in bounded steps, until none is left. */
 export async function forgetUploads(
   database: Pick<Database, 'query'>,
   before: Date,
@@ -74,8 +77,8 @@ export async function forgetUploads(
 }
 
 /**
- * Sweeps again and again, in one replica: what is past its deadline, once every message that may have named it has come to
- * storage (decisions/follow-messages.ts). While that is not known, nothing is swept.
+ * Sweeps continuously, in one replica: content past its deadline, once storage has every message that may have named it
+ * (decisions/follow-messages.ts). While that is unknown, nothing is swept.
  */
 export function createSweep(options: {
   readonly database: Database;
