@@ -24,7 +24,7 @@ import {
 
 type Finality = { readonly kind: 'tag' } | { readonly kind: 'depth'; readonly depth: number };
 
-/** By default what the chain is known to have; `tag` is the node's `finalized` block. */
+/** Defaults to the chain's known finality; `tag` is the node's `finalized` block. */
 const finality = madeOf(
   {
     chainId,
@@ -68,7 +68,7 @@ export const settings = allOf({
   ...brokerSettings,
   chainId,
   rpcUrls,
-  /** Undefined: those of the RPC with that scheme; none: polling only. */
+  /** Undefined: the RPC URLs with that scheme; none: polling only. */
   wsUrls: optional(
     mapped(
       listMatching('RPC_WS_URL', {

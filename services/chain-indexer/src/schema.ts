@@ -1,2 +1,2 @@
-/** The Postgres schema this service owns. */
+/** This service's Postgres schema. */
 export const schema = 'chain';

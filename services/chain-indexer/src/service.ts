@@ -29,13 +29,13 @@ const createRoutes = (database: Pick<Database, 'query'>, { chainId, logger }: { 
     'POST /internal/blocks/republish': republishRoute(database, chainId),
   });
 
-/** The chain is followed by one leader, what it stores is published by one relay, both wherever they lead. */
+/** One leader follows the chain, one relay publishes what it stores; each leads on any replica. */
 export const createChainIndexerService = defineService('chain-indexer', (config: Config, runtime) => {
   const publisher = createServiceBus(config, 'chain-indexer', runtime).createPublisher({ contracts });
   return [publisher, ...createIndexer(config, publisher, runtime)];
 });
 
-/** All but the connection to the broker. */
+/** All but the broker connection. */
 export function createIndexer(
   config: Config,
   publisher: EventPublisher,
@@ -60,7 +60,7 @@ export function createIndexer(
     connection('rpc', { close: rpc.close }),
     createRelay({ database, publisher, contracts, logger, metrics, prunePublished: true }),
     createFollower(config, { database, rpc, telemetry, tracing, logger }),
-    // A probe of readiness also sees how far this replica is.
+    // A readiness probe also shows how far this replica is.
     createInternalServer({ ...internalServerOf(config), logger, metrics, routes, components: () => components }),
   ];
   return components;

@@ -15,13 +15,13 @@ export type Telemetry = {
   stepDone(outcome: StepOutcome): void;
   followingFailed(error: unknown): void;
   endpointEvent(event: RpcEvent): void;
-  /** This replica no longer leads: its figures of the chain are out of date. */
+  /** This replica no longer leads: its figures are outdated. */
   leadLost(): void;
 };
 
 const reorgDepths = [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1_024];
 
-/** What happens on the chain, reported to log and metrics together. Only the replica that leads has figures of the chain. */
+/** Logs and metrics of chain events. Only the leading replica has figures of the chain. */
 export function createTelemetry(chainId: number, logger: Logger, registry: Registry): Telemetry {
   const labelNames = ['chain_id'] as const;
   const labels = { chain_id: String(chainId) };
@@ -84,7 +84,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
     registers,
   });
   const { index } = stageDurations(registry, ['index']);
-  // An alarm on a rise needs a figure to rise from.
+  // An alert on an increase needs a starting value.
   for (const each of [blocks, logs, undecodable, republished, reorgs, reverted, finalReverted]) each.inc(labels, 0);
   depths.zero(labels);
   const place = { head: 0, headTime: 0, indexed: 0, indexedTime: 0 };
@@ -184,7 +184,7 @@ export function createTelemetry(chainId: number, logger: Logger, registry: Regis
   };
 }
 
-/** Of low cardinality: the fault as the client of the node names it, or where it is. */
+/** Low cardinality: the fault's name in the node client, or its location. */
 function kindOf(error: unknown): string {
   if (error instanceof RpcUnavailableError) return `rpc-${error.fault}`;
   if (isRpcError(error)) return 'rpc-error';

@@ -4,9 +4,9 @@ import { json } from 'express';
 import { requestRepublish } from '../following/republish-queries.ts';
 
 /**
- * `POST /internal/blocks/republish {"from": 17}` → 202 `{"from": 17}`: the leader publishes the blocks of the canonical chain
- * again from that number on, or from a lower one that is requested already. On any replica; 503 before the first block and
- * while Postgres is unavailable.
+ * `POST /internal/blocks/republish {"from": 17}` → 202 `{"from": 17}`: the leader republishes the blocks of the
+ * canonical chain from that number, or from a lower one already requested. On any replica; 503 before the first block
+ * and while Postgres is unavailable.
  */
 export const republishRoute = (database: Pick<Database, 'query'>, chainId: number): RouteHandler => [
   json({ limit: 1_024, type: () => true }),

@@ -3,8 +3,8 @@ import { BlockAppended, BlocksFinalized, BlocksReverted, BlocksSafe, type ChainL
 import type { Block, Place } from './headers.ts';
 
 /**
- * A part ends with a transaction once it has some logs: readers confirm the first while they read the next. Some 330 bytes a
- * log: with the most, too, a message stays well below a broker's usual megabyte.
+ * A part ends with a transaction once it has `some` logs: readers confirm the first part while they read the next. At
+ * about 330 bytes a log, even `most` logs stay well below a broker's usual megabyte.
  */
 export const logsPerPart = { some: 250, most: 1_000 };
 
@@ -16,11 +16,11 @@ export type ChainMessage = { readonly traceparent?: string } & (
   | { readonly contract: typeof BlocksSafe; readonly id: string; readonly data: BlocksSafe }
 );
 
-/** What the id of a message depends on besides its fact: see {@link messageId}. */
+/** What a message's id depends on besides its fact: see {@link messageId}. */
 export type Publication = {
-  /** How many reorgs were published before it. */
+  /** Number of reorgs published before it. */
   readonly reorgs: number;
-  /** The run that publishes it again, if one does. */
+  /** The run that republishes it, if any. */
   readonly run?: number;
 };
 
@@ -37,7 +37,7 @@ export function blockAppended(chainId: number, publication: Publication, block: 
   );
 }
 
-/** At least one part, which may be empty: readers wait for the number of every block. */
+/** At least one part, possibly empty: readers wait for every block number. */
 function cutLogs(logs: readonly ChainLog[]): ChainLog[][] {
   const parts: ChainLog[][] = [];
   let part: ChainLog[] = [];
@@ -77,10 +77,10 @@ export function blocksMarked(
 }
 
 /**
- * An id that follows from the fact: published again, by the relay or by an indexer whose database was set back, a fact
- * has its former id, and inboxes drop it (I5). The count of reorgs is part of it, because a block that comes back after
- * it was reverted is a new fact, which no inbox may drop. So is the run that publishes a fact again because a consumer lacks
- * it: the inbox may know the message that this consumer dropped.
+ * An id derived from the fact: when the relay, or an indexer whose database was set back, publishes a fact again, it
+ * has its former id, and inboxes drop it (I5). The id includes the count of reorgs, because a block that returns after
+ * a revert is a new fact, which no inbox may drop; and the run that republishes a fact for a consumer that lacks it,
+ * since that consumer's inbox may know the message it dropped.
  */
 function messageId(chainId: number, { reorgs, run }: Publication, ...parts: readonly string[]): string {
   const digest = createHash('sha256')

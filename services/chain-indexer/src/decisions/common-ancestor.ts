@@ -2,10 +2,10 @@ import type { Hex } from '@indelible/identifiers';
 import type { Place } from './headers.ts';
 
 /**
- * The highest block that both chains have.
+ * The highest block in both chains.
  * @param own our blocks, in any order
- * @param theirs the node's hashes at those numbers; a number that is missing counts neither way
- * @returns undefined when none of them is common
+ * @param theirs the node's hashes at those numbers; a missing number proves nothing
+ * @returns undefined without a common block
  */
 export function commonAncestor(own: readonly Place[], theirs: ReadonlyMap<number, Hex>): Place | undefined {
   let highest: Place | undefined;

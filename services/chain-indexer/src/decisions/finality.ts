@@ -1,8 +1,8 @@
 /**
- * Whether a newly final block is announced: at once when a block with logs becomes final by it, else only in strides,
+ * Whether to announce a newly final block: at once when it makes a block with logs final, otherwise only in strides,
  * since each announcement costs every reader a message and a transaction.
  * @param candidate the highest final block now
- * @param announced the highest that was announced
+ * @param announced the highest announced one
  * @param firstActive the lowest block with logs above the announced
  * @param stride blocks that may become final without an announcement
  */

@@ -7,5 +7,5 @@ export type { Place };
 /** What is kept of a block. Time in seconds. */
 export type Header = Place & { readonly parentHash: Hex; readonly time: number };
 
-/** A block with what the contract logged in it, and how many more of its logs no reader can decode. */
+/** A block with the contract's logs in it, and the number of its logs that no reader can decode. */
 export type Block = Header & { readonly logs: readonly ChainLog[]; readonly undecodable?: number };

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Header, Place } from './headers.ts';
 
-/** What is to be done, given what was read last and the node's head. */
+/** The next action, from the last block read and the node's head. */
 export type NextStep =
   /** The head was read. */
   | { readonly kind: 'rest' }
@@ -9,11 +9,11 @@ export type NextStep =
   | { readonly kind: 'read'; readonly from: number; readonly to: number }
   /** The cursor's block is not on the node's chain. */
   | { readonly kind: 'fork' }
-  /** The head is an earlier block of our chain: the node lags, or it went back and may take another way from here. */
+  /** The head is an earlier block of our chain: the node lags, or it went back and may fork from here. */
   | { readonly kind: 'behind' };
 
 /**
- * @param ownAtHead the hash we have at the head's number; undefined when we keep none there
+ * @param ownAtHead our hash at the head's number; undefined without one
  * @param window the most blocks to read at once
  */
 export function nextStep(cursor: Place, head: Header, ownAtHead: Hex | undefined, window: number): NextStep {
@@ -26,8 +26,8 @@ export function nextStep(cursor: Place, head: Header, ownAtHead: Hex | undefined
 }
 
 /**
- * Whether the blocks that a node no longer has count as reverted when it stays behind: not
- * before it has stayed so for a while (it may just lag), and never for final blocks.
+ * Whether blocks that a node no longer has count as reverted when it stays behind: only after a while (it may just
+ * lag), and never final blocks.
  */
 export const acceptsBehind = (head: number, finalized: number, behindMs: number, graceMs: number): boolean =>
   head >= finalized && behindMs >= graceMs;

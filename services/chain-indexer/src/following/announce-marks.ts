@@ -39,13 +39,13 @@ async function announce(ports: FollowPorts, cursor: Cursor, mark: Mark, place: P
   return next;
 }
 
-/** Our block that the node marks so; undefined while it is none of ours: the next step sees a fork. */
+/** Our block with the node's mark; undefined if it is not ours: the next step sees a fork. */
 async function markedBlock(ports: FollowPorts, mark: Mark, cursor: Cursor): Promise<Place | undefined> {
   const marked = await ports.chain.marked(mark);
   if (marked === undefined) return undefined;
   if (marked.number <= cursor.number)
     return (await ports.store.hashAt(marked.number)) === marked.hash ? marked : undefined;
-  // All that is read is below that block, if it is of the same chain: the node must still have it there.
+  // All we read is below that block, if it is on the same chain: the node must still have our cursor.
   const [header] = await ports.chain.headers([cursor.number]);
   return header?.hash === cursor.hash ? { number: cursor.number, hash: cursor.hash } : undefined;
 }

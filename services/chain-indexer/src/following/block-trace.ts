@@ -2,12 +2,12 @@ import type { Span, Tracing } from '@indelible/service-runtime';
 import type { ChainMessage } from '../decisions/chain-messages.ts';
 import type { Block } from '../decisions/headers.ts';
 
-/** Of blocks that are read together, as after a stop, these have a trace. */
+/** The most traced blocks among those read together, as after a stop. */
 const mostTraced = 16;
 
 /**
- * A block with logs has a trace of its own, in which the traces of the stamps that it confirms find when it was read. The indexer cannot know whose
- * stamps are in it, so the ratio of the sampler does not count here: it is a span a block at most.
+ * A block with logs has its own trace; the traces of the stamps that it confirms use it to find when it was read. The
+ * indexer cannot know whose stamps are in it, so the sampler's ratio does not apply: at most one span per block.
  */
 export function traceBlocks(tracing: Tracing, blocks: readonly Block[]) {
   const spans = new Map<Block, Span>();
@@ -24,7 +24,7 @@ export function traceBlocks(tracing: Tracing, blocks: readonly Block[]) {
     if (span !== undefined) spans.set(block, span);
   }
   return {
-    /** The messages of the block, with the context of its span. */
+    /** Adds the block's span context to its messages. */
     carry(block: Block, messages: readonly ChainMessage[]): readonly ChainMessage[] {
       const span = spans.get(block);
       return span === undefined ? messages : messages.map((message) => ({ ...message, traceparent: span.traceparent }));

@@ -87,7 +87,7 @@ export async function withActivity(client: Client, chainId: number, cursor: Stor
   return { ...cursor, firstActive: rows[0]?.active ?? undefined, firstUnsafe: rows[0]?.unsafe ?? undefined };
 }
 
-/** Drops the oldest headers from `start` on and below `number`, a bounded number: the rest is left to the next time. */
+/** Deletes the oldest headers from `start` up to below `number`, a bounded number: the next call continues. */
 export async function pruneHeaders(client: Client, chainId: number, start: number, number: number): Promise<void> {
   await client.query({
     name: 'prune-headers',
@@ -97,7 +97,7 @@ export async function pruneHeaders(client: Client, chainId: number, start: numbe
   });
 }
 
-/** What waits for the relay; counted up to `most` messages. Their bytes are as stored. */
+/** What waits for the relay; counts at most `most` messages. Bytes as stored. */
 export async function countUnpublished(client: Client, most: number): Promise<Unpublished> {
   const { rows } = await client.query<Unpublished>({
     name: 'count-unpublished',
@@ -108,6 +108,6 @@ export async function countUnpublished(client: Client, most: number): Promise<Un
   return rows[0] ?? { messages: 0, bytes: 0 };
 }
 
-/** A header alone as a block to be stored: the anchor's logs are nobody's. */
+/** A header as a block to store: the anchor's logs are not used. */
 export const anchorAt = (anchor: Header | undefined): readonly Block[] =>
   anchor === undefined ? [] : [{ ...anchor, logs: [] }];

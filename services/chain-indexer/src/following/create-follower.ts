@@ -65,7 +65,7 @@ export function createFollower(
       const everySecond = setInterval(() => {
         watch.check();
         telemetry.headAge(watch.ageSeconds());
-        // Requests to publish blocks again may come to any replica.
+        // Requests to republish blocks may reach any replica.
         void store.run().then(
           (run) => run !== undefined && heads.wake(),
           () => undefined,

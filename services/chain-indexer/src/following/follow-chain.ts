@@ -7,7 +7,7 @@ import type { Cursor } from './ports.ts';
 import { createRepublisher } from './republish-step.ts';
 
 const backoffMs = { first: 100, most: 5_000 };
-/** A head that was not announced is found this late at the latest. */
+/** Longest delay until an unannounced head is found. */
 const restMs = 30_000;
 const behindPollMs = 1_000;
 /** How soon a node whose answers do not fit is read again, and the outbox checked for room. */
@@ -15,8 +15,8 @@ const unclearMs = 1_000;
 const fullMs = 50;
 
 /**
- * Follows the chain until the signal aborts. After any fault it goes on from what is stored, since a transaction whose
- * answer was lost may have been committed.
+ * Follows the chain until the signal aborts. After any fault it continues from the stored state: a transaction whose
+ * response was lost may have been committed.
  */
 export async function followChain(options: {
   readonly ports: FollowPorts;
@@ -24,7 +24,7 @@ export async function followChain(options: {
   readonly heads: HeadSignal;
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Rejects when the node is of another chain. */
+  /** Rejects when the node is on another chain. */
   readonly checkChain: () => Promise<void>;
   /** Called after each step with its position. */
   readonly onStep: (outcome: StepOutcome) => void;

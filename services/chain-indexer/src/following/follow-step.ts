@@ -8,21 +8,21 @@ import type { FollowPorts, FollowSettings } from './follow-ports.ts';
 import type { Cursor, FetchedHeader } from './ports.ts';
 
 /**
- * What a step came to: `moved`, go on at once; `rest`, wait for a head; `behind`, the node must catch up or be given up;
- * `unclear`, its answers do not fit each other: to be read again soon; `full`, too much waits to be published; `halted`, it
- * wants final blocks reverted, and that is left to an operator.
+ * The outcome of a step: `moved`, continue at once; `rest`, wait for a head; `behind`, the node must catch up or be
+ * given up; `unclear`, its responses are inconsistent: read again soon; `full`, too much waits to be published;
+ * `halted`, it wants final blocks reverted, which only an operator can decide.
  */
 export type StepOutcome = {
   readonly kind: 'moved' | 'rest' | 'behind' | 'unclear' | 'full' | 'halted';
   readonly cursor: Cursor;
 };
 
-/** Of full blocks so much may wait to be published: the relay may read all of it at once. */
+/** Limit of unpublished bytes with full blocks: the relay may read them all at once. */
 export const mostBytesUnpublished = 32 * 1024 * 1024;
 
 /**
- * Begins after the block before the first that is read, which no reader has a use for but which the first must be the
- * child of. Undefined while the node has no such block.
+ * Starts after the block before the first one to read: readers do not need it, but the first block must be its child.
+ * Undefined while the node lacks that block.
  */
 export async function beginCursor({ chain, store }: FollowPorts, startBlock: number): Promise<Cursor | undefined> {
   const [anchor] = await chain.headers([startBlock - 1]);
@@ -30,9 +30,9 @@ export async function beginCursor({ chain, store }: FollowPorts, startBlock: num
 }
 
 /**
- * Does the next thing there is to do.
- * @param announced a head that was announced, perhaps long ago: trusted only where it is the cursor or its child
- * @param behindMs for how long the node has been behind
+ * Performs the next action.
+ * @param announced a head announced perhaps long ago: trusted only if it is the cursor or its child
+ * @param behindMs how long the node has been behind
  */
 export async function followStep(
   ports: FollowPorts,
@@ -57,7 +57,7 @@ export async function followStep(
       return resolveFork(ports, settings, cursor, head);
     case 'behind': {
       const { number } = head;
-      // The node lacks our blocks there, or is below the anchor: only another anchor would do.
+      // The node lacks our blocks there, or is below the anchor: only a new anchor would help.
       if (ownAtHead === undefined && number >= cursor.start) return resolveFork(ports, settings, cursor, head);
       if (number < cursor.start || !acceptsBehind(number, cursor.finalized, behindMs, settings.behindGraceMs))
         return { kind: 'behind', cursor };
@@ -68,11 +68,11 @@ export async function followStep(
   }
 }
 
-/** A subscription may leave the filter of a head out, which would rule out what its block has: the node gives the whole header. */
+/** A subscription may omit a head's filter, which would rule out the block's logs: the node returns the full header. */
 const hasFilter = ({ logsBloom, gasUsed }: FetchedHeader): boolean =>
   gasUsed !== undefined || /[1-9a-f]/.test(logsBloom.slice(2));
 
-/** Reads up to a head: while one window is written, the next is fetched. */
+/** Reads up to a head; fetches the next window while one is written. */
 async function catchUp(
   ports: FollowPorts,
   settings: FollowSettings,
@@ -86,7 +86,7 @@ async function catchUp(
     const known = first === head.number ? [head] : await ports.chain.headers(numbers);
     const chain = chainOn({ number: first - 1, hash: known[0]?.parentHash ?? '0x' }, known);
     const blocks = await ports.chain.withLogs(chain);
-    // Where a few blocks are as much as is read at once, headers of more would be read again and again.
+    // If a read returns only a few blocks, headers of more would be read again and again.
     const next = blocks.length < chain.length ? Math.max(4, 2 * blocks.length) : 2 * window;
     window = Math.min(settings.window, next);
     return blocks;
@@ -103,7 +103,7 @@ async function catchUp(
     const more = last.number < head.number;
     if (more) {
       fetching = fetch(last.number + 1);
-      // It is awaited only after the writing, which may fail first.
+      // Awaited only after the write, which may fail first.
       fetching.catch(() => undefined);
     }
     cursor = await appendBlocks(ports, settings, cursor, blocks, more);
@@ -112,7 +112,7 @@ async function catchUp(
   }
 }
 
-/** One more block: large ones are many messages, so what waits to be published is counted before each. */
+/** Appends one more block. Large ones are many messages, so the unpublished are counted before each. */
 async function appendAnnounced(
   ports: FollowPorts,
   settings: FollowSettings,
@@ -124,7 +124,7 @@ async function appendAnnounced(
   return { kind: 'moved', cursor: await appendBlocks(ports, settings, cursor, blocks, false) };
 }
 
-/** Whether too much waits to be published for more to be read. */
+/** Whether too much is unpublished to read more. */
 async function isFull({ store }: FollowPorts, { maxUnpublished }: FollowSettings): Promise<boolean> {
   const { messages, bytes } = await store.unpublished();
   return messages >= maxUnpublished || bytes >= mostBytesUnpublished;
@@ -144,8 +144,8 @@ async function appendBlocks(
 }
 
 /**
- * Goes back to where the chains part, and forward on the node's. Readers may be at the anchor only before the first
- * block: so a revert down to it waits until the first block is there again, and both are stored at once.
+ * Goes back to where the chains fork, and forward on the node's. Readers may be at the anchor only before the first
+ * block: so a revert to it waits until the first block exists again, and both are stored together.
  */
 async function resolveFork(
   ports: FollowPorts,
@@ -156,7 +156,7 @@ async function resolveFork(
   const found = await findAncestor(ports, cursor, head);
   if (found === undefined) return { kind: 'behind', cursor };
   const { ancestor, anchor } = found;
-  // The node has changed its mind meanwhile, or its answers come from several.
+  // The node has changed its mind, or several nodes responded.
   if (ancestor.number === cursor.number && ancestor.hash === cursor.hash) return { kind: 'unclear', cursor };
   if (ancestor.number < cursor.finalized && settings.belowFinality === 'halt') {
     ports.observer.halted(ancestor, cursor);

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchedHeader } from './ports.ts';
 
-/** The newest announced head, for one waiter for the next. */
+/** The newest announced head, for one waiter. */
 export type HeadSignal = {
   announce(head: FetchedHeader): void;
-  /** Ends waiting: there is something to do besides. */
+  /** Ends waiting: there is other work. */
   wake(): void;
   readonly last: FetchedHeader | undefined;
-  /** Counts the announced heads and the wake-ups. */
+  /** Number of announced heads and wake-ups. */
   readonly count: number;
   /** Waits until more than `count` heads were announced, at most so long. */
   beyond(count: number, ms: number, signal: AbortSignal): Promise<void>;

@@ -1,10 +1,10 @@
 import type { Logger } from '@indelible/service-runtime';
 
-/** Notices that no new block comes: the node, or the chain, has stopped. */
+/** Notices when no new blocks come: the node, or the chain, has stopped. */
 export type HeadWatch = {
   /** A new head was announced. */
   announced(head: { readonly number: number }): void;
-  /** To be called every second or so: warns once when it is due, then once a minute. */
+  /** Call about every second: warns once when due, then once a minute. */
   check(): void;
   /** Since the last new head, or since the watch began. */
   ageSeconds(): number;
@@ -15,8 +15,8 @@ const blocksMissed = 10;
 const warnEveryMs = 60_000;
 
 /**
- * @param hosts of the endpoints that are requested, as they are now
- * @param now in milliseconds, of a clock that never goes back
+ * @param hosts of the endpoints currently in use
+ * @param now in milliseconds, of a monotonic clock
  */
 export function createHeadWatch(options: {
   readonly logger: Logger;

@@ -1,16 +1,16 @@
 import type { Client, Database } from '@indelible/postgres';
 
-/** A run that publishes blocks again. */
+/** A run that republishes blocks. */
 export type Run = {
   readonly run: number;
-  /** The first block that it has not published yet. */
+  /** The first block it has not published yet. */
   readonly next: number;
 };
 
 /**
- * Requests that blocks be published again. A run that is active and began at or below the block covers it; one that began
- * above it begins again, so there is never more than one.
- * @returns where the run begins, or undefined before the first block
+ * Requests that blocks be republished. An active run that started at or below the block covers it; one that started
+ * above it restarts, so there is never more than one.
+ * @returns where the run starts, or undefined before the first block
  */
 export async function requestRepublish(
   database: Pick<Database, 'query'>,
@@ -43,7 +43,7 @@ export async function readRun(database: Pick<Database, 'query'>, chainId: number
   return rows[0];
 }
 
-/** Moves a run on, or ends it. @returns false when it is not where it was: a request has changed it */
+/** Advances a run, or ends it. @returns false when a request has changed it meanwhile */
 export async function moveRun(
   client: Client,
   chainId: number,
@@ -59,7 +59,7 @@ export async function moveRun(
   return rowCount === 1;
 }
 
-/** Blocks above a reorg's ancestor that were published again have to be published again after it. */
+/** After a reorg, republished blocks above its ancestor must be republished again. */
 export async function takeRunBack(client: Client, chainId: number, ancestor: number): Promise<void> {
   await client.query({
     name: 'take-run-back',

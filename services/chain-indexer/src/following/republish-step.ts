@@ -6,18 +6,18 @@ import { mostBytesUnpublished } from './follow-step.ts';
 import { type Cursor, CursorMovedError } from './ports.ts';
 import type { Run } from './republish-queries.ts';
 
-/** `idle`: nothing is to be published again; `moved`: some was; `later`: not possible at the moment. */
+/** `idle`: nothing to republish; `moved`: some was republished; `later`: not possible now. */
 export type RepublishOutcome = { readonly kind: 'idle' | 'moved' | 'later'; readonly cursor: Cursor };
 
-/** Of what may wait to be published, this leaves most to live blocks. */
+/** Part of the unpublished limit; live blocks get the rest. */
 const shareOfUnpublished = 1 / 4;
 const retryMs = 5_000;
 const warnEveryMs = 60_000;
 
 /**
- * One window at a time, between two steps: live blocks are not held up by those that are published again, whether the node
- * has them or not.
- * @returns a function that throws CursorMovedError, and what Postgres throws
+ * Republishes one window at a time, between two steps, so that live blocks are not held up, whether the node has the
+ * old ones or not.
+ * @returns a function that throws CursorMovedError, and Postgres errors
  */
 export function createRepublisher(
   ports: FollowPorts,
@@ -52,10 +52,10 @@ export function createRepublisher(
 }
 
 /**
- * Publishes a window of blocks again, for consumers that have a gap (BlockAppended with the same content and other ids), in
- * order up to the cursor, then the current marks. They are read from the node again, with all checks, and must be the blocks
- * that were followed: our kept headers say so near the end, and what is below them is final. The run moves in one
- * transaction with its messages, and with the cursor's compare-and-set, so that it continues after a crash, and its last
+ * Republishes a window of blocks for consumers with a gap (BlockAppended with the same content and new ids), in order
+ * up to the cursor, then the current marks. They are read from the node again, with all checks, and must be the blocks
+ * that were followed: stored headers prove this near the end, and everything below them is final. The run moves in one
+ * transaction with its messages, and with the cursor's compare-and-set, so it continues after a crash, and its last
  * block is the cursor's.
  */
 async function republishStep(

@@ -17,7 +17,7 @@ export const fetchedHeader = ({ timestamp, ...header }: ReadHeader): FetchedHead
 export function createRpcChain(options: {
   readonly rpc: Rpc;
   readonly contract: Hex;
-  /** Of one request. */
+  /** Per request. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -44,7 +44,7 @@ export function createRpcChain(options: {
 
     async marked(tag) {
       const block = await getBlockByNumber(rpc, tag, { signal }).catch((error: unknown) => {
-        // Nodes return an error while they have no such block, or do not know the tag.
+        // Nodes return an error while they lack such a block, or do not know the tag.
         if (error instanceof RpcAnswerError) return null;
         throw error;
       });

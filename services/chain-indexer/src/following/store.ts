@@ -20,13 +20,13 @@ import {
 import { type Cursor, CursorMovedError, type StoredCursor, type StorePort } from './ports.ts';
 import { moveRun, readRun, takeRunBack } from './republish-queries.ts';
 
-/** Headers kept below the last final block: forks deeper than that are found only to be another chain. */
+/** Headers kept below the last final block: a deeper fork only shows that the chain is another. */
 const keptBelowFinal = 512;
 const mostCounted = 100_000;
 
-/** What is known of one chain in Postgres. Each change of it and the messages that report it are one transaction. */
+/** The state of one chain in Postgres. Each change and the messages that report it are one transaction. */
 export function createStore(database: Database, chainId: number, tracing: Tracing): StorePort {
-  /** Writes the cursor if it is still what it was, and with it the messages and whatever else belongs to the change. */
+  /** Writes the cursor if it is unchanged, together with the messages and everything else of the change. */
   const move = (
     from: Cursor,
     to: Omit<StoredCursor, 'version'>,
@@ -35,7 +35,7 @@ export function createStore(database: Database, chainId: number, tracing: Tracin
   ): Promise<Cursor> =>
     database.transaction(async (client) => {
       const version = from.version + messages.length;
-      // First of all: it locks the row, so that the writes of two leaders cannot mingle.
+      // First: it locks the row, so that two leaders' writes cannot mix.
       const moved = await moveCursor(client, chainId, from, { ...to, version });
       if (!moved) throw new CursorMovedError(`the cursor of chain ${chainId} is no longer at block ${from.number}`);
       await change(client);
