@@ -14,7 +14,7 @@ import { collectionsProjection, commitmentsProjection } from './projections/rebu
 import { createChainBlocks } from './rebuilding/chain-blocks.ts';
 import { createChainSource } from './rebuilding/chain-source.ts';
 
-/** Where a rebuild's settings come from. Both throw ConfigurationError. */
+/** Loads a rebuild's settings. Both throw ConfigurationError. */
 export type RebuildConfigs = { readonly topics: () => RebuildConfig; readonly chain: () => ChainRebuildConfig };
 
 /** The read models of verification, each rebuilt from its topics; the commitments also from the chain alone. */

@@ -29,10 +29,10 @@ import { handleBlocks } from './use-cases/handle-blocks.ts';
 import type { LookUpPorts } from './use-cases/look-up-commitments.ts';
 import type { VerifyPorts } from './use-cases/verify-collection.ts';
 
-/** Collection verifications in progress: each holds up to 256 KiB in memory. An account that has its share of them waits. */
+/** Concurrent collection verifications: each holds up to 256 KiB in memory. An account over its share waits. */
 const requestPlaces = { seats: 256, perAccount: 32, maxWaiting: 64, waitMs: 30_000 };
 
-/** The internal API: queries of the gateway. Its shapes are in this service's README. */
+/** The internal API: queries from the gateway. This service's README describes it. */
 export const createRoutes = (ports: VerifyPorts & LookUpPorts & { readonly logger: Logger }) =>
   internalRoutes(
     ports.logger,
@@ -45,7 +45,7 @@ export const createRoutes = (ports: VerifyPorts & LookUpPorts & { readonly logge
     answerRefusal,
   );
 
-/** Keeps the commitments of the canonical chain for people to verify by. */
+/** Keeps the commitments of the canonical chain, for verification. */
 export const createVerificationService = defineService('verification', (config: Config, runtime) => {
   const { logger, fail, metrics } = runtime;
   const { databaseUrl: url } = config;

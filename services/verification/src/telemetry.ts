@@ -8,7 +8,7 @@ export type Telemetry = {
     readonly inserted: number;
     readonly reverted: number;
     readonly missing: ReadonlyMap<number, number>;
-    /** The times of the blocks, in seconds, and how many commitments each has. */
+    /** Block times, in seconds, and number of commitments of each. */
     readonly blocks: readonly { readonly time: number; readonly commitments: number }[];
   }): void;
 };

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Address, Cid, MinBlock } from '../fields.ts';
 
 const maxCids = 10_000;
-/** Of a response that is in memory as a whole. */
+/** For a response held in memory as a whole. */
 const maxReceipts = 10_000;
 
 const Cids = Type.Array(Cid, { minItems: 1, maxItems: maxCids });

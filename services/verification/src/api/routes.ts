@@ -21,13 +21,13 @@ const bodyLimit = '1mb';
 const ajv = new Ajv();
 const isAddress = ajv.compile<Hex>(Address);
 
-/** Receipts of CIDs, the first ones. */
+/** The first receipts of CIDs. */
 export const lookUpRoute = (ports: LookUpPorts): RouteHandler =>
   ofJson(bodyLimit, ajv.compile<LookUpRequest>(LookUpRequest), async (request, response) =>
     response.json({ receipts: await lookUpCommitments(ports, request) }),
   );
 
-/** Receipts of CIDs, all or a page of them, in the public API's fields. */
+/** All receipts of CIDs or a page, in the public API's fields. */
 export const listReceiptsRoute = (ports: LookUpPorts & { readonly logger: Logger }): RouteHandler =>
   ofJson(bodyLimit, ajv.compile<ListReceiptsRequest>(ListReceiptsRequest), async (request, response) => {
     const pages = listReceipts(ports, request);
@@ -70,7 +70,7 @@ export const cursorRoute =
     });
   };
 
-/** Invalid requests: a cursor that was not returned, an upload that cannot be read. */
+/** Invalid requests: an unknown cursor, an unreadable upload. */
 export const answerRefusal: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent) return next(error);
   if (error instanceof CursorError) return fail(response, 400, 'invalid request', error.message);
@@ -78,7 +78,7 @@ export const answerRefusal: ErrorRequestHandler = (error, _request, response, ne
   return fail(response, error.status, error.status === 413 ? 'body too large' : 'invalid request', error.message);
 };
 
-/** A fault within a response ends its connection, so that no client takes a part for the whole. */
+/** A fault within a response ends its connection: no client may take a part for the whole. */
 async function sent(logger: Logger, response: Response, send: () => Promise<void>): Promise<void> {
   try {
     await send();

@@ -13,7 +13,7 @@ import {
   wayOfRevert,
 } from '@indelible/messages';
 
-/** How far one chain is projected. `open` is a block of which the parts up to `part` are in, and not yet all. */
+/** How far one chain is projected. `open` is a block of which only the parts up to `part` are applied. */
 export type ChainCursor = {
   readonly number: number;
   readonly hash: Hex;
@@ -30,7 +30,7 @@ export type ChainStep =
   | { readonly kind: 'insert'; readonly commitments: Receipt[] }
   | { readonly kind: 'revert'; readonly chainId: number; readonly above: number };
 
-/** What messages come to. `missing`: the first block that each chain lacks, where it has a gap now. */
+/** The result of messages. `missing`: the first missing block of each chain that now has a gap. */
 export type ChainsFollowed = {
   readonly cursors: ReadonlyMap<number, ChainCursor>;
   readonly steps: readonly ChainStep[];
@@ -38,9 +38,9 @@ export type ChainsFollowed = {
 };
 
 /**
- * Folds messages, in order, into the steps on the read model and the cursors after them. Inserts that follow each
- * other are one step; a revert is a step of its own between them. Nothing is ever skipped (I8): what does not follow the
- * cursor is dropped and published again (see follow.ts of @indelible/messages).
+ * Folds messages, in order, into the steps on the read model and the resulting cursors. Consecutive inserts are one
+ * step; a revert is its own step. Nothing is ever skipped (I8): what does not follow the cursor is dropped and
+ * published again (see follow.ts of @indelible/messages).
  * @param cursors of the chains before the messages, by chain id
  */
 export function followChains(
@@ -110,7 +110,7 @@ function append(cursor: ChainCursor | undefined, block: DataOf<typeof BlockAppen
   const finalized = cursor?.finalized ?? null;
   if (block.part >= block.parts) return { number: block.number, hash: block.hash, open: null, finalized };
   return {
-    // Before its first block is complete, a chain is at that block's parent.
+    // Until its first block is complete, a chain is at that block's parent.
     number: cursor?.number ?? block.number - 1,
     hash: cursor?.hash ?? block.parentHash,
     open: { number: block.number, hash: block.hash, part: block.part },
@@ -125,7 +125,7 @@ const goneBack = (cursor: ChainCursor, { number, hash }: Pick<ChainCursor, 'numb
   finalized: cursor.finalized === null ? null : Math.min(cursor.finalized, number),
 });
 
-/** Only objects are commitments; the zero set CID means an object without a set. */
+/** Only objects are commitments; a zero set CID means an object without a set. */
 function commitmentsOf(block: DataOf<typeof BlockAppended>): Receipt[] {
   const commitments: Receipt[] = [];
   for (const log of block.logs) {

@@ -12,7 +12,7 @@ const CursorPlace = Type.Object(
 export type CursorPlace = Static<typeof CursorPlace>;
 const isPlace = new Ajv().compile<CursorPlace>(CursorPlace);
 
-/** The cursor was not returned by this service, or for other CIDs. */
+/** The cursor is not from this service, or for other CIDs. */
 export class CursorError extends Error {
   readonly retryable = false;
   override readonly name = 'CursorError';

@@ -1,13 +1,12 @@
 import { receiptTime } from '@indelible/identifiers';
 
 const pageBytes = 65_536;
-/** The longest item: a timestamp as sent of 512 characters, each an escape of six bytes; or a name of a line's length. */
+/**
+ * The longest item: a timestamp as sent with 512 characters, each escaped in six bytes; or a name as long as a line.
+ */
 const maxItemBytes = 16_384;
 
-/**
- * Text of the answer, written into a page of bytes. `full` says when it must be taken; what is written after that is
- * written over it.
- */
+/** Response text, written into a page of bytes. `full` shows when it must be taken; later writes overwrite it. */
 export function createAnswerPage() {
   const bytes = Buffer.allocUnsafeSlow(pageBytes);
   let length = 0;
@@ -39,7 +38,7 @@ export type AnswerPage = ReturnType<typeof createAnswerPage>;
 
 const secondsOfDay = 86_400;
 
-/** `receiptTime`, the day of which is made once for the receipts of a day, and all of it once for those of a block. */
+/** `receiptTime`, computing the day once for receipts of the same day, and all of it once for those of a block. */
 function createClock(): (seconds: number) => string {
   let second = Number.NaN;
   let day = Number.NaN;

@@ -6,19 +6,18 @@ export const copyHeader = Buffer.concat([signature, Buffer.alloc(8)]);
 export const copyTrailer = Buffer.from([0xff, 0xff]);
 const noMoreRows = -1;
 
-/** Whole rows of COPY's binary format, one after the other from `start` to `end` of `bytes`. */
+/** Whole rows in COPY's binary format, consecutive from `start` to `end` of `bytes`. */
 export type CopiedRows = { readonly bytes: Buffer; readonly start: number; readonly end: number };
 
 /**
- * Cuts a stream of COPY's binary format at the ends of rows. No more than a chunk and a row is held.
- * Of a row that starts at `at`: two bytes with the number of its fields, then each field as four bytes with its length
- * and that many bytes.
+ * Splits a stream in COPY's binary format at row ends. Holds at most a chunk and a row. A row at `at` has two bytes
+ * with the number of its fields, then each field as four bytes with its length and that many bytes.
  */
 export async function* wholeRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CopiedRows> {
   yield* cutAtRows(chunks, copyHeader.length);
 }
 
-/** The same of rows alone, with nothing before or after them. */
+/** The same for bare rows, without header and trailer. */
 export async function* bareRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CopiedRows> {
   yield* cutAtRows(chunks, 0);
 }
@@ -52,7 +51,7 @@ function endOfLastRow(bytes: Buffer, start: number): number {
   }
 }
 
-/** Where the row that starts at `at` ends; undefined when it is not whole, or is the end of all rows. */
+/** End of the row at `at`; undefined when it is incomplete, or the trailer. */
 function endOfRow(bytes: Buffer, at: number): number | undefined {
   if (at + 2 > bytes.length) return undefined;
   const fields = bytes.readInt16BE(at);
@@ -65,15 +64,15 @@ function endOfRow(bytes: Buffer, at: number): number | undefined {
   return next > bytes.length ? undefined : next;
 }
 
-/** Rows taken one after the other, from block to block. */
+/** Consecutive rows, taken one by one or in blocks. */
 export type RowSource = {
-  /** The rows at hand that are not taken: one at least. @throws Error when no more come */
+  /** The rows at hand that are not taken: at least one. @throws Error when no more come */
   rest(): Promise<CopiedRows>;
   /** Takes the rows at hand up to a place in their bytes. */
   take(upTo: number): void;
   /** The next row, taken. @throws Error when no more come */
   next(): Promise<CopiedRows>;
-  /** All that are not taken, to their end; they are taken with it. */
+  /** All remaining rows; they are taken as they are read. */
   remaining(): AsyncGenerator<CopiedRows>;
   /** Resolves at the end of all rows. @throws Error when not all are taken */
   end(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { UnavailableError } from '@indelible/service-runtime';
 
-/** A number of places, shared by accounts: none has more than its share, and those that wait take turns. */
+/** A number of places shared by accounts: none exceeds its share, and waiting ones take turns. */
 export type FairSeats = {
   /**
    * Waits for a place. @returns gives it back; calls after the first do nothing
@@ -12,9 +12,9 @@ export type FairSeats = {
 
 export type SeatSettings = {
   readonly seats: number;
-  /** Places that one account has at most. */
+  /** The most places of one account. */
   readonly perAccount: number;
-  /** Of an account; over it the next is refused. */
+  /** Per account; over it the next is refused. */
   readonly maxWaiting: number;
   readonly waitMs: number;
 };
@@ -23,7 +23,7 @@ type Waiter = { readonly seated: () => void };
 
 export function createFairSeats({ seats, perAccount, maxWaiting, waitMs }: SeatSettings): FairSeats {
   const taken = new Map<Hex, number>();
-  /** In the order of their turns: an account that got a place goes to the end. */
+  /** In turn order: an account that got a place goes to the end. */
   const waiting = new Map<Hex, Set<Waiter>>();
   let free = seats;
 

@@ -10,23 +10,21 @@ import { areReadTogether, countReceipts, moreThanReadTogether, type Tally, tally
 /** `name` is null when no account registered the set: another tool wrote it on the chain. */
 export type Candidate = SetOfOwner & {
   readonly name: string | null;
-  /** Its receipts, counted no further than is needed. */
+  /** Receipt count, no further than is needed. */
   readonly receipts: number;
   /** When it was matched already, which only one alone is. */
   readonly match?: Match;
 };
 
 const maxCandidates = 5;
-/** How many sets with an equal share are compared: those whose first matching receipt is earliest. */
+/** How many sets with an equal share are compared: those with the earliest first matching receipt. */
 const maxCompared = 20;
-/** How far the receipts of a set are counted to compare it with others. */
+/** Limit of counting a set's receipts for comparison. */
 const maxCounted = 2 ** 20;
 
 const wantedOf = ({ unmatchedReceipts = true }: Question): WantedLists => ({ unmatchedReceipts });
 
-/**
- * The sets that the objects are matched with, best first; none when nothing fits the question.
- */
+/** The sets to match the objects with, best first; none when nothing fits the question. */
 export async function findCandidates(
   session: MatchingSession,
   question: Question,
@@ -53,7 +51,7 @@ const candidatesOf = (rows: readonly Row[]): Candidate[] =>
     receipts: row.receipts,
   }));
 
-/** The owner's collection of that name, which others see when it is public. */
+/** The owner's collection of that name; others see it only if public. */
 async function findNamed(
   session: Client,
   { caller, owner, folded }: { readonly caller: Hex; readonly owner: Hex; readonly folded: string },
@@ -70,8 +68,8 @@ async function findNamed(
 }
 
 /**
- * Any owner's public collections of a name, whatever share of the objects they hold. Those that hold some come first; of the others
- * no more than can be returned are looked at, since there may be any number of them.
+ * Any owner's public collections of a name, whatever their share of the objects. Those that hold some come first; of
+ * the others only as many are read as can be returned, since there may be any number of them.
  */
 async function rankNamed(session: Client, caller: Hex, folded: string): Promise<Candidate[]> {
   const { rows } = await session.query<Row>(
@@ -103,9 +101,8 @@ async function rankNamed(session: Client, caller: Hex, folded: string): Promise<
 }
 
 /**
- * The sets that hold at least 80 % of the distinct pairs, which is all of them when there are fewer than five. The
- * caller's own come alone. Of others only those that their owner does not keep private: a set without a known
- * collection is on a public chain as well.
+ * The sets that hold at least 80 % of the distinct pairs, which means all of fewer than five. The caller's own exclude
+ * others. Of other owners' sets only those not private: a set without a known collection is on a public chain anyway.
  */
 async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promise<Candidate[]> {
   const { rows } = await session.query<Row>(
@@ -130,7 +127,7 @@ async function inferSets(session: Client, caller: Hex, owner: Hex | null): Promi
   return candidatesOf(rows);
 }
 
-/** The same for many objects: a sample of them shows which sets are worth counting. */
+/** The same for many objects: a sample shows which sets are worth counting. */
 async function inferSetsOfMany(
   session: MatchingSession,
   question: Question,
@@ -153,7 +150,7 @@ async function inferSetsOfMany(
   );
 }
 
-/** Those that hold 80 % of the pairs: a single one is matched at once, which shows it as well; several are all counted. */
+/** Those that hold 80 % of the pairs: a single one is matched at once, which proves it; several are all counted. */
 async function chooseReaching(
   session: MatchingSession,
   suspects: readonly Suspect[],
@@ -195,7 +192,7 @@ const byRank = (a: Counted, b: Counted): number =>
   (a.tally.firstTime ?? 0) - (b.tally.firstTime ?? 0) ||
   (a.account + a.setCid < b.account + b.setCid ? -1 : 1);
 
-/** Counted as far as `most`, the earliest ones. */
+/** Counts up to `most`, earliest first. */
 const heldReceipts = (account: string, setCid: string, most: number): string => `
   cross join lateral (
     select count(*) as receipts, min(counted.block_time) as first_time
@@ -211,7 +208,7 @@ const sharesOfHits = `
     from hits group by 1, 2
   )`;
 
-/** Receipts are counted only of those whose share can still be among the best. */
+/** Counts receipts only of sets whose share can still be among the best. */
 const bestOfChosen = `
   , ranked as (
     select *, rank() over (order by pairs desc) as place, row_number() over (order by pairs desc, first_place, account, set_cid) as nth

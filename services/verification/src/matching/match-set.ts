@@ -4,32 +4,32 @@ import { inSecond, isOfSet, literalOf, pairsQuery, type SetOfOwner } from './pai
 import type { MatchingSession } from './sessions.ts';
 import { areReadTogether, countReceipts } from './tally.ts';
 
-/** What an upload's objects are, as far as it matters for matching them. */
+/** The properties of an upload's objects that matter for matching. */
 export type UploadedObjects = {
   readonly count: number;
-  /** Positions of those that may repeat another's CID and instant: no other does. Undefined when they are many. */
+  /** Positions of objects that may repeat another's CID and instant; no others do. Undefined if many. */
   readonly repeating: readonly number[] | undefined;
 };
 
-/** The objects and a set's receipts, matched one to one: of equal ones the objects sent first, the receipts recorded first. */
+/** Objects and a set's receipts, matched one to one: among equal ones in the order sent and the order recorded. */
 export type Match = {
   readonly matched: number;
   readonly unmatchedObjects: number;
   readonly unmatchedReceipts: number;
   /**
-   * Rows of the three lists, one after the other: receipts by time and place on the chain, objects as they were sent. Each has
-   * the fields transaction hash, CID, block time and chain id (int8), timestamp as sent; of an object the CID and the last.
-   * They are read to their end before the session runs anything else.
+   * Rows of the three lists, one after the other: receipts by time and position on the chain, objects in the order
+   * sent. Each has the fields transaction hash, CID, block time and chain id (int8), timestamp as sent; an object only
+   * the CID and the last. Read them to the end before the session runs anything else.
    */
   readonly rows: () => AsyncGenerator<CopiedRows>;
 };
 
-/** Which lists are wanted; one that is not is empty, and costs nothing. */
+/** The requested lists; another one is empty, and costs nothing. */
 export type WantedLists = { readonly unmatchedReceipts: boolean };
 
 /**
  * Matches the objects with a set's receipts, exactly.
- * @param receipts of the set, so far as they were counted
+ * @param receipts of the set, as far as counted
  */
 export async function matchSet(
   session: MatchingSession,
@@ -43,7 +43,7 @@ export async function matchSet(
   return match ?? (await open(session, matchOfEqual(set, wanted))) ?? neverUnanswered();
 }
 
-/** The match with a set that holds at least 80 % of the pairs; undefined when that must be counted otherwise. */
+/** The match with a set that holds at least 80 % of the pairs; undefined when this needs another count. */
 export async function matchMostOf(
   session: MatchingSession,
   set: SetOfOwner,
@@ -51,14 +51,14 @@ export async function matchMostOf(
   wanted: WantedLists,
 ): Promise<Match | undefined> {
   const pairs = await readRepeating(session, objects);
-  // A pair that is matched more than once repeats; and there are no more pairs than objects.
+  // A pair matched more than once is a repetition; and there are no more pairs than objects.
   const most = `(matched - ${objects.repeating?.length}) * 5 >= ${objects.count}::bigint * 4`;
   return pairs && (await open(session, matchOfFewEqual(set, objects.count, pairs, wanted, most)));
 }
 
 /**
- * Of a set with many more receipts than there are objects: each pair is looked up, and the other receipts are read in the order of
- * an index, so that neither a sort nor a hash of all of them is made, however many they are.
+ * For a set with many more receipts than objects: looks up each pair, and reads the other receipts in index order, so
+ * that it never sorts or hashes all of them, however many there are.
  */
 async function matchFewObjects(session: MatchingSession, set: SetOfOwner, wanted: WantedLists): Promise<Match> {
   const { receipts } = wanted.unmatchedReceipts ? await countReceipts(session, set) : { receipts: 0 };
@@ -78,7 +78,7 @@ async function matchFewObjects(session: MatchingSession, set: SetOfOwner, wanted
   };
 }
 
-/** Literals `(cid, instant)` of the pairs that may be more than once among the objects; undefined when they are many. */
+/** Literals `(cid, instant)` of the pairs that objects may repeat; undefined when there are many. */
 async function readRepeating(
   session: MatchingSession,
   { repeating }: UploadedObjects,
@@ -91,7 +91,7 @@ async function readRepeating(
   return rows.map(({ cid, instant }) => `(${literalOf(hexOfBytes(cid))}, ${instant})`);
 }
 
-/** Every object, in the order sent: rows as of a match. */
+/** Every object, in the order sent, as rows of a match. */
 export const readAllObjects = (session: MatchingSession): AsyncGenerator<CopiedRows> =>
   session.read(`select ''::bytea, cid, 0::bigint, 0::bigint, sent from pg_temp.submitted order by position`);
 
@@ -117,8 +117,8 @@ function neverUnanswered(): never {
 }
 
 /**
- * Equal objects are numbered where some may be equal, and the receipts equal to them. Of other objects there is one each; so when each
- * object is in one of the lists once, the receipts that match are single as well. Only then there is an answer.
+ * Numbers only objects that may be equal, and receipts equal to them. Other objects are unique; so if each object is in
+ * exactly one list, the receipts that match are unique too. Only then there is a result.
  */
 function matchOfFewEqual(
   set: SetOfOwner,
@@ -145,7 +145,7 @@ function matchOfFewEqual(
   );
 }
 
-/** Equal objects are numbered, and equal receipts, and the nth matches the nth. */
+/** Numbers equal objects and equal receipts; the nth matches the nth. */
 const matchOfEqual = (set: SetOfOwner, wanted: WantedLists): string =>
   answerOf(`select *, ${nthReceipt} from commitments where ${isOfSet(set)}`, numberedObjects, 'true', sidesOf(wanted));
 
@@ -154,7 +154,7 @@ const nthReceipt = `row_number() over (partition by object_cid, block_time order
 
 const numberedObjects = `select *, ${nthObject} from pg_temp.submitted`;
 
-/** The set's receipts of the pairs submitted, numbered. */
+/** The set's receipts of the submitted pairs, numbered. */
 const receiptsOfPairs = (set: SetOfOwner): string => `
   select c.*, ${nthReceipt}
   from (select distinct cid, instant from pg_temp.submitted) as p
@@ -179,7 +179,7 @@ const otherReceipts = (set: SetOfOwner): string => `
   where ${isOfSet(set)} and (chain_id, block_number, log_index) not in (select chain_id, block_number, log_index from matched)
   order by block_time, ${inSecond}, chain_id`;
 
-/** Which rows a join of receipts and objects keeps: those without a partner on both sides, or on the objects' only. */
+/** Which unpaired rows a join of receipts and objects keeps: those of both sides, or the objects' only. */
 const [bothSides, objectsOnly] = ['full', 'right'] as const;
 const sidesOf = (wanted: WantedLists): 'full' | 'right' => (wanted.unmatchedReceipts ? bothSides : objectsOnly);
 

@@ -1,6 +1,6 @@
 import { type Hex, zeroCid } from '@indelible/identifiers';
 
-/** The distinct (CID, instant) pairs submitted, and how often each was. */
+/** The distinct (CID, instant) pairs submitted, each with its count. */
 export const pairsQuery = `select cid, instant, count(*) as times from pg_temp.submitted group by cid, instant`;
 
 const hexDigits = /^0x(?:[0-9a-f]{2})*$/;

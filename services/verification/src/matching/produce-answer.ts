@@ -5,7 +5,7 @@ import { matchSet, readAllObjects, type UploadedObjects } from './match-set.ts';
 import type { Question } from './read-upload.ts';
 import type { MatchingSession } from './sessions.ts';
 
-/** What comes before the rows of a collection of the answer: rows of three lists follow, of these lengths. */
+/** Precedes the rows of a collection in the response: rows of three lists follow, of these lengths. */
 export type CollectionHead = {
   readonly name: string | null;
   readonly cid: string | null;
@@ -16,8 +16,9 @@ export type CollectionHead = {
 };
 
 /**
- * Hands on the answer as bare rows of COPY's binary format, as fast as Postgres gives them: for each collection a row with its head, then
- * its rows, see `Match`; last a row that says so. Nothing of it is held here, so that the session is free when the last row has come.
+ * Streams the response as bare rows in COPY's binary format, as fast as Postgres sends them: for each collection a row
+ * with its head, then its rows (see `Match`); last an end row. Holds nothing, so that the session is free after the
+ * last row.
  */
 export async function produceAnswer(
   session: MatchingSession,
@@ -45,7 +46,7 @@ export async function produceAnswer(
   await write(headRow(null));
 }
 
-/** The name and the address as requested, no CID, every object unmatched. */
+/** Name and address as requested, no CID, every object unmatched. */
 const notFound = ({ name, owner }: Question, objects: number): CollectionHead => ({
   name,
   cid: null,

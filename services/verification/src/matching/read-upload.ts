@@ -8,7 +8,7 @@ import { createSubmittedRows, type SubmittedRows } from './submitted-rows.ts';
 
 const maxObjects = 1_000_000;
 
-/** Of rows that are handed on together: bounds the memory of an upload. */
+/** Size of a batch of rows: bounds the memory of an upload. */
 const batchBytes = 48 * 1024;
 
 const maxLineBytes = 4_096;
@@ -22,28 +22,28 @@ const nullable = <Schema extends ReturnType<typeof Type.Unsafe<Hex>> | ReturnTyp
   schema: Schema,
 ) => Type.Union([schema, Type.Null()]);
 
-/** What is requested of the objects; it comes as the last line, so that a stream that was cut off is never answered. */
+/** The question about the objects; it is the last line, so that a truncated stream never gets a result. */
 const LastLine = Type.Object(
   {
     end: Type.Literal(true),
-    /** The collection's name as it is answered, and its folded form: both or neither. */
+    /** The collection's name for the response, and its folded form: both or neither. */
     name: nullable(Type.String({ minLength: 1 })),
     folded: nullable(Type.String({ minLength: 1 })),
     owner: nullable(Address),
-    /** False leaves the receipts that match no object out of the answer. */
+    /** False omits the receipts that match no object from the response. */
     unmatchedReceipts: Type.Optional(Type.Boolean()),
-    /** The newest block that a response to the caller named: the answer is read at it or later (I9). */
+    /** The newest block in a response to the caller: the result must include it (I9). */
     minBlock: Type.Optional(MinBlock),
-    /** The CID of the caller's newest collection that a response to the caller may have named (I9). */
+    /** CID of the caller's newest collection that a response may have named (I9). */
     minCollection: Type.Optional(Cid),
   },
   { additionalProperties: false },
 );
 export type LastLine = Static<typeof LastLine>;
-/** What is requested, and by whom. */
+/** The question, and the caller. */
 export type Question = LastLine & { readonly caller: Hex };
 
-/** A part of an upload: bare rows of `submitted` in COPY's binary format. Its bytes are overwritten by the next. */
+/** A part of an upload: bare rows of `submitted` in COPY's binary format. The next part overwrites its bytes. */
 export type UploadBatch = {
   readonly rows: Buffer;
   readonly count: number;
@@ -66,7 +66,7 @@ const isLastLine = new Ajv().compile<LastLine>(LastLine);
 
 /**
  * Reads an upload: a line `["<64 hex digits>",<epoch seconds>,"<timestamp as sent>"]` per object, then the question.
- * No more than a batch and a chunk is held; the source is left open when reading stops early.
+ * Holds at most a batch and a chunk; leaves the source open when reading stops early.
  * @throws UploadError
  */
 export async function* readUpload(source: Readable): AsyncGenerator<UploadBatch, void, undefined> {
@@ -122,7 +122,7 @@ const cidDigits = /^[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Postgres stores no NUL
 const unstorable = /\u0000/;
 
-/** Where the parts of a line `["<64 hex digits>",<epoch seconds>,"` are. */
+/** Offsets in a line `["<64 hex digits>",<epoch seconds>,"`. */
 const cidAt = 2;
 const instantAt = cidAt + 64 + 2;
 const comma = 0x2c;
@@ -134,9 +134,9 @@ const zero = 0x30;
 const maxInstantDigits = 12;
 
 /**
- * Adds the object of a line that is written just so, without white space, and with a text of printable ASCII without
- * escapes: what nearly all lines are. Such a line has one meaning in JSON, too.
- * @returns false, and nothing is added, when the line is any other
+ * Adds the object of a line in exactly this form, without white space, and with printable ASCII text without escapes:
+ * nearly all lines. As JSON, such a line means the same.
+ * @returns false, and adds nothing, for any other line
  */
 function addPlainLine(rows: SubmittedRows, bytes: Buffer, start: number, end: number, position: number): boolean {
   if (bytes[start] !== openingBracket || bytes[start + 1] !== quote) return false;

@@ -1,4 +1,4 @@
-/** Entries of a level: half of its places, so that chains stay short. */
+/** Entries per level: half of its places, so that chains stay short. */
 const levelBits = [14, 21] as const;
 const maxProbes = 256;
 
@@ -6,23 +6,23 @@ const maxProbes = 256;
 const maxTold = 2_000;
 
 /**
- * Which pairs of CID and instant, of 2^20 at most, came before. None is missed. Others may be reported as well: one in some thousand uploads
- * of a million, and whatever was made to be.
+ * Finds repeated pairs of CID and instant, among at most 2^20. None is missed. Others may be reported too: in one of
+ * some thousand uploads of a million, and when crafted to collide.
  */
 export type Repetitions = {
-  /** @param at where the 32 bytes of the CID begin */
+  /** @param at offset of the 32 bytes of the CID */
   note(bytes: Buffer, at: number, instant: number, position: number): void;
-  /** Positions of those that came before; undefined when these are more than 2,000. */
+  /** Positions of repeated pairs; undefined when there are more than 2,000. */
   positions(): readonly number[] | undefined;
 };
 
-/** Marks of 31 bits in tables of up to 8 MB, the larger of which is used from the 8,193rd pair on. */
+/** Marks of 31 bits in tables of up to 8 MB; the larger one is used from the 8,193rd pair on. */
 export function createRepetitions(): Repetitions {
   const levels: Uint32Array[] = [];
   let room = 0;
   const positions: number[] = [];
 
-  /** Whether the mark is in the level; if not, it is put there when requested. */
+  /** Whether the mark is in the level; if not, adds it if requested. */
   function meets(marks: Uint32Array, bits: number, hash: number, mark: number, put: boolean): boolean {
     const last = marks.length - 1;
     let place = hash >>> (32 - bits);
@@ -34,7 +34,7 @@ export function createRepetitions(): Repetitions {
         return false;
       }
     }
-    // Chosen so that they collide: a client that does that is served more slowly.
+    // Crafted to collide: a client that does that is served more slowly.
     return true;
   }
 

@@ -6,21 +6,21 @@ import { type SetOfOwner, zeroSet } from './pairs.ts';
 export type SampleSettings = {
   /** More rows than this are sampled. */
   readonly aboveRows: number;
-  /** Pairs that a sample has about, when no row is there twice, and at least, when there are so many. */
+  /** Approximate size of a sample without repeated rows, and the minimum, if there are so many. */
   readonly pairs: number;
   readonly minPairs: number;
 };
 
 /**
- * Sets are looked up for half of the sample, where they must hold 80 % of the pairs. By Hoeffding's bound such a set misses
- * half of n sampled pairs with a probability below exp(-0.223 n): 10^-29 for the smallest sample.
+ * Sets qualify with half of the sample, though they need 80 % of the pairs. By Hoeffding's bound such a set misses half
+ * of n sampled pairs with a probability below exp(-0.223 n): 10^-29 for the smallest sample.
  */
 export const defaultSampleSettings: SampleSettings = { aboveRows: 5_000, pairs: 1_000, minPairs: 300 };
 
-/** Each of them is counted exactly. */
+/** Each is counted exactly. */
 const maxSuspects = 20;
 
-/** A set that may hold 80 % of the pairs; private ones are the caller's own only. */
+/** A set that may hold 80 % of the pairs; private ones only of the caller. */
 export type Suspect = SetOfOwner & { readonly name: string | null; readonly own: boolean };
 
 /**
@@ -40,8 +40,8 @@ export async function findSuspects(
 type Pair = { readonly cid: Buffer; readonly instant: number };
 
 /**
- * A pair is drawn by its hash under a key of this request's, so a client cannot choose objects that are drawn, and one sent
- * often is drawn no more likely. When few rows are distinct, more of them are drawn, and in the end all.
+ * Pairs are drawn by their hash under a random key per request, so a client cannot choose which are drawn, and repeated
+ * pairs are drawn no more often. If few rows are distinct, more of them are drawn, and finally all.
  */
 async function drawSample(session: Client, rows: number, settings: SampleSettings): Promise<Pair[]> {
   for (let fraction = settings.pairs / rows; ; fraction *= 8) {
@@ -59,7 +59,7 @@ async function drawSample(session: Client, rows: number, settings: SampleSetting
 /** The bound below which this fraction of all 64-bit hashes is. */
 const hashBelow = (fraction: number): bigint => (BigInt(Math.floor(fraction * 2 ** 32)) << 32n) - 2n ** 63n;
 
-/** Each pair is one index scan of one partition: the time grows with the sample and not with the table. */
+/** Each pair is one index scan of one partition: the time grows with the sample, not the table. */
 async function findSetsOf(
   session: Client,
   { caller, owner }: { readonly caller: Hex; readonly owner: Hex | null },

@@ -17,16 +17,17 @@ export type MatchingSession = Client & {
 
 export type MatchingSessions = {
   /**
-   * Lends a session for `work`; an account has at most half of them, and accounts that wait take turns. Afterwards nothing of
-   * the work is left: the table is emptied, or the connection is ended when `work` failed. When `signal` aborts, the connection
-   * is ended at once, a running statement with it. What is lent must wait for no client: neither a sender nor a reader.
-   * @throws UnavailableError when too many wait, or no session comes free in time; an error of Postgres
+   * Lends a session for `work`; an account gets at most half of them, and waiting accounts take turns. Nothing of the
+   * work remains: the table is emptied, or the connection is closed when `work` failed. When `signal` aborts, the
+   * connection is closed at once, which ends a running statement. The work must not wait for any client: neither sender
+   * nor reader.
+   * @throws UnavailableError when too many wait, or no session becomes free in time; an error of Postgres
    */
   use<Result>(account: Hex, work: (session: MatchingSession) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   close(): Promise<void>;
 };
 
-/** Of an account. */
+/** Per account. */
 const maxWaiting = 32;
 const waitMs = 30_000;
 /** Of one statement: matching some ten million receipts takes a minute or two. */
@@ -34,7 +35,7 @@ const slowestStatementMs = 600_000;
 
 const sessionSettings: readonly string[] = [
   'jit=off',
-  // A session whose client has disconnected must not continue computing.
+  // A session whose client disconnected must stop computing.
   'client_connection_check_interval=1s',
   // What a million rows take: a hash of them (192 MB), a sort of a part, the temporary table.
   'work_mem=64MB',
@@ -42,13 +43,13 @@ const sessionSettings: readonly string[] = [
   'temp_buffers=16MB',
   // Sorting both sides of a join by CIDs takes twice as long as hashing them, which the planner does not know.
   'enable_mergejoin=off',
-  // A hint for the planner is all that the statistics of `submitted` are.
+  // Statistics of `submitted` are only a planner hint.
   'default_statistics_target=10',
 ];
 
 /**
  * A bounded pool of sessions. An upload must never be one long transaction: the outbox relays read only below the
- * oldest running one that writes. So each copy commits by itself into a temporary table, which lives with its session.
+ * oldest running one that writes. So each copy commits on its own, into a temporary table of the session.
  */
 export function createMatchingSessions(options: {
   readonly url: string;

@@ -2,13 +2,13 @@ import type { Repetitions } from './repetitions.ts';
 
 /** Bytes of a CID, and of its hex digits. */
 const cidBytes = 32;
-/** A row of four fields without the text of the last: count, and a length with each of position, CID, instant, text. */
+/** A row of four fields without the text: the count, and a length with each of position, CID, instant, text. */
 const fixedRowBytes = 2 + (4 + 4) + (4 + cidBytes) + (4 + 8) + 4;
 const firstBytes = 16_384;
 
 /**
- * Rows of `submitted (position, cid, instant, sent)` in COPY's binary format. Its memory is used again by the next
- * rows, so what `rows` gave must be used before the next are added.
+ * Rows of `submitted (position, cid, instant, sent)` in COPY's binary format. The next rows reuse its memory, so use
+ * what `rows` returned before adding more.
  */
 export function createSubmittedRows() {
   let bytes: Buffer = Buffer.allocUnsafeSlow(firstBytes);
@@ -44,14 +44,14 @@ export function createSubmittedRows() {
     /** @param cid 64 lower-case hex digits */
     add(position: number, cid: string, instant: number, sent: string): void {
       const textBytes = Buffer.byteLength(sent);
-      // Not in one expression: `begin` may have put larger memory in the place of `bytes`.
+      // Separate statement: `begin` may replace `bytes` with larger memory.
       const at = begin(position, instant, textBytes);
       bytes.write(cid, at, cidBytes, 'hex');
       length += bytes.write(sent, length, textBytes, 'utf8');
     },
     /**
      * Adds a row from the bytes of a line: 64 hex digits from `cidAt`, and an ASCII text.
-     * @returns false, and nothing is added, when the digits are none
+     * @returns false, and adds nothing, when the digits are invalid
      */
     addFrom(line: Buffer, position: number, cidAt: number, instant: number, textAt: number, textEnd: number): boolean {
       const start = length;
@@ -71,7 +71,7 @@ export function createSubmittedRows() {
       length += line.copy(bytes, length, textAt, textEnd);
       return true;
     },
-    /** With nothing before or after them. */
+    /** Without header and trailer. */
     rows: (): Buffer => bytes.subarray(0, length),
     clear(): void {
       length = 0;

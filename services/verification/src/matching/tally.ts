@@ -3,21 +3,21 @@ import type { MatchingSession } from './sessions.ts';
 
 /** How the objects submitted and a set's receipts compare. */
 export type Tally = {
-  /** Of the set, in all. */
+  /** Total of the set. */
   readonly receipts: number;
   /** The earliest receipt's time; null without receipts. */
   readonly firstTime: number | null;
-  /** Distinct (CID, instant) pairs submitted, and those of them that the set holds. */
+  /** Distinct (CID, instant) pairs submitted, and how many of them the set holds. */
   readonly objectPairs: number;
   readonly sharedPairs: number;
   /** Objects matched one to one with a receipt. */
   readonly matched: number;
 };
 
-/** Receipts for each object from which on looking up the objects one by one is faster than reading the whole set. */
+/** Receipts per object above which looking up single objects is faster than reading the whole set. */
 const lookUpFrom = 8;
 
-/** Whether there are so few receipts without an object that all are read together. */
+/** Whether there are few enough receipts without an object to read all together. */
 export const areReadTogether = (receipts: number, objects: number): boolean => receipts <= objects * lookUpFrom;
 
 /** The least number of receipts that is not read together with the objects: no need to count further. */
@@ -46,7 +46,7 @@ export const countReceipts = (
     `select count(*) as receipts, min(block_time) as "firstTime" from commitments where ${isOfSet(set)}`,
   );
 
-/** Each pair submitted is one index scan of one partition. */
+/** Each submitted pair is one index scan of one partition. */
 const lookedUp = (set: SetOfOwner): string => `
   with submitted_pairs as materialized (${pairsQuery})
   select p.times as sent, found.held

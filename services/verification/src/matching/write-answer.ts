@@ -35,7 +35,7 @@ async function* writeCollection(page: AnswerPage, { name, cid, address, ...count
 const head = (name: string | null, cid: string | null, address: string | null): string =>
   `{"name":${JSON.stringify(name)},"cid":${JSON.stringify(cid)},"user_address":${JSON.stringify(address)},`;
 
-/** Writes the row that starts at a place, and gives where it ends. */
+/** Writes the row at an offset, and returns where it ends. */
 type RowWriter = (bytes: Buffer, at: number) => number;
 
 async function* writeRows(page: AnswerPage, rows: RowSource, count: number, write: RowWriter) {
@@ -57,7 +57,7 @@ const int8Bytes = 8;
 
 const int8At = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
-/** Rows as of `Match`. What the receipts of a transaction have in common is made once for them. */
+/** Rows as in `Match`. What receipts of the same transaction share is computed once. */
 function receiptWriter(page: AnswerPage, owner: string, setCid: string): RowWriter {
   const between = `","user_address":"${owner}","set_cid":"${setCid}","object_cid":"0x`;
   let headOf: Buffer = Buffer.alloc(0);

@@ -3,10 +3,10 @@ import { BlockAppended, BlocksFinalized, BlocksReverted } from '@indelible/messa
 import { PermanentError } from '@indelible/service-runtime';
 import type { ChainMessage } from '../decisions/follow-chain.ts';
 
-/** The messages of events.chain that the read model of commitments is made of. */
+/** The events.chain messages of the commitments read model. */
 export const chainMessages = [BlockAppended, BlocksReverted, BlocksFinalized];
 
-/** @throws PermanentError for a message that is none of them */
+/** @throws PermanentError for any other message */
 export function chainMessageOf(message: IncomingMessage): ChainMessage & { readonly id: string } {
   const { id } = message;
   if (isMessage(message, BlockAppended)) return { id, type: 'BlockAppended', data: message.data };

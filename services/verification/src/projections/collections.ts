@@ -4,7 +4,7 @@ import type { CollectionRegistered, DataOf } from '@indelible/messages';
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { consumerName } from './commitments.ts';
 
-/** Each projection can be replaced by a rebuilt one while the other continues. */
+/** Lets a rebuilt projection replace this one while the other continues. */
 export const collectionsGate = 'verification.collections';
 
 type Registered = DataOf<typeof CollectionRegistered>;
@@ -29,7 +29,7 @@ export async function projectCollections(
   });
 }
 
-/** Applies registrations in their order, in the caller's transaction. */
+/** Applies registrations in order, in the caller's transaction. */
 export async function applyCollections(client: Client, registered: readonly Registered[]): Promise<void> {
   // The last message of an (account, CID) counts: one statement may touch a row once.
   const latest = new Map(registered.map((data) => [`${data.account}:${data.cid}`, data] as const));

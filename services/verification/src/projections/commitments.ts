@@ -6,13 +6,13 @@ import { failpoint } from '@indelible/service-runtime';
 import { type ChainCursor, type ChainMessage, type ChainStep, followChains } from '../decisions/follow-chain.ts';
 import { cursorChannel, lockCursors, saveCursors } from './cursors.ts';
 
-/** The inbox name of both projections: message ids are unique over all topics. */
+/** The inbox name of both projections: message ids are unique across topics. */
 export const consumerName = 'verification';
 
-/** Each projection can be replaced by a rebuilt one while the other continues. */
+/** Lets a rebuilt projection replace this one while the other continues. */
 export const commitmentsGate = 'verification.commitments';
 
-/** Rows of one insert statement: bounds the memory of a batch of full blocks. */
+/** Rows per insert statement: bounds the memory of a batch of full blocks. */
 const rowsPerInsert = 20_000;
 
 /**
@@ -58,8 +58,8 @@ async function projectIn(
 }
 
 /**
- * Whether the commitments' places on the chain are free, as they are when each block comes once: then they are inserted plainly, for two
- * thirds of the CPU that `on conflict` takes, and one that is taken is a conflict (`isConflict`).
+ * Whether the commitments' positions on the chain are known to be free, since each block usually comes once: then a
+ * plain insert needs only two thirds of the CPU of `on conflict`, and a taken one is a conflict (`isConflict`).
  */
 type Place = 'free' | 'maybe taken';
 
@@ -67,11 +67,11 @@ export type BlocksProjected = {
   readonly cursors: ReadonlyMap<number, ChainCursor>;
   readonly inserted: number;
   readonly reverted: number;
-  /** The first block that each chain lacks, where it has a gap now. */
+  /** The first missing block of each chain that now has a gap. */
   readonly missing: ReadonlyMap<number, number>;
 };
 
-/** Applies messages, none of which was applied before, in the caller's transaction. */
+/** Applies messages that were not applied before, in the caller's transaction. */
 export async function applyBlocks(
   client: Client,
   fresh: readonly ChainMessage[],
@@ -135,7 +135,7 @@ async function insert(client: Client, commitments: readonly Receipt[], place: Pl
 
 type FoundRow = { [Field in keyof Receipt]: Receipt[Field] | null } & { reached: boolean };
 
-/** The place of a receipt among those of its CID. */
+/** A receipt's position among those of its CID. */
 export type ReceiptPlace = Pick<Receipt, 'blockTime' | 'chainId' | 'blockNumber' | 'logIndex'>;
 
 export type CommitmentQuery = {
@@ -150,11 +150,11 @@ export type CommitmentQuery = {
 };
 
 /**
- * The commitments of CIDs, in the order of `cids`, then by time and place on the chain; so many, and the next are found after the last of
- * them. One statement and so one snapshot: with `minBlock` it returns undefined when the cursor of that snapshot has not reached
- * the block (I9). Each CID is one scan of an index of one partition, from where it begins and as far as the limit, so the time grows
- * with what is returned and not with the table, nor with the receipts of a CID: of an owner those of its own in the order of
- * chain, block and log, which is that of time on one chain.
+ * The commitments of CIDs, in the order of `cids`, then by time and position on the chain, up to a limit; the next are
+ * found after the last of them. One statement and so one snapshot: with `minBlock` it returns undefined when that
+ * snapshot's cursor has not reached the block (I9). Each CID is one index scan in one partition, from its start and up
+ * to the limit, so the time grows with the result and not with the table, nor with a CID's receipts. With an owner it
+ * scans that owner's, by chain, block and log, which on one chain is the order of time.
  * @param limit of the receipts returned
  */
 export async function findCommitments(
@@ -207,7 +207,7 @@ export async function findCommitments(
 const placeOfOwner = (row: string): string => `${row}.chain_id, ${row}.block_number, ${row}.log_index`;
 const placeByTime = (row: string): string => `${row}.block_time, ${placeOfOwner(row)}`;
 
-/** The one row of an answer without receipts carries `reached` alone. */
+/** Without receipts, the result's only row carries just `reached`. */
 const isReceipt = (row: Omit<FoundRow, 'reached'>): row is Receipt => row.transactionHash !== null;
 
 const hex = (column: string, name: string): string => `'0x' || encode(found.${column}, 'hex') as "${name}"`;

@@ -5,23 +5,24 @@ import { cursorChannel } from './cursors.ts';
 
 export type Block = { readonly chainId: number; readonly number: number };
 
-/** A request that waits for a block. Register it before reading the cursor, so that no notification is missed between. */
+/** A request that waits for a block. Register it before reading the cursor, so that no notification is missed. */
 export type BlockWaiter = {
-  /** Resolves when the projection of some replica has reached the block, or after `timeoutMs`. */
+  /** Resolves when a replica's projection has reached the block, or after `timeoutMs`. */
   woken(timeoutMs: number): Promise<void>;
   close(): void;
 };
 
 export type CursorWatch = {
-  /** @throws UnavailableError when too many wait already */
+  /** @throws UnavailableError when too many are waiting */
   expect(block: Block): BlockWaiter;
 };
 
 const maxWaiters = 5_000;
 
 /**
- * Wakes requests by LISTEN, on one connection for all of them, when a projection of any replica has made progress. This only saves time:
- * each reads the cursor again after a bounded time. So without a connection answers come later, and the service is still ready.
+ * Wakes requests with LISTEN, on one shared connection, when any replica's projection has advanced. This only saves
+ * time: each request also reads the cursor after a bounded time. So without a connection responses are later, and the
+ * service is still ready.
  */
 export function createCursorWatch(options: {
   readonly url: string;

@@ -15,7 +15,7 @@ type CursorRow = {
   finalized: number | null;
 };
 
-/** Reads the cursors of chains for a change in this transaction: another projector of the same chain waits. */
+/** Locks the cursors of chains for a change in this transaction: another projector of the same chain waits. */
 export async function lockCursors(client: Client, chainIds: readonly number[]): Promise<Map<number, ChainCursor>> {
   const { rows } = await client.query<CursorRow>(
     'select * from cursors where chain_id = any($1::bigint[]) order by chain_id for update',

@@ -7,17 +7,17 @@ import { chainMessageOf, chainMessages } from './chain-message.ts';
 import { applyCollections, collectionsGate } from './collections.ts';
 import { applyBlocks, commitmentsGate, consumerName } from './commitments.ts';
 
-/** Commitments with the cursors of their chains: what is answered and how far it goes change together. */
+/** Commitments with their chains' cursors: results and their progress change together. */
 export const commitmentsProjection: Projection = {
   name: commitmentsGate,
   schema,
   migrations,
-  // Queries read the cursor first: the same order avoids a deadlock.
+  // Queries read the cursor first: the same order avoids deadlocks.
   tables: ['cursors', 'commitments'],
   contracts: chainMessages,
   consumer: consumerName,
   apply: async (client, messages) => void (await applyBlocks(client, messages.map(chainMessageOf))),
-  // Rows of blocks that the source does not reach: it has lost its first blocks, or its last ones.
+  // Rows of blocks that the source lacks: it has lost its first or last blocks.
   vanishing: ({ shadow }) => ({
     table: 'commitments',
     key: ['object_cid', 'user_address', 'chain_id', 'block_number', 'log_index'],

@@ -1,9 +1,9 @@
 import type { Client } from '@indelible/postgres';
 
 /**
- * Begins a transaction that reads all of the read model from one snapshot. The tables are held before the snapshot is
- * taken, so that they cannot be swapped for rebuilt ones within it: of those an older snapshot would see too little, and
- * take a private collection for an unregistered one.
+ * Begins a transaction that reads the whole read model from one snapshot. Locks the tables before taking the snapshot,
+ * so that they cannot be swapped for rebuilt ones meanwhile: an older snapshot would see too little of those, and take
+ * a private collection for an unregistered one.
  */
 export async function beginSnapshot(session: Client): Promise<void> {
   await session.query(

@@ -9,27 +9,27 @@ import {
 import type { Hex } from '@indelible/identifiers';
 import type { BlockAppended, ChainLog } from '@indelible/messages';
 
-/** A block with its commitments, as one message would have it. */
+/** A block with its commitments, as in one message. */
 export type ChainBlock = BlockAppended;
 
 export type ChainBlocks = {
-  /** The headers of consecutive numbers. @throws RpcUnavailableError when the node has not all of them */
+  /** Headers of consecutive numbers. @throws RpcUnavailableError when the node lacks some */
   headers(from: number, to: number): Promise<readonly BlockHeader[]>;
   /**
-   * The first of these blocks, as many as are well held at once, with every commitment that the contract logged in them.
-   * @throws RpcUnavailableError rather than leave one out
+   * The first of these blocks, as many as fit in memory, with every commitment that the contract logged in them.
+   * @throws RpcUnavailableError rather than omit one
    */
   withCommitments(headers: readonly BlockHeader[]): Promise<readonly ChainBlock[]>;
 };
 
 const commitmentTopics = [eventTopics.AddObject, eventTopics.AddSetObject] as const;
 
-/** Reads blocks of a chain by a node, with all the checks with which the chain-indexer reads them. */
+/** Reads blocks of a chain from a node, with all checks of the chain-indexer. */
 export function createChainBlocks(options: {
   readonly rpc: Rpc;
   readonly chainId: number;
   readonly contract: Hex;
-  /** Of one request. */
+  /** Per request. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }): ChainBlocks {

@@ -11,16 +11,16 @@ import { readLiveCursor } from './live-cursor.ts';
 
 type Place = { readonly number: number; readonly hash: Hex };
 
-/** Blocks read and written at once; while they are written, the next are read. */
+/** Blocks read and written at once; the next are read during the write. */
 const window = 100;
-/** Blocks that are remembered: a reorg below them is none that a node makes. */
+/** Number of blocks remembered: nodes make no deeper reorg. */
 const remembered = 10_000;
-/** How long a fault of the node or of Postgres may last. */
+/** How long a fault of the node or Postgres may last. */
 const patienceMs = 60_000;
 
 /**
- * Fills the shadow of commitments from the chain alone, up to the block of the live cursor: from there
- * the live projection continues with its own messages. Its topic is not read.
+ * Fills the shadow of commitments from the chain alone, up to the block of the live cursor, where the live projection
+ * continues with its own messages. Does not read its topic.
  */
 export function createChainSource(options: {
   readonly blocks: ChainBlocks;
@@ -47,7 +47,7 @@ export function createChainSource(options: {
 
   async function goBackTo(ancestor: Place): Promise<void> {
     if (at === undefined) return;
-    // Nothing is at the block before the first: there it begins again.
+    // Nothing is at the block before the first: restart there.
     if (ancestor.number < startBlock) {
       await shadow.transaction(async (client) => {
         await client.query('delete from commitments where chain_id = $1', [chainId]);
@@ -61,7 +61,7 @@ export function createChainSource(options: {
     at = ancestor;
   }
 
-  /** The chain has forked below the cursor: back to the newest block that the node still has. */
+  /** The chain forked below the cursor: go back to the newest block that the node still has. */
   async function resolveFork(): Promise<void> {
     const numbers = [...read.keys()];
     for (let end = numbers.length; end > 0; end -= window) {
@@ -94,14 +94,14 @@ export function createChainSource(options: {
         continue;
       }
       next = last.number < to ? readWindow(last.number + 1, to) : undefined;
-      // It is awaited only after the writing, which may fail first.
+      // Awaited only after the write, which may fail first.
       next?.catch(() => undefined);
       await apply(some.map((data) => ({ type: 'BlockAppended', data })));
       for (const block of some) note(block);
     }
   }
 
-  /** Goes on after faults of the surroundings, as long as something comes of it. */
+  /** Retries after external faults, as long as there is progress. */
   async function persist<Result>(work: () => Promise<Result>, limit: AbortSignal): Promise<Result> {
     let failingSince = performance.now();
     let stood = at?.number;
@@ -137,7 +137,7 @@ export function createChainSource(options: {
 
     async settle(client, limit) {
       const live = await liveCursor(client);
-      // The rest of its block comes in the next messages, and where they part is not ours to know.
+      // The rest of its block comes in the next messages, and we cannot know where they split.
       if (live.open || live.number < startBlock - 1) return false;
       await persist(() => advance(live.number), AbortSignal.any([signal, limit]));
       if (at !== undefined && at.number > live.number) {
@@ -145,7 +145,7 @@ export function createChainSource(options: {
         if (hash === undefined) return false;
         await goBackTo({ number: live.number, hash });
       }
-      // Another hash: the node or the live projection does not know of a reorg yet.
+      // Another hash: the node or the live projection has not seen a reorg yet.
       if (at?.hash !== live.hash) {
         await persist(resolveFork, AbortSignal.any([signal, limit]));
         return false;
@@ -154,7 +154,7 @@ export function createChainSource(options: {
       return true;
     },
 
-    // The new tables are at the same block as the old ones: the inbox stays as it is.
+    // The new tables are at the same block as the old ones: the inbox is unchanged.
     async handOver() {},
     // Nothing is read unless requested.
     resume() {},

@@ -11,8 +11,8 @@ export type LiveCursor = {
 };
 
 /**
- * The cursor of the live projection, on its only chain.
- * @throws RebuildError when it has no cursor, or also those of other chains, which this chain's node does not know
+ * The live projection's cursor, on its only chain.
+ * @throws RebuildError when it has no cursor, or cursors of other chains, which this chain's node does not know
  */
 export async function readLiveCursor(
   client: Pick<Client, 'query'>,

@@ -1,15 +1,15 @@
 import type { Hex } from '@indelible/identifiers';
 
-/** Bytes of temporary files, of the process and of each account: what is over either bound is refused. */
+/** Bytes of temporary files, in total and per account: anything over either bound is refused. */
 export type DiskBudget = {
-  /** @returns false, and nothing is reserved, when it would be over a bound */
+  /** @returns false, and reserves nothing, when over a bound */
   reserve(account: Hex, bytes: number): boolean;
   release(account: Hex, bytes: number): void;
   /** Bytes reserved now. */
   used(): number;
 };
 
-/** An account gets at most this part of all, so that no account uses up the room of the others. */
+/** An account gets at most this fraction, so that none uses up the others' room. */
 const accountShare = 4;
 
 export function createDiskBudget(maxBytes: number): DiskBudget {

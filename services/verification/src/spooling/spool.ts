@@ -6,40 +6,40 @@ import { settlesWithin, UnavailableError } from '@indelible/service-runtime';
 import type { DiskBudget } from './disk-budget.ts';
 
 /**
- * Bytes on their way from one writer to one reader, neither of whom waits for the other: the first bytes in memory, further
- * ones in temporary files. They have no name, so that nothing of them is left when the process ends.
+ * Bytes from one writer to one reader, which do not wait for each other: the first bytes in memory, more in temporary
+ * files. These have no name, so that nothing of them remains when the process ends.
  */
 export type Spool = {
   /**
-   * Takes a copy of the bytes.
-   * @throws UnavailableError when there is no room for them in time; what `fail` was given, or that the spool is closed
+   * Copies the bytes.
+   * @throws UnavailableError when there is no room in time; what `fail` was given, or that the spool is closed
    */
   write(bytes: Buffer): Promise<void>;
   /** Nothing more is written. */
   end(): void;
-  /** The reader gets the error after what was written before it, and the writer at once. */
+  /** The reader gets the error after everything written before, the writer at once. */
   fail(error: unknown): void;
-  /** What is written, until its end; once. Each chunk is the reader's to keep. @throws what `fail` was given */
+  /** The written bytes, to their end; once. The reader owns each chunk. @throws what `fail` was given */
   read(): AsyncGenerator<Buffer, void, undefined>;
-  /** Removes all of it, whether it was read or not. */
+  /** Removes everything, read or not. */
   close(): Promise<void>;
 };
 
 export type SpoolSettings = {
   readonly directory: string;
   readonly budget: DiskBudget;
-  /** Of one spool; small ones need no file. */
+  /** Per spool; small ones need no file. */
   readonly memoryBytes: number;
-  /** A file is removed when it was read, and its room is free. */
+  /** A file is removed once read, which frees its room. */
   readonly segmentBytes: number;
-  /** How long a writer without room waits for a segment's worth of bytes to be read before it fails. 0: at once. */
+  /** How long a writer without room waits for a segment to be read before it fails. 0: not at all. */
   readonly roomMs: number;
 };
 
 export const spoolDefaults = { memoryBytes: 128 * 1024, segmentBytes: 16 * 2 ** 20 };
 
 const readBytes = 128 * 1024;
-/** Room that others free is looked for this often. */
+/** How often to check for room that others freed. */
 const roomPollMs = 250;
 
 type Segment = { readonly file: FileHandle; written: number; read: number };
@@ -48,7 +48,7 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
   const { budget, memoryBytes, segmentBytes } = settings;
   const memory: Buffer[] = [];
   const segments: Segment[] = [];
-  /** Bytes in memory, and in files that are not read yet. */
+  /** Bytes in memory, and in files not read yet. */
   let held = 0;
   let filed = 0;
   let bytesRead = 0;
@@ -69,7 +69,7 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
 
   async function write(bytes: Buffer): Promise<void> {
     requireOpen();
-    // In order: what is in memory was written before what is in files.
+    // In order: bytes in memory precede those in files.
     if (filed === 0 && held + bytes.length <= memoryBytes) {
       memory.push(Buffer.from(bytes));
       held += bytes.length;
@@ -105,7 +105,7 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
     }
   }
 
-  /** While its reader takes a segment's worth in time, a writer without room goes at the reader's pace. */
+  /** A writer without room goes at the reader's pace, while that reads a segment in time. */
   async function roomForSegment(): Promise<void> {
     let deadline = performance.now() + settings.roomMs;
     let from = bytesRead;
@@ -147,7 +147,7 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
         await drop(segment);
         continue;
       }
-      // The last file, when it is not full, is written again from its start.
+      // The last file, when not full, is reused from its start.
       if (segment !== undefined && !isWriting) segment.read = segment.written = 0;
       if (failure !== undefined) throw failure.error;
       if (isClosed) throw new Error('the spool is closed');
@@ -182,14 +182,14 @@ export function createSpool(account: Hex, settings: SpoolSettings): Spool {
       isClosed = true;
       memory.length = 0;
       change();
-      // A segment being written is dropped when its write has ended.
+      // A segment being written is removed after its write.
       while (isWriting) await changed.promise;
       await dropAll();
     },
   };
 }
 
-/** Without a name it is removed with its last descriptor, whatever ends the process. */
+/** A nameless file is removed with its last descriptor, however the process ends. */
 async function openUnnamed(directory: string): Promise<FileHandle> {
   const path = join(directory, `indelible-spool-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

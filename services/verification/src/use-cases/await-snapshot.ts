@@ -8,8 +8,8 @@ import { hasReached } from '../projections/cursors.ts';
 import { beginSnapshot } from '../projections/snapshot.ts';
 
 /**
- * Runs `work` in one snapshot that contains everything that earlier responses to the caller named (I9). Read-only: a transaction that writes
- * nothing has no id, so that the outbox relays do not wait for it however long it takes.
+ * Runs `work` in one snapshot that contains everything earlier responses to the caller named (I9). Read-only: a
+ * transaction that writes nothing has no id, so outbox relays do not wait for it, however long it takes.
  * @throws UnavailableError when the read model does not reach it within `waitMs`
  */
 export async function inSnapshot(
@@ -41,7 +41,7 @@ export async function inSnapshot(
   }
 }
 
-/** What the snapshot does not hold yet of what is needed. */
+/** What the snapshot still lacks. */
 async function missingOf(
   session: Client,
   caller: Hex,

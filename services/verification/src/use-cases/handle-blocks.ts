@@ -5,7 +5,7 @@ import { chainMessageOf } from '../projections/chain-message.ts';
 import { projectBlocks } from '../projections/commitments.ts';
 import type { Telemetry } from '../telemetry.ts';
 
-/** Projects messages of events.chain; of blocks that are missing it requests that they be published again. */
+/** Projects events.chain messages; requests that missing blocks be published again. */
 export async function handleBlocks(
   ports: { readonly database: Database; readonly telemetry: Telemetry; readonly republish: RepublishRequests },
   messages: readonly IncomingMessage[],

@@ -5,19 +5,19 @@ import type { CommitmentQuery } from '../projections/commitments.ts';
 import { type LookUpPorts, lookUpCommitments } from './look-up-commitments.ts';
 
 export type ListReceiptsQuery = Pick<CommitmentQuery, 'cids' | 'owner' | 'minBlock'> & {
-  /** Receipts of the response; without it all of them. */
+  /** Most receipts in the response; without it, all. */
   readonly limit?: number | undefined;
-  /** Of a response to the same CIDs: the receipts after those of that response. */
+  /** From a response to the same CIDs: returns the receipts after it. */
   readonly cursor?: string | undefined;
 };
 
-/** Receipts of one statement: bounds the memory of an answer and how long it holds a connection. */
+/** Receipts per statement: bounds a response's memory, and how long it holds a connection. */
 const receiptsPerPage = 1_000;
 
 /**
- * The receipts of CIDs in the public API's fields, in the order of the CIDs, then by time, as the text of an object, a page at a time:
- * `{"stamp_list":[…]}`. With a limit it has the key `next_cursor`, null when there are no more. Each page is a statement of its own, so
- * that a slow reader holds no connection: a reorg may come between two of them.
+ * The receipts of CIDs in the public API's fields, by the order of the CIDs, then by time, as the text of an object, a
+ * page at a time: `{"stamp_list":[…]}`. With a limit it has the key `next_cursor`, null at the end. Each page is its
+ * own statement, so that a slow reader holds no connection: a reorg may come in between.
  * @throws CursorError; UnavailableError before the first page, when the read model does not reach `minBlock` in time
  */
 export async function* listReceipts(
@@ -50,7 +50,7 @@ export async function* listReceipts(
   }
 }
 
-/** The checksum of an address costs a hash: made once for those that follow each other. */
+/** An address checksum costs a hash: computed once for consecutive equal ones. */
 function createReceiptWriter(): (receipt: Receipt) => string {
   let account: Hex | undefined;
   let address = '';

@@ -9,14 +9,14 @@ export type LookUpPorts = { readonly database: Pick<Database, 'query'>; readonly
 export type LookUpSettings = {
   /** How long a response may wait for its block. */
   readonly waitMs: number;
-  /** After this time a waiting request reads the cursor without having been woken. */
+  /** After this time a waiting request reads the cursor even if not woken. */
   readonly pollMs: number;
 };
 
 const defaultLookUpSettings: LookUpSettings = { waitMs: 2_000, pollMs: 100 };
 
 /**
- * The first receipts of CIDs, in the order of the CIDs, then by time; CIDs given twice count once.
+ * The first receipts of CIDs, by the order of the CIDs, then by time; duplicate CIDs count once.
  * @throws UnavailableError when the read model does not reach `minBlock` in time
  */
 export async function lookUpCommitments(

@@ -8,11 +8,11 @@ import type { MatchingSession } from '../matching/sessions.ts';
 import { notePairs } from '../matching/submitted-rows.ts';
 import type { Spool } from '../spooling/spool.ts';
 
-/** An upload that has come to its end: its rows are in a spool. */
+/** A complete upload: its rows are in a spool. */
 export type ReceivedUpload = { readonly question: Question; readonly count: number };
 
 /**
- * Reads and checks an upload at its sender's pace. No session of Postgres is held for it.
+ * Reads and checks an upload at its sender's pace, without a Postgres session.
  * @throws UploadError; UnavailableError when there is no room for it
  */
 export async function receiveUpload(upload: Readable, caller: Hex, spool: Spool): Promise<ReceivedUpload> {
@@ -29,7 +29,7 @@ export async function receiveUpload(upload: Readable, caller: Hex, spool: Spool)
 }
 
 /**
- * Rows of one COPY bound how long each of its transactions lasts: outbox relays wait for the oldest one that writes.
+ * Size of one COPY, which bounds the duration of its transaction: outbox relays wait for the oldest one that writes.
  */
 const copiedBytes = 512 * 1024;
 
@@ -50,7 +50,7 @@ export async function loadUpload(
     await copying;
     if (rows.length === 0) return;
     copying = session.copy(rows);
-    // It is awaited when the next part is there; when that one fails, its failure is the one that counts.
+    // Awaited when the next part is there; if reading fails, that failure counts.
     copying.catch(() => {});
   };
   for await (const { bytes, start, end } of bareRows(spool.read())) {

@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream';
 import { settlesWithin, UnavailableError } from '@indelible/service-runtime';
 
-/** While nothing else is to be sent, the peer gets a sign this often that its request is still in progress. */
+/** Interval of the signs to the peer that its request is still in progress, while nothing else is sent. */
 export const signOfLifeMs = 5_000;
 
 /** Pages end where JSON allows white space. */
 const space = Buffer.from(' ');
 
 /**
- * Writes as fast as it is read; the first page is known before anything is written. Each page's memory is the next
- * one's, so the next is requested when the one before has left. While a page takes long to come, white space shows that it will.
+ * Writes as fast as it is read; nothing is written before the first page is known. Pages share memory, so the next is
+ * requested only when the previous one is sent. While a page takes long, white space is sent as a sign of life.
  */
 export async function sendAnswer(
   pages: AsyncGenerator<Buffer>,

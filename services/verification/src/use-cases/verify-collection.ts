@@ -16,19 +16,19 @@ import { sendAnswer } from './send-answer.ts';
 
 export type VerifyPorts = {
   readonly watch: CursorWatch;
-  /** Requests in progress: each holds some memory, however slow its client is. */
+  /** Requests in progress: each holds memory, however slow its client. */
   readonly places: FairSeats;
-  /** Of uploads of up to `largeUpload` objects, and of larger ones: the latter never keep the former waiting. */
+  /** For uploads of up to `largeUpload` objects, and larger ones, which never delay the small ones. */
   readonly sessions: { readonly small: MatchingSessions; readonly large: MatchingSessions };
   /** Where uploads and answers wait for their senders and readers. */
   readonly spooling: { readonly directory: string; readonly budget: DiskBudget };
 };
 
 export type VerifySettings = {
-  /** How long a response may wait for its block, and how often the cursor is read meanwhile without having been woken. */
+  /** How long a response may wait for its block, and how often the cursor is read meanwhile even if not woken. */
   readonly waitMs: number;
   readonly pollMs: number;
-  /** How long a query without room for its answer waits for a reader that takes less than a segment of it. */
+  /** How long a query without room for its result waits for a reader that reads less than a segment of it. */
   readonly roomMs: number;
   /** How long the reader may take none of a page of the answer. */
   readonly stillMs: number;
@@ -39,7 +39,7 @@ export const defaultVerifySettings: VerifySettings = {
   waitMs: 2_000,
   pollMs: 100,
   roomMs: 60_000,
-  // The gateway hands a page on to its client; that a slow one takes some shows after minutes only.
+  // The gateway passes pages on to its client; progress of a slow one shows only after minutes.
   stillMs: 360_000,
   sampling: defaultSampleSettings,
 };
@@ -47,11 +47,12 @@ export const defaultVerifySettings: VerifySettings = {
 const largeUpload = 5_000;
 
 /**
- * Matches an upload's objects with the receipts of the collections requested or inferred. A session of Postgres is held from the
- * end of the upload to the end of the query, whatever its sender and its reader do: both have a spool before them. `begin` gives
- * where the answer is written; it is called when the answer's first part is known, so that faults before it can be reported.
+ * Matches an upload's objects with the receipts of the requested or inferred collections. A Postgres session is held
+ * from the end of the upload to the end of the query, whatever sender and reader do: both have a spool. `begin` returns
+ * the response's destination; it is called when the first part is known, so that earlier faults can be reported.
  * @throws UploadError when the upload is invalid
- * @throws UnavailableError when the read model does not reach what the caller knows in time, too many wait, or no room is left
+ * @throws UnavailableError when the read model does not reach what the caller knows in time, too many wait, or no room
+ *   is left
  */
 export async function verifyCollection(
   ports: VerifyPorts,
@@ -82,7 +83,7 @@ export async function verifyCollection(
   } finally {
     const over = new Error('the answer has ended');
     ended.abort(over);
-    // A writer to a spool that is no longer read would wait for room.
+    // A writer to a spool that nobody reads would wait for room.
     objects.fail(over);
     answer.fail(over);
     signal.removeEventListener('abort', stop);
@@ -92,7 +93,7 @@ export async function verifyCollection(
   }
 }
 
-/** Runs the queries in a session, which is free again when the answer's last row is in its spool. */
+/** Runs the queries in a session, which is free again once the last row is in the spool. */
 async function answerTo(
   { sessions, watch }: VerifyPorts,
   received: ReceivedUpload,
