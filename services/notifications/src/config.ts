@@ -21,10 +21,10 @@ import {
 import { parseNetworks } from './webhook-requests/addresses.ts';
 import { parseSealingKeys } from './webhook-requests/sealing-keys.ts';
 
-/** What records of the public topic are made of. */
+/** Settings of the public topic's records. */
 const replaySettings = { ...databaseSettings, ...brokerSettings, ...publicTopicSettings };
 
-/** They seal the secrets of webhooks: the first seals, all open. Their faults name no key. */
+/** Keys that seal webhook secrets: the first seals, all open. Their faults name no key. */
 const webhookSealingKeys = mapped(
   text('WEBHOOK_SEALING_KEYS', {
     meaning:

@@ -7,7 +7,7 @@ import { webhookSealsMigration } from './migrations/0115-webhook-seals.ts';
 import { webhookBacklogsMigration } from './migrations/0116-webhook-backlogs.ts';
 import { schema } from './schema.ts';
 
-/** Of the tables of the event store this service uses the inbox. */
+/** Of the event store's tables, this service uses the inbox. */
 export const migrations: readonly Migration[] = [
   ...eventStoreMigrations,
   logMigration,

@@ -9,15 +9,15 @@ import { schema } from './schema.ts';
 import { type ReplayProgress, replayLog } from './use-cases/replay-log.ts';
 
 const progressEveryMs = 2_000;
-/** So long a slice is tried again while the brokers cannot take it. */
+/** How long a slice is retried while the brokers cannot accept it. */
 const patienceMs = 60_000;
 
 const say = (text: string): void => void process.stderr.write(`replay: ${withoutSecrets(text)}\n`);
 
 /**
- * The command of the service: `--to-topic NAME [--account …] [--since …] …`, with its progress on standard error and its result on standard
- * output. SIGINT and SIGTERM end it with the cursor from which to continue.
- * @returns the exit code: 0 done, 1 not done or stopped, 2 invalid words, 78 an invalid configuration
+ * The service's command: `--to-topic NAME [--account …] [--since …] …`, with progress on standard error and the result
+ * on standard output. SIGINT and SIGTERM end it with the cursor for continuing.
+ * @returns the exit code: 0 done, 1 not done or stopped, 2 invalid arguments, 78 invalid configuration
  */
 export async function replayCommand(words: readonly string[]): Promise<number> {
   const request = readReplayWords(words, new Date());
@@ -28,7 +28,7 @@ export async function replayCommand(words: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  /** What is acknowledged; a failure leaves it as it is. */
+  /** What is acknowledged; a failure does not change it. */
   let progress: ReplayProgress = { events: 0, cursor: request.replay.after };
   try {
     const config = readReplayConfig(process.env);
@@ -106,7 +106,7 @@ async function run(
   }
 }
 
-/** The brokers may have had some of them: a reader drops what comes again by its id. */
+/** The brokers may have some of them: readers drop duplicates by id. */
 async function publishInTime(
   publisher: RecordPublisher,
   topic: string,

@@ -35,7 +35,7 @@ import { createMemoryKeeper } from './use-cases/tend-memory.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
 import { forgetOldDeliveries, sealAgain } from './webhooks/keep-webhooks.ts';
 
-/** The internal API. Its shapes are in this service's README. @param webhooks all below `/internal/webhooks` */
+/** The internal API. See this service's README. @param webhooks all below `/internal/webhooks` */
 export const createRoutes = (ports: LogPorts & { readonly logger: Logger }, webhooks: Routes = {}) =>
   internalRoutes(ports.logger, {
     'GET /internal/events': readEventsRoute(ports),
@@ -43,7 +43,7 @@ export const createRoutes = (ports: LogPorts & { readonly logger: Logger }, webh
     ...webhooks,
   });
 
-/** Makes public events of what is recorded: the log of each account, the public topic, and webhooks. */
+/** Turns recorded facts into public events: the log of each account, the public topic, and webhooks. */
 export const createNotificationsService = defineService('notifications', (config: Config, runtime) => {
   const { logger, fail, tracing, metrics } = runtime;
   const { databaseUrl: url } = config;

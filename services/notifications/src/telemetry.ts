@@ -8,7 +8,7 @@ import type { Lane } from './webhooks/lane.ts';
 export type Telemetry = {
   projected(events: readonly NewEvent[]): void;
   published(events: number): void;
-  /** An attempt at a webhook, and what its delivery is now. @param url undefined when it could not be opened */
+  /** An attempt at a webhook, and its delivery's new state. @param url undefined when it could not be opened */
   attempted(
     webhookId: string,
     url: string | undefined,
@@ -79,7 +79,7 @@ export function createTelemetry(
       attempts.inc({ outcome });
       const { status, error, durationMs } = attempt;
       durations.observe(durationMs / 1_000);
-      // Its host alone: path and query of a URL may hold secrets.
+      // Only its host: path and query of a URL may hold secrets.
       const fields = { webhookId, host: hostOf(url), status, reason: error, durationMs };
       if (outcome === 'failed') logger.warn(fields, 'Webhook delivery failed for good');
       else logger.debug({ ...fields, outcome }, 'Webhook attempted');

@@ -4,7 +4,7 @@ import type { EventFilter } from '../use-cases/read-events.ts';
 
 export type EventQuery = EventFilter & {
   readonly account: Hex;
-  /** A position, or the time from which on events are wanted. */
+  /** A position, or the earliest time of the wanted events. */
   readonly from: { readonly after: number } | { readonly since: Date };
   readonly limit: number;
   readonly waitMs: number;
@@ -15,7 +15,7 @@ const mostEvents = 1_000;
 const longestWaitMs = 60_000;
 const mostFilters = 100;
 
-/** @returns or what is wrong with it */
+/** @returns or why it is invalid */
 export function readEventQuery(query: Readonly<Record<string, unknown>>): EventQuery | { readonly fault: string } {
   const text = (name: string): string | undefined => {
     const value = query[name];
@@ -60,7 +60,7 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>): EventQ
 
 function timeOf(text: string): Date | undefined {
   const shape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
-  // A plus that was not encoded arrives as a space.
+  // An unencoded plus arrives as a space.
   const time = new Date(shape.test(text.replace(' ', '+')) ? text.replace(' ', '+') : Number.NaN);
   return Number.isNaN(time.getTime()) ? undefined : time;
 }

@@ -5,7 +5,7 @@ export const maxFollowBytes = 4 * 2 ** 20;
 const mostAccounts = 50_000;
 const longestWaitMs = 60_000;
 
-/** Reads `{"after": {"0x…": 17, "0x…": null}, "wait": 20000}`. @returns or what is wrong with it */
+/** Reads `{"after": {"0x…": 17, "0x…": null}, "wait": 20000}`. @returns or why it is invalid */
 export function readFollowQuery(body: unknown): FollowQuery | { readonly fault: string } {
   if (!isObject(body)) return { fault: 'body: an object' };
   const { after, wait } = body;

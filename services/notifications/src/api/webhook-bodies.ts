@@ -3,7 +3,7 @@ import type { Delivery } from '../tables/delivery-list.ts';
 import type { Redelivery } from '../tables/redeliveries.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
 
-/** How webhooks are written, here and in the REST API, which passes it on: services/gateway/openapi/indelible.yaml. */
+/** The form of webhooks, here and in the REST API, which passes it on: services/gateway/openapi/indelible.yaml. */
 export const webhookBody = (webhook: Webhook, url: string, redelivery: Redelivery | undefined, secret?: string) => ({
   id: webhook.webhookId,
   url,

@@ -7,7 +7,7 @@ import type { RedeliveryRequest } from '../webhooks/redeliver.ts';
 export type Fault = { readonly fault: string };
 type Body = Readonly<Record<string, unknown>>;
 
-/** Keys, types and lengths are checked by the gateway, against its document; here is what only this service knows. */
+/** The gateway checks keys, types and lengths against its document; this checks what only this service knows. */
 export function readCreation(body: unknown, rule: UrlOptions): WebhookSettings | Fault {
   const change = readChange(body, rule);
   if ('fault' in change) return change;
@@ -68,7 +68,7 @@ function readCollections(value: unknown): { readonly collections: readonly Hex[]
   return { collections: [...new Set(cids as Hex[])] };
 }
 
-/** Without keys that are null: they are not given. */
+/** Omits keys with null: they count as missing. */
 const givenOf = (body: unknown): Body | undefined =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))

@@ -29,7 +29,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const statuses = ['waiting', 'delivered', 'failed'];
 const mostDeliveries = 100;
 
-/** Webhooks of the account in the query; the paths and bodies are those of the REST API below `/api/v1`. */
+/** Webhooks of the account in the query; paths and bodies as in the REST API below `/api/v1`. */
 export function webhookRoutes(api: WebhookApi): Routes {
   const { database } = api;
   const bodyOf = (webhook: Webhook, redelivery: Redelivery | undefined, secret?: string) =>
@@ -139,7 +139,9 @@ export function webhookRoutes(api: WebhookApi): Routes {
 
 const readBody = express.json({ limit: '256kb' });
 
-/** A route for an account, and a webhook, if its path names one, and a delivery of that: all are well-formed when it is called. */
+/**
+ * A route for an account and, if its path names them, a webhook and a delivery: all are well-formed when it is called.
+ */
 const ofAccount = (handle: Handle): RouteHandler => [
   readBody,
   async (request, response) => {

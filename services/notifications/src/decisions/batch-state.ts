@@ -2,10 +2,13 @@ import type { Hex } from '@indelible/identifiers';
 import type { Receipt } from '@indelible/messages';
 import type { Fact, FinalizedFact, Stamp } from './facts.ts';
 
-/** Where the log has an event. */
+/** A position in a log. */
 export type LogPlace = { readonly account: Hex; readonly position: number };
 
-/** Stamps of an account that are confirmed in a block, by where the log has their `stamp.confirmed`: it says what their finality says. */
+/**
+ * Stamps of an account that are confirmed in a block, with the log position of their `stamp.confirmed`, which their
+ * finality repeats.
+ */
 type ConfirmedInBlock = {
   readonly blockHash: string;
   readonly account: Hex;
@@ -13,15 +16,15 @@ type ConfirmedInBlock = {
   readonly stamps: Readonly<Record<string, number>>;
 };
 
-/** A confirmed stamp as the release before kept it. */
+/** A confirmed stamp as stored by an older release. */
 export type FormerConfirmation = { readonly stamp: Stamp; readonly receipt: Receipt };
 
-/** A block of the batch that is final, and its stamps whose confirmation has not come yet. */
+/** A final block of the batch, and its stamps whose confirmation has not arrived yet. */
 export type FinalBlock = Pick<FinalizedFact, 'messageId' | 'time' | 'traceparent' | 'blockHash'> & {
   readonly waiting: readonly string[];
 };
 
-/** What is remembered of a batch: messages of its stamps and of the batch itself come in any order. */
+/** The state of a batch: messages of its stamps and of the batch itself arrive in any order. */
 export type BatchState = {
   /**
    * Whether all parts of its submission have come; `former` when it is of a release without public events: it names no stamps, and its
@@ -30,21 +33,21 @@ export type BatchState = {
   readonly submitted: boolean | 'former';
   /** Parts of its submission that have come, until all have. */
   readonly parts: readonly number[];
-  /** Stamps whose submission was reported, by one of these parts or at their confirmation, until all parts have come. */
+  /** Stamps whose submission was reported, with one of these parts or their confirmation, until all parts have come. */
   readonly announced: readonly string[];
   readonly confirmed: readonly ConfirmedInBlock[];
-  /** By stamp; none of batches that this release has met first. */
+  /** By stamp; none for batches first seen by this release. */
   readonly former?: Readonly<Record<string, FormerConfirmation>>;
   readonly finals: readonly FinalBlock[];
 };
 
 export const unknownBatch: BatchState = { submitted: false, parts: [], announced: [], confirmed: [], finals: [] };
 
-/** Of the stamps that wait for their finality. */
+/** Number of stamps waiting for finality. */
 export const countConfirmed = ({ confirmed, former = {} }: BatchState): number =>
   confirmed.reduce((count, { stamps }) => count + Object.keys(stamps).length, Object.keys(former).length);
 
-/** Where the log has what the finality of these stamps says. */
+/** Log positions of what these stamps' finality repeats. */
 export const placesOf = (
   { confirmed }: BatchState,
   { blockHash, stampIds }: Pick<FinalizedFact, 'blockHash' | 'stampIds'>,
@@ -58,7 +61,7 @@ export const placesOf = (
       }),
     );
 
-/** Follows what happens to a batch; `state` is what is to be remembered then. What was given is not changed. */
+/** Tracks a batch; `state` is the state to store afterwards. Does not modify its argument. */
 export function followBatch(before: BatchState) {
   let { submitted } = before;
   const parts = new Set(before.parts);
@@ -70,7 +73,7 @@ export function followBatch(before: BatchState) {
   let finals = before.finals.map((final) => ({ ...final, waiting: new Set(final.waiting) }));
 
   return {
-    /** @returns the stamps that are not announced yet, and those that were with their confirmation */
+    /** @returns the stamps not announced yet, and those announced with their confirmation */
     submit<Each extends Stamp>({ stamps, part, parts: all }: Submission<Each>): Announcement<Each> {
       if (submitted === true || parts.has(part)) return { unannounced: [], known: [] };
       const unannounced = stamps.filter(({ stampId }) => !announced.has(stampId));
@@ -87,7 +90,7 @@ export function followBatch(before: BatchState) {
     submitFormer(): void {
       if (submitted === false) submitted = 'former';
     },
-    /** @returns whether its submission is to be announced before, and the final block that waited for it */
+    /** @returns whether to announce its submission first, and the final block that waited for it */
     confirm({ stampId }: Stamp, receipt: Receipt): { readonly announce: boolean; readonly final: Final | undefined } {
       const announce = submitted !== true && !announced.has(stampId);
       if (announce) announced.add(stampId);
@@ -95,7 +98,7 @@ export function followBatch(before: BatchState) {
       if (final !== undefined) finals = finals.filter(({ waiting }) => waiting.size > 0);
       return { announce, final };
     },
-    /** The confirmation is in the log, and waits for its block to be final. */
+    /** The confirmation is in the log, waiting for its block to be final. */
     logged(stampId: string, { blockHash }: Receipt, place: LogPlace): void {
       confirmed.set(stampId, { ...place, blockHash });
     },
@@ -104,7 +107,7 @@ export function followBatch(before: BatchState) {
       if (confirmed.get(stampId)?.blockHash === blockHash) confirmed.delete(stampId);
       if (former.get(stampId)?.receipt.blockHash === blockHash) former.delete(stampId);
     },
-    /** @returns where the log has the confirmations that are final now; the other stamps wait for their confirmation in that block */
+    /** @returns log positions of the confirmations that are now final; other stamps wait for theirs in that block */
     finalize({ blockHash, stampIds, messageId, time, traceparent }: Omit<FinalizedFact, 'kind' | 'batchId'>) {
       const final: (LogPlace | FormerConfirmation)[] = [];
       const waiting = new Set<string>();

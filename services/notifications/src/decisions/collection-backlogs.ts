@@ -1,6 +1,6 @@
 import { createTrack, type Track } from './delivery-track.ts';
 
-/** The events of a collection that stay in the log until fewer of its deliveries wait. */
+/** A collection's events that stay in the log until fewer of its deliveries wait. */
 export type Backlog = {
   readonly set: string;
   /** Later events of the collection stay in the log. */
@@ -9,19 +9,19 @@ export type Backlog = {
   readonly track: Track;
 };
 
-/** The changes of backlogs to write, with the position of the webhook. */
+/** Changed backlogs to write, with the position of the webhook. */
 export type BacklogChanges = {
   readonly begun: readonly { readonly set: string; readonly position: number }[];
   readonly moved: readonly { readonly set: string; readonly position: number }[];
   readonly ended: readonly string[];
 };
 
-/** Of a webhook; with more, events of further collections hold up the webhook. */
+/** Per webhook; above it, events of further collections hold up the webhook. */
 const mostBacklogs = 1_000;
 
 /**
- * Collections of one webhook whose events stay in the log, so that those of others are delivered: a row has the position of the first. A
- * backlog ends when all of its events up to where the webhook reads are settled.
+ * Collections of one webhook whose events stay in the log, so that others' are delivered: a row has the position of the
+ * first. A backlog ends when all of its events up to the webhook's read position are settled.
  * @param stored positions by collection
  */
 export function createBacklogs(stored: ReadonlyMap<string, number>) {
@@ -52,7 +52,7 @@ export function createBacklogs(stored: ReadonlyMap<string, number>) {
       open.delete(set);
       open.set(set, backlog);
     },
-    /** @param readTo how far the webhook has read: later events do not belong to the backlogs that end now */
+    /** @param readTo the webhook's read position: later events do not belong to the backlogs that end now */
     changes(readTo: number): BacklogChanges {
       const begun: { set: string; position: number }[] = [];
       const moved: { set: string; position: number }[] = [];

@@ -2,26 +2,26 @@ import type { LoggedEvent } from '@indelible/public-events';
 
 export type DeliveryStatus = 'waiting' | 'delivered' | 'failed';
 
-/** The result of an attempt, as it is stored and reported. */
+/** The result of an attempt, as stored and reported. */
 export type Attempt = {
   /** ISO 8601. */
   readonly at: string;
   /** The HTTP status; null without an answer. */
   readonly status: number | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   readonly body: string | null;
-  /** Why there was no answer that counts: `timeout: …`. */
+  /** Why there was no valid response: `timeout: …`. */
   readonly error: string | null;
   readonly durationMs: number;
 };
 
-/** The outcome of an event at a webhook, to be written. */
+/** The outcome of an event at a webhook, to be stored. */
 export type Result = {
   readonly webhookId: string;
   readonly position: number;
   readonly eventId: string;
   readonly type: string;
-  /** The collection's CID, or '' for an event of the account itself. */
+  /** The collection's CID, or '' for an event of the account. */
   readonly set: string;
   readonly status: DeliveryStatus;
   readonly tries: number;
@@ -42,10 +42,10 @@ export type DueDelivery = {
   readonly dueAt: number;
 };
 
-/** The deliveries of a webhook that wait, in its table. */
+/** The waiting deliveries of a webhook, in its table. */
 export type Waiting = {
   readonly total: number;
-  /** How many of each collection, without those that were requested again. */
+  /** Count by collection, excluding those requested again. */
   readonly sets: ReadonlyMap<string, number>;
   /** Since when the oldest waits. */
   readonly oldest: Date | null;

@@ -1,11 +1,11 @@
 import type { LoggedEvent } from '@indelible/public-events';
 
-/** An event that a webhook is to get, at its place in the account's log. */
+/** An event for a webhook, with its position in the account's log. */
 export type TrackedEvent = { readonly position: number; readonly event: LoggedEvent; readonly set: string };
 
 type Entry = TrackedEvent & { state: 'waiting' | 'sending' | 'settled' };
 
-/** Events of a webhook that are read ahead at once. */
+/** The most events of a webhook read ahead. */
 export const trackLength = 100;
 
 /**
@@ -13,7 +13,7 @@ export const trackLength = 100;
  * only grows.
  */
 export function createTrack(start: number) {
-  /** In the order of the log; settled ones at the front are dropped. */
+  /** In log order; settled ones at the front are dropped. */
   let entries: Entry[] = [];
   /** The log is read up to here. */
   let readTo = start;
@@ -25,7 +25,7 @@ export function createTrack(start: number) {
     length: (): number => entries.length,
     sending: (): number => sending,
     first: (): TrackedEvent | undefined => entries.find(({ state }) => state !== 'settled'),
-    /** Whether an event of the collection is not settled, at this position or before it. */
+    /** Whether an event of the collection is unsettled, up to this position. */
     isOpen: (set: string, upTo: number): boolean =>
       entries.some((one) => one.state !== 'settled' && one.set === set && one.position <= upTo),
     hasRoom: (): boolean => entries.length < trackLength / 2,
@@ -33,7 +33,7 @@ export function createTrack(start: number) {
       for (const event of events) entries.push({ ...event, state: 'waiting' });
       readTo = next;
     },
-    /** The first event that may be sent, which is then in flight. */
+    /** The first event that may be sent; marks it as in flight. */
     next(mayGo: (event: TrackedEvent) => boolean): TrackedEvent | undefined {
       const entry = entries.find((one) => one.state === 'waiting' && mayGo(one));
       if (entry === undefined) return undefined;
@@ -41,20 +41,20 @@ export function createTrack(start: number) {
       sending += 1;
       return entry;
     },
-    /** Takes events out that cannot be sent now and are kept elsewhere: they count as settled. */
+    /** Removes events that cannot be sent now and are stored elsewhere: they count as settled. */
     take(isTaken: (event: TrackedEvent) => boolean): readonly TrackedEvent[] {
       const taken = entries.filter((one) => one.state === 'waiting' && isTaken(one));
       for (const entry of taken) entry.state = 'settled';
       return taken;
     },
-    /** The outcome of the event is known, and will be written with {@link settledTo}. */
+    /** The event's outcome is known, and will be written with {@link settledTo}. */
     settle(position: number): void {
       const entry = entries.find((one) => one.position === position && one.state === 'sending');
       if (entry === undefined) return;
       entry.state = 'settled';
       sending -= 1;
     },
-    /** Everything up to this position is settled. */
+    /** The end of what is settled entirely. */
     settledTo(): number {
       const open = entries.findIndex((one) => one.state !== 'settled');
       if (open < 0) {

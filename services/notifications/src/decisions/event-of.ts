@@ -18,7 +18,7 @@ import {
 } from '@indelible/public-events';
 import type { Collection, Envelope, Fact, FileFact, Stamp } from './facts.ts';
 
-/** An event before it has its place: position and sequence follow from what was before it. */
+/** An event without a position: position and sequence depend on the events before. */
 export type NewEvent = { readonly account: Hex; readonly event: Omit<LoggedEvent, 'sequence'> };
 
 type Of<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -27,7 +27,7 @@ const newEvent = <Type extends PublicEventType>(
   type: Type,
   account: Hex,
   envelope: Envelope,
-  /** What the event follows from: its id does. */
+  /** The fact from which the id is derived. */
   fact: readonly string[],
   subject: string,
   data: EventData<Type>,
@@ -49,7 +49,7 @@ const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 
 const maxShown = 10_000;
 const shown = new Map<Hex, Hex>();
 
-/** Its checksum costs a hash: made once for accounts that stamp much. */
+/** A checksum costs a hash: cached for accounts that stamp a lot. */
 function shownAddress(account: Hex): Hex {
   let address = shown.get(account);
   if (address === undefined) {
@@ -105,12 +105,12 @@ export function createEventWriter(contract: Hex) {
 
   return {
     confirmation: withReceipt,
-    /** The same, whichever message it is reported by. */
+    /** The same, whichever message reports it. */
     submitted: (envelope: Envelope, batchId: string, stamp: Stamp): NewEvent =>
       newEvent(StampSubmitted, stamp.account, envelope, [batchId, stamp.stampId], stamp.stampId, stampFields(stamp)),
     confirmed: (envelope: Envelope, stamp: Stamp, receipt: Receipt) =>
       receiptEvent(StampConfirmed, envelope, stamp, receipt),
-    /** @param confirmed what its `stamp.confirmed` says, and its finality as well */
+    /** @param confirmed data of its `stamp.confirmed`, repeated by its finality */
     finalized: (envelope: Envelope, account: Hex, confirmed: EventData<typeof StampConfirmed>): NewEvent =>
       newEvent(
         StampFinalized,
@@ -137,7 +137,7 @@ export function createEventWriter(contract: Hex) {
             ...stampFields(fact.stamp),
             error: { code: 'file-not-stored', message: fact.reason },
           }),
-    /** In each version that is published: side by side for as long as docs/events.md promises. */
+    /** One event per published version: side by side for as long as docs/events.md promises. */
     collectionCreated: (fact: Of<'collection-created'>, collection: Collection): readonly NewEvent[] => {
       const { account, setCid, place } = fact;
       const data = {

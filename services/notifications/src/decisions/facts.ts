@@ -12,11 +12,11 @@ export type Stamp = {
   readonly clientRef: string | null;
 };
 
-/** Where a submission of a stamp belongs among its events. */
+/** The position of a stamp's submission among its events. */
 export type Place = {
-  /** Which one it is, from 1. */
+  /** Its number, from 1. */
   readonly attempt: number;
-  /** How many reversions of the stamp come before it. */
+  /** Number of reversions of the stamp before it. */
   readonly reversions: number;
 };
 
@@ -29,7 +29,7 @@ export type Collection = {
   readonly isPublic: boolean;
 };
 
-/** Of the message that a fact is from. */
+/** From the fact's message. */
 export type Envelope = { readonly messageId: string; readonly time: string; readonly traceparent?: string };
 
 export type FileFact = Envelope &
@@ -39,7 +39,7 @@ export type FileFact = Envelope &
         readonly stamp: Stamp;
         readonly fileName: string;
         readonly filePath: string;
-        /** Whether its content came with the stamp, and not for a commitment that was there. */
+        /** Whether its content came with the stamp, not for an existing commitment. */
         readonly withStamp: boolean;
       }
     | { readonly kind: 'file-failed'; readonly stamp: Stamp; readonly reason: string; readonly withStamp: boolean }
@@ -59,7 +59,7 @@ export type FinalizedFact = Envelope & {
   readonly stampIds: readonly string[];
 };
 
-/** What internal messages say, in the words of this service. */
+/** Internal messages in this service's terms. */
 export type Fact =
   | FileFact
   | ConfirmedFact
@@ -67,10 +67,10 @@ export type Fact =
   | (Envelope & {
       readonly kind: 'submitted';
       readonly batchId: string;
-      /** Which of the parts of the batch these are, from 1. */
+      /** The number of this part of the batch, from 1. */
       readonly part: number;
       readonly parts: number;
-      /** Without a place when an earlier release submitted them; with the trace context of their own requests, where these had one. */
+      /** Without a place when submitted by an earlier release; with their own requests' trace context, if any. */
       readonly stamps: readonly (Stamp & { readonly place?: Place; readonly traceparent?: string })[];
     })
   /** A batch that was submitted by a release without public events. */
@@ -83,7 +83,7 @@ export type Fact =
     })
   /** The same of a release without public events. */
   | (Envelope & { readonly kind: 'former-reverted'; readonly account: Hex; readonly stampId: string })
-  /** The reversions for which submissions of the stamp wait do not come. */
+  /** The reversions that submissions of the stamp wait for never came. */
   | (Envelope & { readonly kind: 'reversion-missing'; readonly account: Hex; readonly stampId: string })
   | (Envelope & {
       readonly kind: 'failed';

@@ -6,9 +6,12 @@ import { mostWaiting, mostWaitingOfSet, type WaitingDeliveries } from './waiting
 
 type Source = 'log' | 'backlog' | 'waiting' | 'redelivery';
 
-/** An event that is sent to a webhook. */
+/** An event to send to a webhook. */
 export type Delivery = TrackedEvent & {
-  /** New events of the log; events of a collection that were left in the log; what waits for a further attempt; a redelivery. */
+  /**
+   * New events of the log; a collection's events left in the log; deliveries that wait for another attempt; a
+   * redelivery.
+   */
   readonly from: Source;
   /** Earlier attempts. */
   readonly tries: number;
@@ -17,7 +20,7 @@ export type Delivery = TrackedEvent & {
 
 /** Of a redelivery: new events go on beside it. */
 const mostRedelivering = 2;
-/** After this time behind an event in flight, the next events of its collection make room for those of others. */
+/** After this time behind an event in flight, a collection's next events make room for others. */
 const slowMs = 1_000;
 
 /**
@@ -33,14 +36,14 @@ export function createNextDelivery(sources: {
 }) {
   const { ordered, log, backlogs, waiting } = sources;
   const { leaveFull, putAside } = createPutAside(sources);
-  /** Collections with an event in flight, and since when, if the webhook is ordered. */
+  /** Collections with an event in flight, and since when, for an ordered webhook. */
   const busy = new Map<string, number>();
-  /** Which source has the next turn. */
+  /** The source with the next turn. */
   let turn = 0;
 
   /**
-   * Whether an earlier event of its collection is in flight, or has failed and is not written yet, or may be in the part of the log that is
-   * not read: an event that waits is in the table while earlier ones may only be in the log.
+   * Whether an earlier event of its collection is in flight, or failed and is not written yet, or may be in the unread
+   * part of the log: a waiting event is in the table while earlier ones may only be in the log.
    */
   const isBehind = (delivery: DueDelivery): boolean =>
     busy.has(delivery.set) ||
@@ -61,15 +64,19 @@ export function createNextDelivery(sources: {
         'log',
       );
     }
-    // Behind an event that waits for a further attempt, the next ones of its collection wait in the same table; others go on.
+    // Behind an event that waits for another attempt, its collection's next events wait in the same table; others
+    // continue.
     putAside(now, ({ set }) => waiting.isBlocked(set));
     const next = log.next(({ set }) => !busy.has(set));
-    // So that one slow collection leaves room for the others.
+    // One slow collection must leave room for others.
     if (next === undefined && !log.hasRoom()) putAside(now, ({ set }) => now - (busy.get(set) ?? now) >= slowMs);
     return fresh(next, 'log');
   }
 
-  /** A backlog continues when everything before it is settled, and if the webhook is ordered, when nothing of its collection waits. */
+  /**
+   * A backlog continues when everything before it is settled and, for an ordered webhook, nothing of its collection
+   * waits.
+   */
   const mayContinue = ({ set, start }: Backlog, most = mostWaitingOfSet): boolean =>
     log.readTo() >= start &&
     !log.isOpen(set, start) &&
@@ -100,7 +107,7 @@ export function createNextDelivery(sources: {
 
   const turns = [nextWaiting, nextOfLog, nextOfBacklogs, nextOfRedelivery];
 
-  /** Sources take turns: what is refused again and again holds up nothing that the receiver takes. */
+  /** Sources take turns: repeatedly refused events must not hold up those the receiver accepts. */
   function nextInTurn(now: number): Delivery | undefined {
     if (waiting.all() >= mostWaiting)
       return nextWaiting(now) ?? (waiting.isOld(log.first()) ? nextOfLog(now) : undefined);
@@ -114,13 +121,13 @@ export function createNextDelivery(sources: {
 
   return {
     mayContinue,
-    /** The event to send now, which is then in flight. */
+    /** The event to send now; marks it as in flight. */
     next(now: number): Delivery | undefined {
       const delivery = nextInTurn(now);
       if (delivery !== undefined && ordered && !delivery.again) busy.set(delivery.set, now);
       return delivery;
     },
-    /** It is not in flight any more. */
+    /** It is no longer in flight. */
     ended(delivery: Delivery): void {
       if (ordered && !delivery.again) busy.delete(delivery.set);
     },

@@ -5,53 +5,54 @@ import type { EventWriter, NewEvent } from './event-of.ts';
 import type { Collection, Envelope, Fact, FileFact } from './facts.ts';
 import { followOrder, type StampNote, type Submission } from './stamp-order.ts';
 
-/** What was remembered, of all that the facts are about. */
+/** The stored state of all that the facts are about. */
 export type Memory = {
   readonly batches: ReadonlyMap<string, BatchState>;
-  /** Where the logs of the accounts end. */
+  /** The ends of the accounts' logs. */
   readonly positions: ReadonlyMap<Hex, number>;
-  /** What confirmations that become final say, by {@link placeKey}. */
+  /** Data of confirmations that become final, by {@link placeKey}. */
   readonly logged: ReadonlyMap<string, LoggedConfirmation>;
-  /** Stamps that have been confirmed. */
+  /** Confirmed stamps. */
   readonly confirmed: ReadonlySet<string>;
-  /** Stamps that have failed. */
+  /** Failed stamps. */
   readonly failed: ReadonlySet<string>;
   /** By stamp. */
   readonly notes: ReadonlyMap<string, StampNote>;
-  /** Files that came before their stamp's confirmation, by stamp, in their order. */
+  /** Files that arrived before their stamp's confirmation, by stamp, in order. */
   readonly earlyFiles: ReadonlyMap<string, readonly FileFact[]>;
   /** By {@link collectionKey}. */
   readonly collections: ReadonlyMap<string, Collection>;
 };
 
 export type Confirmation = EventData<typeof StampConfirmed>;
-/** What its `stamp.confirmed` says, and the trace of its request. */
+/** The data of its `stamp.confirmed`, and its request's trace. */
 export type LoggedConfirmation = { readonly data: Confirmation; readonly traceparent?: string };
 export const placeKey = ({ account, position }: LogPlace): string => `${account} ${position}`;
 
 export const collectionKey = (account: Hex, setCid: Hex): string => `${account}/${setCid}`;
 
 export type Projection = {
-  /** In their order. */
+  /** In order. */
   readonly events: readonly NewEvent[];
   readonly batches: ReadonlyMap<string, BatchState>;
-  /** Stamps of this projection's facts. */
+  /** Stamps confirmed by these facts. */
   readonly confirmed: ReadonlySet<string>;
   readonly failed: ReadonlySet<string>;
-  /** Undefined of what is to be forgotten. */
+  /** Undefined: to be deleted. */
   readonly notes: ReadonlyMap<string, StampNote | undefined>;
-  /** Files that wait for their stamp's confirmation. */
+  /** Files waiting for their stamp's confirmation. */
   readonly early: readonly FileFact[];
   /** Files that waited, and are in the events. */
   readonly released: readonly FileFact[];
   readonly registered: readonly Collection[];
-  /** Collections that are created but not registered: the messages cannot be handled yet. */
+  /** Collections created but not registered: the messages cannot be handled yet. */
   readonly unregistered: readonly { readonly account: Hex; readonly setCid: Hex }[];
 };
 
 /**
- * What facts, in the order of their messages, mean for subscribers. Messages of one stamp come by several partitions, in any order;
- * its events are always in theirs: submitted, confirmed, then stored and finalized; after a reversion again. What comes too early waits.
+ * The events for subscribers from facts, in message order. Messages of one stamp arrive from several partitions, in any
+ * order; its events are always in order: submitted, confirmed, then stored and finalized; after a reversion again.
+ * Early ones wait.
  */
 export function project(facts: readonly Fact[], memory: Memory, write: EventWriter): Projection {
   const events: NewEvent[] = [];
@@ -69,7 +70,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     batches.set(batchId, known);
     return known;
   };
-  /** Where the log will have it. */
+  /** Returns its log position. */
   const append = (event: NewEvent): LogPlace => {
     const { account } = event;
     const own = appended.get(account) ?? [];
@@ -86,7 +87,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
     if (confirmation === undefined) throw new Error(`the log of ${account} has no confirmation at ${position}`);
     return confirmation;
   };
-  /** The finality of a batch is of many requests: each event belongs to the trace of its stamp's confirmation. */
+  /** A batch's finality covers many requests: each event belongs to the trace of its stamp's confirmation. */
   const finalizeLogged = ({ messageId, time }: Envelope, place: LogPlace): void => {
     const { data, traceparent } = confirmationAt(place);
     const envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
@@ -115,7 +116,7 @@ export function project(facts: readonly Fact[], memory: Memory, write: EventWrit
         for (const { place, traceparent = fact.traceparent, ...stamp } of unannounced) {
           const envelope = { messageId, time, ...(traceparent === undefined ? {} : { traceparent }) };
           const submission = { ...envelope, batchId, stamp, ...(place === undefined ? {} : { place }) };
-          // What has failed was submitted before: its subscribers have seen the end already.
+          // A failed stamp was submitted before: its subscribers have already seen the end.
           if (!hasFailed(stamp.stampId) && order.submit(submission)) reportSubmissions([submission]);
         }
         break;

@@ -2,7 +2,10 @@ import type { Backlogs } from './collection-backlogs.ts';
 import type { Track, TrackedEvent } from './delivery-track.ts';
 import { mostWaitingOfSet, type WaitingDeliveries } from './waiting-deliveries.ts';
 
-/** Takes events that cannot be sent now out of what was read ahead: they wait in the table, or stay in the log as a backlog. */
+/**
+ * Removes events that cannot be sent now from those read ahead: they wait in the table, or stay in the log as a
+ * backlog.
+ */
 export function createPutAside({
   log,
   backlogs,
@@ -13,7 +16,7 @@ export function createPutAside({
   readonly waiting: WaitingDeliveries;
 }) {
   return {
-    /** Events of collections with as many waiting deliveries as may wait stay in the log. */
+    /** Leaves events in the log whose collection has no room for another waiting one. */
     leaveFull(): void {
       const full = new Map<string, boolean>();
       const isFull = (set: string): boolean => {
@@ -26,7 +29,7 @@ export function createPutAside({
       );
       for (const event of left) if (!backlogs.has(event.set)) backlogs.begin(event.set, event.position - 1);
     },
-    /** Events wait in the table, or stay in the log when many of their collection wait there. */
+    /** Moves events to the table, or leaves them in the log when many of theirs wait. */
     putAside(now: number, isTaken: (event: TrackedEvent) => boolean): void {
       const counts = new Map<string, number>();
       for (const event of log.take(isTaken)) {

@@ -2,10 +2,10 @@ import type { Backlog, Backlogs } from './collection-backlogs.ts';
 import type { Track } from './delivery-track.ts';
 import { mostWaiting, mostWaitingOfSet, type WaitingDeliveries } from './waiting-deliveries.ts';
 
-/** Collections that were left in the log are read again, a few at a time. */
+/** Number of collections left in the log that are read again at a time. */
 const mostBacklogsRead = 4;
 
-/** Decides what of the log is read ahead for a webhook. */
+/** Decides what to read ahead for a webhook. */
 export function createReadAhead(ports: {
   readonly log: Track;
   readonly backlogs: Backlogs;
@@ -21,9 +21,9 @@ export function createReadAhead(ports: {
     (!ports.isFailing() || track.length() === 0);
 
   return {
-    /** Whether more of this is to be read. */
+    /** Whether to read more of this. */
     wants,
-    /** The backlogs whose next events are to be read. */
+    /** Backlogs whose next events must be read. */
     backlogsToRead(): readonly Backlog[] {
       if (waiting.all() >= mostWaiting) return [];
       let others = mostBacklogsRead;

@@ -2,14 +2,15 @@ import { pauseMsAfter } from './webhook-health.ts';
 
 export const mostInFlight = 8;
 const firstInFlight = 2;
-/** The part of the places that all webhooks share which a receiver may use in each second; one place in any case. */
+/** The part of the places shared by all webhooks that a receiver may use per second; at least one place. */
 const placeMsPerSecond = mostInFlight * 1_000;
-/** The weight of the last response in the usual duration. */
+/** Weight of the last response in the average duration. */
 const weight = 0.25;
 
 /**
- * How many requests at a time a receiver gets: two at first, more as it takes them, up to eight if it answers within a second and fewer the longer
- * it takes, so that a slow one has few places for its long requests; one after a failure, and none while it pauses.
+ * Concurrent requests of a receiver: two at first, more as it accepts them, up to eight if it responds within a second
+ * and fewer the longer it takes, so that a slow one gets few places for its long requests; one after a failure, none
+ * during a pause.
  */
 export function createPace() {
   let places = firstInFlight;
@@ -25,7 +26,7 @@ export function createPace() {
 
   return {
     placesAt: (now: number): number => (now < pausedUntil ? 0 : places),
-    /** Whether it fails one delivery after another. */
+    /** Whether its deliveries keep failing. */
     isFailing: (): boolean => pauseMsAfter(failures) > 0,
     /** It took a delivery. */
     delivered(durationMs: number): void {

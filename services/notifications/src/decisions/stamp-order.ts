@@ -3,11 +3,11 @@ import type { Envelope, Place, Stamp } from './facts.ts';
 export type Submission = Envelope & { readonly batchId: string; readonly stamp: Stamp; readonly place?: Place };
 
 /**
- * What is remembered of a stamp that goes another way than nearly all do: submitted twice, reverted, or confirmed before its submission came.
- * By it the submissions of several batches, which come by several partitions, get their place among its events.
+ * The state of an unusual stamp: submitted twice, reverted, or confirmed before its submission arrived. It determines
+ * where the submissions of several batches, which arrive from several partitions, belong among its events.
  */
 export type StampNote = {
-  /** The newest submission that was reported, by number; 0 while none has a number above 1. */
+  /** The highest number of a reported submission; 0 while none is above 1. */
   readonly attempt: number;
   readonly reversions: number;
   /** Whether it is confirmed since its last reversion. */
@@ -21,7 +21,7 @@ const attemptOf = ({ place }: Submission): number => place?.attempt ?? 0;
 const inOrder = (submissions: readonly Submission[]): Submission[] =>
   submissions.toSorted((a, b) => attemptOf(a) - attemptOf(b));
 
-/** Follows the order of stamps; `changed` is what is to be remembered then, undefined of what is to be forgotten. */
+/** Tracks the order of stamps; `changed` is the state to store, undefined for state to delete. */
 export function followOrder(memory: ReadonlyMap<string, StampNote>) {
   const changed = new Map<string, StampNote | undefined>();
   const noteOf = (stampId: string): StampNote | undefined =>
@@ -29,7 +29,7 @@ export function followOrder(memory: ReadonlyMap<string, StampNote>) {
   const change = (stampId: string, change: Partial<StampNote>): void =>
     void changed.set(stampId, { ...(noteOf(stampId) ?? usual), ...change });
 
-  /** Takes those that are due from what is held. @returns them, to be reported now */
+  /** Removes due submissions from those held. @returns them, to be reported now */
   function release(stampId: string, isDue: (held: Submission) => boolean): readonly Submission[] {
     const note = noteOf(stampId);
     const due = inOrder(note?.held.filter(isDue) ?? []);
@@ -41,10 +41,12 @@ export function followOrder(memory: ReadonlyMap<string, StampNote>) {
 
   return {
     changed,
-    /** @returns whether it is to be reported now. Otherwise it waits for a reversion; or what follows it was reported, and it is left out */
+    /**
+     * @returns whether to report it now. Otherwise it waits for a reversion, or is dropped: a later event was reported
+     */
     submit(submission: Submission): boolean {
       const { place, stamp } = submission;
-      // Of a release that did not say.
+      // From an older release.
       if (place === undefined) return true;
       const note = noteOf(stamp.stampId) ?? usual;
       if (place.reversions > note.reversions) {
@@ -55,7 +57,7 @@ export function followOrder(memory: ReadonlyMap<string, StampNote>) {
       if (place.attempt > 1) change(stamp.stampId, { attempt: place.attempt });
       return true;
     },
-    /** The submission came that was reported with the confirmation: of a first one nothing else is to come. */
+    /** The submission came that was reported with the confirmation: after a first one nothing follows. */
     submitReported({ stampId }: Stamp, place: Place | undefined): void {
       const note = noteOf(stampId);
       if (note === undefined) return;
@@ -64,25 +66,25 @@ export function followOrder(memory: ReadonlyMap<string, StampNote>) {
       else change(stampId, { attempt: Math.max(note.attempt, attempt) });
     },
     /**
-     * @param announced whether its submission is reported with it, since it has not come
-     * @returns submissions that are to be reported before it
+     * @param announced whether its submission, which has not arrived, is reported with it
+     * @returns submissions to report before it
      */
     confirm(stampId: string, batchId: string, announced: boolean): readonly Submission[] {
       const due = release(stampId, (held) => held.batchId === batchId);
       if (announced || noteOf(stampId) !== undefined) change(stampId, { confirmed: true });
       return due;
     },
-    /** @returns submissions that are to be reported after it */
+    /** @returns submissions to report after it */
     revert(stampId: string): readonly Submission[] {
       const reversions = (noteOf(stampId)?.reversions ?? 0) + 1;
       change(stampId, { reversions, confirmed: false });
       return release(stampId, ({ place }) => (place?.reversions ?? 0) <= reversions);
     },
-    /** Nothing comes after it. */
+    /** Nothing follows it. */
     fail(stampId: string): void {
       if (noteOf(stampId) !== undefined) changed.set(stampId, undefined);
     },
-    /** @returns all that is held, which has waited long enough */
+    /** @returns all that is held, after waiting long enough */
     giveUp: (stampId: string): readonly Submission[] => release(stampId, () => true),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a value holds a text that no database can: U+0000, or a lone surrogate. Postgres would take both as `json`, and fail on every
- * later read; so would the databases of subscribers.
+ * Whether a value holds text that no database can: U+0000, or a lone surrogate. Postgres would accept both as `json`,
+ * and fail on every later read; so would subscribers' databases.
  */
 export function holdsUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();

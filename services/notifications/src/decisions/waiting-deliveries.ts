@@ -3,40 +3,42 @@ import type { TrackedEvent } from './delivery-track.ts';
 
 /** Waiting deliveries of a webhook; with more, it gets no new events. */
 export const mostWaiting = 5_000;
-/** Of a collection; with more, its events stay in the log, and those of others go on. */
+/** Per collection; above it, its events stay in the log, and others' continue. */
 export const mostWaitingOfSet = 100;
 
 const unstorable = 'internal: the answer could not be stored';
 
-/** The deliveries of a webhook that wait for a further attempt: as read from the table, and the results that are not written there yet. */
+/**
+ * A webhook's deliveries that wait for another attempt: those read from the table, and results not written there yet.
+ */
 export function createWaitingDeliveries(webhookId: string) {
   let waiting = nothingWaiting;
   let due: readonly DueDelivery[] = [];
   /** Positions of `due` in flight, or whose results are not written. */
   const retrying = new Set<number>();
   let results: Result[] = [];
-  /** How often what waits has changed in the table, and as of which change it was read. */
+  /** Number of changes to the waiting rows, and that number when last read. */
   let changes = 1;
   let changesRead = 0;
 
-  /** Whether a result that is not written makes an event of the collection wait. */
+  /** Whether an unwritten result makes an event of the collection wait. */
   const isWaitingOf = (set: string, { status, again, set: own }: Result): boolean =>
     status === 'waiting' && !again && own === set;
 
   return {
     last: (): number => waiting.last,
     oldest: (): Date | null => waiting.oldest,
-    /** An event before the last one that waits was read before: it is not a new one. */
+    /** An event up to the last waiting one was read before: it is not new. */
     isOld: (event: TrackedEvent | undefined): boolean => event !== undefined && event.position <= waiting.last,
     all: (): number => waiting.total + results.filter((one) => one.status === 'waiting').length,
     /** How many of the collection wait. */
     of: (set: string): number => (waiting.sets.get(set) ?? 0) + results.filter((one) => isWaitingOf(set, one)).length,
     /** Whether one of the collection waits. */
     isBlocked: (set: string): boolean => waiting.sets.has(set) || results.some((one) => isWaitingOf(set, one)),
-    /** Whether one of the collection, that one or one before it, has failed and is not written yet. */
+    /** Whether this or an earlier one of the collection has failed without being written yet. */
     hasFailed: ({ set, position }: DueDelivery): boolean =>
       results.some((one) => isWaitingOf(set, one) && one.position <= position),
-    /** The first that is due and may be sent, which is then in flight. */
+    /** The first due one that may be sent; marks it as in flight. */
     take(now: number, maySend: (delivery: DueDelivery) => boolean): DueDelivery | undefined {
       const next = due.find((one) => one.dueAt <= now && !retrying.has(one.position) && maySend(one));
       if (next !== undefined) retrying.add(next.position);
@@ -51,7 +53,7 @@ export function createWaitingDeliveries(webhookId: string) {
     ): void {
       results.push({ webhookId, position, eventId: event.id, type: event.name, set, ...over });
     },
-    /** What waits has changed in the table: nothing is sent until it is read again. */
+    /** The table changed: nothing is sent until it is read again. */
     markStale(): void {
       changes += 1;
     },
@@ -63,9 +65,9 @@ export function createWaitingDeliveries(webhookId: string) {
       waiting = counted;
       changesRead = asOf;
     },
-    /** What is to be written; it counts as waiting until {@link written}. */
+    /** Results to write; they count as waiting until {@link written}. */
     unwritten: (): readonly Result[] => results,
-    /** The responses of receivers cannot be stored; the outcomes can. */
+    /** Drops responses that cannot be stored; outcomes can be. */
     dropTexts(): void {
       results = results.map((one) =>
         one.attempt === undefined ? one : { ...one, attempt: { ...one.attempt, body: null, error: unstorable } },

@@ -4,7 +4,7 @@ export type DisabledReason = 'failing' | 'gone' | 'owner';
 export type Tally = { readonly delivered: number; readonly refused: number; readonly gone: number };
 
 export type Health = {
-  /** When the first delivery failed since the last that succeeded. */
+  /** Time of the first failed delivery since the last success. */
   readonly failingSince: Date | null;
   /** Why the webhook is disabled, if it is. */
   readonly disable: Exclude<DisabledReason, 'owner'> | null;
@@ -25,12 +25,12 @@ export function healthAfter(failingSince: Date | null, tally: Tally, now: Date):
 
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
-/** Failures in a row without a pause: they may be the fault of single events. */
+/** Consecutive failures without a pause: single events may cause them. */
 const forgiven = 2;
 
 /**
- * How long a webhook whose deliveries fail, one after another, sends nothing: a receiver that is down gets a probe a minute at
- * most, and its events stay in the log.
+ * How long a webhook with consecutive failures sends nothing: a receiver that is down gets at most one probe a minute,
+ * and its events stay in the log.
  * @param failures in a row
  */
 export const pauseMsAfter = (failures: number): number =>

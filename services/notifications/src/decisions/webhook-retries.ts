@@ -13,7 +13,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Between one attempt and the next; after the last, the delivery has failed. */
+/** Delays between attempts; after the last, the delivery has failed. */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -23,7 +23,7 @@ export const retryDelaysMs: readonly number[] = [
   10 * hour,
   10 * hour,
 ];
-/** Deliveries that failed together do not come back together. */
+/** Deliveries that failed together must not return together. */
 const jitter = 0.2;
 /** The longest that a receiver can request. */
 const longestRetryAfterMs = hour;
@@ -43,8 +43,8 @@ function retryAfterMs(value: string | undefined, now: number): number {
 }
 
 /**
- * When a delivery is tried again; undefined when it has failed for good.
- * @param tries how often it was tried
+ * When to retry a delivery; undefined when it has finally failed.
+ * @param tries number of attempts
  * @param random from 0 to 1
  */
 export function nextAttemptAt(
@@ -60,8 +60,8 @@ export function nextAttemptAt(
 }
 
 /**
- * The status of a delivery after an attempt, and for how long the receiver wants to rest.
- * @param tries attempts, with this one
+ * A delivery's status after an attempt, and the pause that the receiver requests.
+ * @param tries attempts, including this one
  * @param random from 0 to 1
  */
 export function afterAttempt(

@@ -11,12 +11,12 @@ export type ReplayRequest = {
   readonly topic: string;
   /** Counts, and publishes nothing. */
   readonly dryRun: boolean;
-  /** Also into a topic that has records already. */
+  /** Allows a topic that already has records. */
   readonly append: boolean;
   readonly json: boolean;
 };
 
-/** @returns what is requested, or what is wrong with it */
+/** @returns the request, or why it is invalid */
 export function readReplayWords(words: readonly string[], now: Date): ReplayRequest | string {
   let values: ReturnType<typeof parse>;
   try {
@@ -83,7 +83,7 @@ function parseCursor(text: string): ReplayCursor | undefined {
   return account === undefined ? undefined : { account, position: Number(position) };
 }
 
-/** Why the topic cannot be replayed into: a second history in it would disturb the order that its readers rely on. */
+/** Why the topic cannot be replayed into: a second history in it would break the order that its readers rely on. */
 export function refusalOf(topic: string, config: Pick<ReplayConfig, 'topicPrefix' | 'publicTopicPrefix'>) {
   if (topic === publicTopicOf(config.publicTopicPrefix))
     return `${topic} is the public topic: its readers have these events in order already. Name a topic of its own`;

@@ -1,7 +1,7 @@
 import { arrayOf, type Client } from '@indelible/postgres';
 import { type BatchState, countConfirmed, type FormerConfirmation } from '../decisions/batch-state.ts';
 
-/** As the release before wrote it. */
+/** As an older release stored it. */
 type FormerState = Omit<BatchState, 'confirmed'> & {
   readonly confirmed: Readonly<Record<string, FormerConfirmation>>;
 };
@@ -13,7 +13,7 @@ const stateOf = (state: BatchState | FormerState): BatchState => {
     : { ...state, confirmed: [], former: confirmed as FormerState['confirmed'] };
 };
 
-/** Batches that are known, each under a lock until the transaction ends: what happens to one is followed in turn. */
+/** Known batches, each locked until the transaction ends: changes to one are followed in turn. */
 export async function lockBatches(client: Client, ids: readonly string[]): Promise<Map<string, BatchState>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<{ batch_id: string; state: BatchState | FormerState }>({

@@ -2,14 +2,15 @@ import { type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Client } from '@indelible/postgres';
 
 /**
- * Locks the accounts until the transaction ends: one appends to an account's log at a time, so that positions are seen in their order.
+ * Locks the accounts until the transaction ends: one at a time appends to an account's log, so that readers see
+ * positions in order.
  * @returns the position of the last event of each
  */
 export async function lockAccounts(client: Client, accounts: readonly Hex[]): Promise<Map<Hex, number>> {
   if (accounts.length === 0) return new Map();
   const { rows } = await client.query<{ account: Buffer; position: number }>({
     name: 'lock-accounts',
-    // In their order, so that no two transactions wait for each other.
+    // Sorted, so that transactions do not deadlock.
     text: `insert into accounts (account) select account from unnest($1::bytea[]) as account order by account
            on conflict (account) do update set position = accounts.position returning account, position`,
     values: [arrayOf.bytea(accounts)],
@@ -17,7 +18,7 @@ export async function lockAccounts(client: Client, accounts: readonly Hex[]): Pr
   return new Map(rows.map((row) => [hexOfBytes(row.account), row.position]));
 }
 
-/** Notes where the accounts' logs end now. */
+/** Stores the ends of the accounts' logs. */
 export async function savePositions(client: Client, positions: ReadonlyMap<Hex, number>): Promise<void> {
   await client.query({
     name: 'save-positions',
@@ -31,7 +32,7 @@ export type SequenceCount = { readonly account: Hex; readonly set: Hex | ''; rea
 
 export const sequenceKey = (account: Hex, set: Hex | ''): string => `${account}/${set}`;
 
-/** Takes the next numbers of collections whose accounts are locked. @returns the last of each, by {@link sequenceKey} */
+/** Takes the next numbers of collections of locked accounts. @returns the last of each, by {@link sequenceKey} */
 export async function takeSequences(client: Client, counts: readonly SequenceCount[]): Promise<Map<string, number>> {
   const { rows } = await client.query<{ account: Buffer; set_cid: Buffer; last: number }>({
     name: 'take-sequences',

@@ -5,13 +5,13 @@ import type { DueDelivery, Result, Waiting } from '../decisions/deliveries.ts';
 
 type Queries = Pick<Database, 'query'> | Client;
 
-/** Of one delivery, the last ones. */
+/** The last ones of each delivery. */
 const mostAttempts = 20;
 
 /**
- * Notes results; a further attempt is added to those of the row. What was delivered stays so, whatever a former leader notes late, unless
- * it was requested again. A delivery that has a row and only waits behind another keeps its row.
- * @param results each of another event
+ * Stores results; a further attempt is added to the row's. A delivered one stays delivered, whatever a former leader
+ * writes late, unless it was requested again. A delivery with a row that only waits behind another keeps its row.
+ * @param results each of a different event
  */
 export async function recordResults(client: Client, results: readonly Result[]): Promise<void> {
   if (results.length === 0) return;
@@ -55,7 +55,7 @@ export type DueQuery = {
   readonly except: readonly number[];
 };
 
-/** The next deliveries of webhooks to try again, at most `limit` of each, by when they are due. */
+/** The next deliveries of webhooks to retry, at most `limit` of each, by due time. */
 export async function readDue(
   database: Queries,
   webhooks: readonly DueQuery[],
@@ -110,7 +110,7 @@ export async function readDue(
 
 const setIn = (hex: string): string => (hex === '' ? '' : `0x${hex}`);
 
-/** The waiting deliveries of webhooks; webhooks without any are left out. */
+/** The waiting deliveries of webhooks; omits webhooks without any. */
 export async function readWaiting(
   database: Queries,
   webhookIds: readonly string[],
@@ -138,7 +138,7 @@ function waitingIn(
   };
 }
 
-/** Keeps the newest deliveries of a webhook, of those that do not wait. */
+/** Keeps only a webhook's newest deliveries, among those not waiting. */
 export async function trimDeliveries(database: Queries, webhookId: string, kept: number): Promise<number> {
   const { rowCount } = await database.query({
     name: 'trim-deliveries',

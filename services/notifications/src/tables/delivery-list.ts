@@ -47,7 +47,7 @@ export async function listDeliveries(
   return rows.map(deliveryOf);
 }
 
-/** Makes a delivery due at once, with all its attempts before it again. @returns undefined when there is none */
+/** Makes a delivery due at once, with all its attempts again. @returns undefined when it does not exist */
 export async function requestAgain(
   client: Queries,
   webhookId: string,
@@ -56,7 +56,7 @@ export async function requestAgain(
 ): Promise<Delivery | undefined> {
   const { rows } = await client.query<Row>({
     name: 'request-delivery-again',
-    // What waits anyhow keeps its place in its collection.
+    // A waiting one keeps its place in its collection.
     text: `update deliveries set status = 'waiting', tries = 0, again = again or status <> 'waiting', next_attempt_at = $3
            where webhook_id = $1 and event_id = $2 returning ${columns}`,
     values: [webhookId, eventId, now],

@@ -7,8 +7,9 @@ export type LogRange = { readonly account: Hex; readonly after: number; readonly
 type Row = { readonly account: Buffer; readonly after: number | null; readonly last: number | null };
 
 /**
- * The accounts from one on, in their order, at most `limit`, and what each has of the time: two looks into the index, however long its log is.
- * @returns `next`: the account to continue with; undefined when there are no more
+ * The accounts from one on, in order, at most `limit`, each with its range of the period: two index look-ups, however
+ * long its log is.
+ * @returns `next`: the account to continue with; undefined at the end
  */
 export async function readRanges(
   database: Pick<Database, 'query'>,
@@ -30,7 +31,7 @@ export async function readRanges(
     after === null || last === null || last <= after ? [] : [{ account: hexOfBytes(account), after, last }],
   );
   const last = rows.at(-1);
-  // What follows in the order of bytes.
+  // The next value in byte order.
   const next = last === undefined || rows.length < limit ? undefined : (`${hexOfBytes(last.account)}00` as const);
   return { ranges, next };
 }

@@ -3,30 +3,35 @@ import { createListener } from '@indelible/postgres';
 import { type Component, type Logger, UnavailableError } from '@indelible/service-runtime';
 import { logChannel } from './log.ts';
 
-/** A reader that waits for an account's next events. Register it before reading, so that no notification is missed between. */
+/** A reader that waits for an account's next events. Register it before reading, so that no notification is missed. */
 export type LogWaiter = {
-  /** Resolves with true when the account's log has grown since it was last called; with false when `signal` aborts, or the service stops. */
+  /**
+   * Resolves with true when the account's log has grown since the last call; with false when `signal` aborts, or the
+   * service stops.
+   */
   woken(signal: AbortSignal): Promise<boolean>;
   close(): void;
 };
 
-/** The same for the next events of many accounts. */
+/** The same for many accounts. */
 export type LogFollower = {
-  /** The accounts whose logs may have grown since it was last called; none when `signal` aborts, or the service stops. */
+  /** Accounts whose logs may have grown since the last call; none when `signal` aborts, or the service stops. */
   grown(signal: AbortSignal): Promise<ReadonlySet<Hex>>;
   close(): void;
 };
 
 export type LogWatch = {
-  /** @throws UnavailableError when too many wait already */
+  /** @throws UnavailableError when too many are waiting */
   expect(account: Hex): LogWaiter;
-  /** For the gateways, whose number bounds how many there are. */
+  /** For gateways, whose number bounds these. */
   follow(accounts: Iterable<Hex>): LogFollower;
 };
 
 const maxWaiters = 5_000;
 
-/** Wakes readers by LISTEN, on one connection for all of them; and all of them when it listens again after a lost connection. */
+/**
+ * Wakes readers with LISTEN, on one connection for all; and all of them when it listens again after a lost connection.
+ */
 export function createLogWatch(options: { readonly url: string; readonly logger: Logger }): Component & LogWatch {
   const waiters = new Map<Hex, Set<() => void>>();
   let count = 0;

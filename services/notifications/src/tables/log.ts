@@ -3,7 +3,7 @@ import { arrayOf, type Client, type Database } from '@indelible/postgres';
 import { fromLogBody, type LoggedEvent, toLogBody } from '@indelible/public-events';
 import { schema } from '../schema.ts';
 
-/** Events of one account that were appended together; the last has the row's position, those before it the ones below. */
+/** Events of one account appended together; the row has the last one's position, and the others those before it. */
 export type LogRow = { readonly account: Hex; readonly position: number; readonly events: readonly LoggedEvent[] };
 
 /** A row of the log as stored. */
@@ -13,19 +13,19 @@ const rowOf = ({ position, events }: StoredRow): Omit<LogRow, 'account'> => ({
   events: fromLogBody(events),
 });
 
-/** What an event weighs at least, however short it is by columns: compressed, and as JSON. */
+/** Minimum weight of an event, however short its columns: compressed, and as JSON. */
 const leastBytes = { stored: 200, asJson: 1_000 };
 export const storedBytes = (row: string): string =>
   `greatest(pg_column_size(${row}.events), ${row}.events_count * ${leastBytes.stored})`;
 export const jsonBytes = (row: string): string =>
   `greatest(octet_length(${row}.events::text), ${row}.events_count * ${leastBytes.asJson})`;
 
-/** On which all readers of the log, and what publishes it, are woken. */
+/** Channel that wakes all readers and the publisher of the log. */
 export const logChannel = `${schema}_log`;
 /** Postgres takes less than 8,000 bytes. */
 const maxPayload = 7_900;
 
-/** The accounts that have new events, for readers; empty when it is about too many to name. */
+/** The accounts with new events, for readers; empty when they are too many to name. */
 const payloadOf = (accounts: readonly Hex[]): string => {
   const text = accounts.join(' ');
   return text.length > maxPayload ? '' : text;
@@ -51,7 +51,7 @@ export async function appendRows(client: Client, rows: readonly LogRow[]): Promi
   });
 }
 
-/** The next rows of an account's log; at most `limit`, and of `bytes` as they are stored, but one in any case. */
+/** The next rows of an account's log; up to `limit`, and `bytes` as stored, but at least one. */
 export async function readRows(
   database: Pick<Database, 'query'>,
   account: Hex,
@@ -72,9 +72,9 @@ export async function readRows(
 }
 
 /**
- * The rows that have positions from `first` to `last`, when the log reaches so far, up to one that ends at `last` or behind it: where positions
- * are missing, a reader so continues behind them. Of a log that ends before, those behind `after`.
- * @returns them, and about how many characters their events have as JSON
+ * The rows with positions from `first` to `last`, if the log reaches so far, up to one that ends at or after `last`:
+ * where positions are missing, a reader thus continues after them. If the log ends earlier, those after `after`.
+ * @returns them, and approximately the length of their events as JSON
  */
 export async function readBlock(
   database: Pick<Database, 'query'>,
@@ -97,8 +97,8 @@ export async function readBlock(
 }
 
 /**
- * The next rows of many accounts' logs, in the order in which the accounts are given; at most `limit` of each, and of `bytes` as they
- * are stored in all, but one in any case.
+ * The next rows of many accounts' logs, in the order of the given accounts; up to `limit` of each, and `bytes` as
+ * stored in total, but at least one.
  * @returns them, and whether there may be more
  */
 export async function readRowsOfAll(
@@ -128,7 +128,7 @@ export async function readRowsOfAll(
   return { rows: read, more };
 }
 
-/** The events that the log has at these places, in their order. */
+/** The log's events at these positions, in order. */
 export async function readEventsAt(
   client: Client,
   places: readonly { readonly account: Hex; readonly position: number }[],
@@ -136,7 +136,7 @@ export async function readEventsAt(
   if (places.length === 0) return [];
   const { rows } = await client.query<StoredRow & { readonly account: Buffer }>({
     name: 'read-events-at',
-    // Each row once, however many of its events are wanted.
+    // Each row once, however many events of it are read.
     text: `select l.account, l.position, l.events from (
              select distinct p.account, l.position from unnest($1::bytea[], $2::bigint[]) as p (account, position)
              cross join lateral (select position from log where log.account = p.account and log.position >= p.position
@@ -161,7 +161,7 @@ export async function readEventsAt(
   });
 }
 
-/** Where the accounts' logs end now. */
+/** Ends of the accounts' logs. */
 export async function endsOf(
   database: Pick<Database, 'query'>,
   accounts: readonly Hex[],
@@ -175,7 +175,7 @@ export async function endsOf(
   return new Map(rows.map((row) => [hexOfBytes(row.account), row.position]));
 }
 
-/** The position after which an account's events were appended at that time or later; its last one when there are none. */
+/** The position after which an account's events were appended at that time or later; its last one without any. */
 export async function positionAt(database: Pick<Database, 'query'>, account: Hex, since: Date): Promise<number> {
   const { rows } = await database.query<{ position: number }>({
     name: 'position-at',

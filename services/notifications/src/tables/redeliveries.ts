@@ -1,11 +1,11 @@
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** A request of an owner: the events of the log after `position`, up to `untilPosition`, are delivered again. */
+/** An owner's request to deliver the log's events again, after `position` and up to `untilPosition`. */
 export type Redelivery = {
   readonly webhookId: string;
   readonly position: number;
   readonly untilPosition: number;
-  /** The webhook's own when null. */
+  /** Null: the webhook's own. */
   readonly types: readonly string[] | null;
   readonly since: Date;
   readonly until: Date | null;
@@ -67,7 +67,7 @@ export async function moveRedeliveries(client: Client, moves: readonly Redeliver
   const ids = arrayOf.uuid(moves.map((move) => move.webhookId));
   await client.query({
     name: 'move-redeliveries',
-    // As positions of webhooks.
+    // As for webhook positions.
     text: `with locked as materialized (
              select webhook_id from redeliveries where webhook_id = any($1::uuid[]) order by webhook_id for no key update)
            update redeliveries set position = case when redeliveries.requested_at = m.requested_at

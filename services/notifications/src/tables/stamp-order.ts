@@ -10,7 +10,7 @@ type Row = {
   readonly held: readonly Submission[] | null;
 };
 
-/** What is remembered of the order of these stamps; of nearly all it is nothing. Their accounts are locked. */
+/** The stored order state of these stamps; nearly all have none. Their accounts are locked. */
 export async function readNotes(client: Client, stampIds: readonly string[]): Promise<Map<string, StampNote>> {
   if (stampIds.length === 0) return new Map();
   const { rows } = await client.query<Row>({
@@ -52,7 +52,7 @@ export async function saveNotes(client: Client, notes: ReadonlyMap<string, Stamp
     });
 }
 
-/** Stamps of which a submission waits since before that time. */
+/** Stamps with a submission waiting since before that time. */
 export async function findOverdueNotes(
   client: Client,
   before: Date,

@@ -3,8 +3,8 @@ import { arrayOf, type Client } from '@indelible/postgres';
 import type { FileFact } from '../decisions/facts.ts';
 
 /**
- * Confirmed stamps are noted in the inbox, as handled by this name: their files come by another topic, perhaps first. What is noted
- * goes with the inbox's day, after 30 days.
+ * Confirmed stamps are recorded in the inbox, as handled by this name: their files come from another topic, perhaps
+ * first. The rows expire with the inbox, after 30 days.
  */
 const confirmedStamps = 'notifications confirmed stamps';
 
@@ -47,10 +47,10 @@ export async function saveEarlyFiles(client: Client, files: readonly FileFact[])
   });
 }
 
-/** Of one stamp in a transaction: content that came with it and with requests that joined it. Any beyond is reported as late files are. */
+/** Per stamp and transaction: content that came with it and with joined requests. More are reported as late files. */
 const mostFiles = 1_000;
 
-/** Files that wait for the confirmation of these stamps. */
+/** Files waiting for these stamps' confirmation. */
 export async function readEarlyFiles(client: Client, stampIds: readonly string[]): Promise<Map<string, FileFact[]>> {
   const files = new Map<string, FileFact[]>();
   if (stampIds.length === 0) return files;
@@ -65,7 +65,7 @@ export async function readEarlyFiles(client: Client, stampIds: readonly string[]
   return files;
 }
 
-/** Those files alone: others of the same stamps still wait. */
+/** Only those files: others of the same stamps still wait. */
 export async function dropEarlyFiles(client: Client, files: readonly FileFact[]): Promise<void> {
   if (files.length === 0) return;
   await client.query({

@@ -3,7 +3,7 @@ import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { arrayOf, type Database } from '@indelible/postgres';
 import { jsonBytes, type LogRow, type StoredRow, storedBytes } from './log.ts';
 
-/** A row of the log as the relay sees it: an account's rows are published in their order. */
+/** A row of the log for the relay: an account's rows are published in order. */
 export type UnpublishedRow = OutboxItem &
   Pick<LogRow, 'position'> & { readonly account: Hex; readonly events: unknown };
 
@@ -14,7 +14,7 @@ type Read = StoredRow & {
   readonly appended: number;
 };
 
-/** What a record weighs beside its value: key, headers and frame, roughly. */
+/** Approximate size of a record besides its value: key, headers, frame. */
 const overheadBytes = 700;
 
 const itemOf = ({ account, position, events, count, size, appended }: Read): UnpublishedRow => {
@@ -23,7 +23,7 @@ const itemOf = ({ account, position, events, count, size, appended }: Read): Unp
   return { ...place, size: size + count * overheadBytes, recordedAt: new Date(appended * 1_000) };
 };
 
-/** Cuts a selection of `unpublished`, at most $1 rows, after $2 bytes of the log. */
+/** Limits a selection of `unpublished` to $1 rows and about $2 bytes of the log. */
 const cut = (selection: string): string => `
   select account, position, events, events_count as count, ${jsonBytes('rows')} as size,
     extract(epoch from appended_at)::float8 as appended from (
@@ -41,7 +41,7 @@ const keys = (rows: readonly Pick<LogRow, 'account' | 'position'>[]): [Buffer, B
 const places = `select u.place from unnest($1::bytea[], $2::bigint[]) as k (account, position) cross join lateral (
   select ctid as place from unpublished where account = k.account and position = k.position limit 1) as u`;
 
-/** The rows of the log that are not published, in the order in which they were appended. */
+/** Unpublished rows of the log, in the order they were appended. */
 export const unpublishedRows = (database: Pick<Database, 'query'>): Outbox<UnpublishedRow> => {
   const remove = async (rows: readonly UnpublishedRow[]): Promise<void> => {
     if (rows.length > 0)
@@ -73,7 +73,7 @@ export const unpublishedRows = (database: Pick<Database, 'query'>): Outbox<Unpub
     async heldStreams(limit) {
       const { rows } = await database.query<{ account: Buffer }>({
         name: 'read-held-accounts',
-        // From account to account by the index, however many rows each has.
+        // Walks the index by account, however many rows each has.
         text: `with recursive held as (
                  (select account from unpublished where held order by account limit 1)
                  union all
@@ -98,7 +98,7 @@ export const unpublishedRows = (database: Pick<Database, 'query'>): Outbox<Unpub
   };
 };
 
-/** How old the oldest unpublished row is, in seconds; 0 without one. */
+/** Age of the oldest unpublished row, in seconds; 0 without one. */
 export async function oldestUnpublished(database: Pick<Database, 'query'>): Promise<number> {
   const { rows } = await database.query<{ seconds: number }>({
     name: 'oldest-unpublished',

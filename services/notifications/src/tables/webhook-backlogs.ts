@@ -1,6 +1,6 @@
 import { arrayOf, type Client, type Database } from '@indelible/postgres';
 
-/** Of a collection, by its CID or '' for events of the account itself: events after the position are still to be delivered. */
+/** For a collection, by CID, or '' for events of the account: events after the position must still be delivered. */
 export type BacklogRow = { readonly webhookId: string; readonly set: string; readonly position: number };
 
 type Queries = Pick<Database, 'query'> | Client;
@@ -11,7 +11,7 @@ const valuesOf = (rows: readonly BacklogRow[]) => [
   arrayOf.bigint(rows.map(({ position }) => position)),
 ];
 
-/** @returns the positions of collections, by webhook; nothing of those that have no backlog */
+/** @returns the positions of collections, by webhook; none for those without a backlog */
 export async function findBacklogs(
   client: Queries,
   webhookIds: readonly string[],
@@ -34,7 +34,7 @@ const save = async (client: Client, rows: readonly BacklogRow[], which: 'least' 
   if (rows.length === 0) return;
   await client.query({
     name: `save-webhook-backlogs-${which}`,
-    // In one order, so that no two leaders wait for each other. A webhook that has been deleted in between has none.
+    // Sorted, so that leaders do not deadlock. A webhook deleted in between has none.
     text: `insert into webhook_backlogs as b (webhook_id, set_cid, position)
            select r.* from unnest($1::uuid[], $2::bytea[], $3::bigint[]) as r (webhook_id, set_cid, position)
            cross join lateral (select from webhooks where webhook_id = r.webhook_id limit 1) as w
@@ -44,15 +44,15 @@ const save = async (client: Client, rows: readonly BacklogRow[], which: 'least' 
   });
 };
 
-/** One that another leader began farther back stays there: events come twice then, and none is left out. */
+/** Another leader's earlier start stays: events are then sent twice, and none is omitted. */
 export const beginBacklogs = (client: Client, rows: readonly BacklogRow[]): Promise<void> =>
   save(client, rows, 'least');
 
-/** How far they are delivered: that is not taken back by a former leader. */
+/** Stores delivery progress: a former leader cannot move it back. */
 export const moveBacklogs = (client: Client, rows: readonly BacklogRow[]): Promise<void> =>
   save(client, rows, 'greatest');
 
-/** @param rows of those that have ended, with how far their webhooks are: another leader that is farther ahead may have left events since */
+/** @param rows that ended, with their webhooks' positions: another leader farther ahead may have left events since */
 export async function endBacklogs(client: Client, rows: readonly BacklogRow[]): Promise<void> {
   if (rows.length === 0) return;
   await client.query({

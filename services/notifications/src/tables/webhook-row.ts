@@ -11,13 +11,13 @@ export type Webhook = {
   /** Sealed; text in a row of a release that did not seal URLs. */
   readonly url: Buffer | string;
   readonly types: readonly string[];
-  /** Empty: all, and events of the account itself. */
+  /** Empty: all, and the account's events. */
   readonly collections: readonly Hex[];
   readonly ordered: boolean;
   readonly description: string | null;
   /** Sealed, like the former ones. */
   readonly secret: Buffer;
-  /** The newest first. */
+  /** Newest first. */
   readonly formerSecrets: readonly FormerSecret[];
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason: DisabledReason | null;
@@ -31,13 +31,13 @@ export type Webhook = {
 
 export type WebhookRow = Record<string, unknown>;
 
-/** In the order of {@link valuesOf}, with the time of creation and the position last. */
+/** In the order of {@link valuesOf}, with creation time and position last. */
 export const columns = `webhook_id, account, url, sealed_url, secret, former_secret, former_until, older_secrets, older_untils, types,
   collections, ordered, description, status, disabled_reason, disabled_at, failing_since, updated_at, created_at, position`;
 
 /**
- * The value of `url` when the URL is sealed, in `sealed_url`: releases that do not seal URLs find no host there, and keep the deliveries for
- * later. Any other value was written by such a release after the sealed one.
+ * The value of `url` when the sealed URL is in `sealed_url`: releases that do not seal URLs find no host there, and
+ * keep the deliveries for later. Such a release wrote any other value, after the sealed one.
  */
 const sealedElsewhere = 'https://sealed.invalid/';
 
@@ -60,11 +60,11 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   updatedAt: row.updated_at as Date,
 });
 
-/** An owner may have set the very URL that marks a sealed one, with a release that did not seal URLs. */
+/** With a release that did not seal URLs, an owner may have set the very URL that marks a sealed one. */
 export const urlIn = ({ url, sealed_url: sealed }: WebhookRow): Buffer | string =>
   url === sealedElsewhere && sealed !== null ? (sealed as Buffer) : (url as string);
 
-/** The newest is where releases that know only one former secret keep it. */
+/** The newest is where releases with a single former secret keep it. */
 export function formersIn(row: WebhookRow): readonly FormerSecret[] {
   const first = { secret: row.former_secret as Buffer | null, until: row.former_until as Date | null };
   const untils = row.older_untils as Date[];
@@ -74,7 +74,7 @@ export function formersIn(row: WebhookRow): readonly FormerSecret[] {
     : [{ secret: first.secret, until: first.until }, ...older];
 }
 
-/** The values of the columns of URL and secrets. */
+/** The column values of URL and secrets. */
 export function sealedValuesOf({ url, secret, formerSecrets }: Pick<Webhook, 'url' | 'secret' | 'formerSecrets'>) {
   const [first, ...older] = formerSecrets;
   return {
@@ -88,7 +88,7 @@ export function sealedValuesOf({ url, secret, formerSecrets }: Pick<Webhook, 'ur
   };
 }
 
-/** All but the time of creation and the position. */
+/** All but creation time and position. */
 export const valuesOf = (webhook: Webhook, sealed = sealedValuesOf(webhook)): unknown[] => [
   webhook.webhookId,
   bytesOfHex(webhook.account),

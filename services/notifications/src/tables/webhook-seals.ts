@@ -6,7 +6,7 @@ type Queries = Pick<Database, 'query'> | Client;
 /** The sealed parts of a webhook. */
 export type Seals = Pick<Webhook, 'webhookId' | 'url' | 'secret' | 'formerSecrets'>;
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export async function listSeals(client: Queries, after: string, limit: number): Promise<readonly Seals[]> {
   const { rows } = await client.query<Record<string, unknown>>({
     name: 'list-webhook-seals',
@@ -22,7 +22,7 @@ export async function listSeals(client: Queries, after: string, limit: number): 
   }));
 }
 
-/** Replaces the seals of a webhook, unless one of them has changed since it was read. @returns whether it did */
+/** Replaces a webhook's seals, unless one of them changed since it was read. @returns whether it did */
 export async function replaceSeals(client: Queries, from: Seals, to: Seals): Promise<boolean> {
   const [before, after] = [sealedValuesOf(from), sealedValuesOf(to)];
   const { rowCount } = await client.query({

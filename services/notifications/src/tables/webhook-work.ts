@@ -4,7 +4,7 @@ import { columns, type Webhook, type WebhookRow, webhookOf } from './webhook-row
 
 type Queries = Pick<Database, 'query'> | Client;
 
-/** Enabled webhooks, by their ids or their accounts. */
+/** Enabled webhooks, by id or account. */
 export async function findEnabled(
   client: Queries,
   by: { readonly ids: readonly string[] } | { readonly accounts: readonly Hex[] },
@@ -19,7 +19,7 @@ export async function findEnabled(
   return rows.map(webhookOf);
 }
 
-/** Enabled webhooks with events to deliver, try again or redeliver, in the order of their ids, after one. */
+/** Enabled webhooks with events to deliver, retry or redeliver, ordered by id, after one. */
 export async function findWork(client: Queries, after: string, limit: number): Promise<readonly Webhook[]> {
   const { rows } = await client.query<WebhookRow>({
     name: 'find-webhooks-with-work',
@@ -40,12 +40,14 @@ export type Move = {
   readonly failingSince: Date | null;
 };
 
-/** Writes the positions of webhooks, and since when they fail. A position never goes back: a former leader may be late. */
+/**
+ * Stores the positions of webhooks, and since when they fail. Positions never decrease: a former leader may be late.
+ */
 export async function moveWebhooks(client: Client, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   await client.query({
     name: 'move-webhooks',
-    // Locked in their order, so that no two leaders wait for each other.
+    // Sorted, so that leaders do not deadlock.
     text: `with locked as materialized (
              select webhook_id from webhooks where webhook_id = any($1::uuid[]) order by webhook_id for no key update)
            update webhooks set position = greatest(webhooks.position, m.position), failing_since = m.failing_since

@@ -15,7 +15,7 @@ export const notifyDispatcher = async (client: Queries, webhookId: string): Prom
     values: [webhooksChannel, webhookId],
   }));
 
-/** @param most of an account, whose row in `accounts` the transaction has locked @returns false when it has as many */
+/** @param most per account, whose row in `accounts` the transaction has locked @returns false when it has as many */
 export async function insertWebhook(client: Client, webhook: Webhook, most: number): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'insert-webhook',
@@ -28,7 +28,7 @@ export async function insertWebhook(client: Client, webhook: Webhook, most: numb
   return rowCount === 1;
 }
 
-/** Everything but the time of creation and the position, which only the dispatcher moves. */
+/** Everything but creation time and position, which only the dispatcher moves. */
 export async function saveWebhook(client: Client, webhook: Webhook): Promise<void> {
   await client.query({
     name: 'save-webhook',

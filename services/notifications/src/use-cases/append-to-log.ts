@@ -5,12 +5,12 @@ import type { NewEvent } from '../decisions/event-of.ts';
 import { type SequenceCount, savePositions, sequenceKey, takeSequences } from '../tables/counters.ts';
 import { appendRows, type LogRow } from '../tables/log.ts';
 
-/** Readers and the relay take a row as a whole, so it is small. */
+/** Readers and the relay process whole rows, so they are small. */
 const mostEvents = 200;
 
 /**
- * Appends events, in their order, to the logs of their accounts, which the transaction has locked.
- * @param positions where the logs end
+ * Appends events, in order, to the logs of their accounts, which the transaction has locked.
+ * @param positions ends of the logs
  */
 export async function appendToLog(
   client: Client,

@@ -27,10 +27,10 @@ import { PermanentError } from '@indelible/service-runtime';
 import type { Envelope, Fact, Stamp } from '../decisions/facts.ts';
 import { holdsUnstorableText } from '../decisions/unstorable-text.ts';
 
-/** No longer published: they lack what an event needs, and none is made of them. */
+/** No longer published: they lack data that events need, and produce none. */
 const formerMessages: readonly MessageContract[] = [StampConfirmedV2, StampFailedV1, FileStoredV1, FileFailedV1];
 
-/** What this service consumes, by topic; former versions as well. */
+/** Consumed messages, by topic, including older versions. */
 export const accountMessages = [AccountOpened];
 export const collectionMessages = [CollectionRegistered, CollectionCreatedV1, CollectionCreated];
 export const stampMessages = [
@@ -59,8 +59,8 @@ export const factsOf = (messages: readonly IncomingMessage[]): readonly Fact[] =
   messages.flatMap((message) => factOf(message) ?? []);
 
 /**
- * @returns undefined of what no event can be made of
- * @throws PermanentError of a message whose text no database can hold
+ * @returns undefined when it produces no event
+ * @throws PermanentError for a message with text that no database can hold
  */
 function factOf(message: IncomingMessage): Fact | undefined {
   const fact = readFact(message);

@@ -5,30 +5,30 @@ import { endsOf, type LogRow, readRowsOfAll } from '../tables/log.ts';
 import type { LogWatch } from '../tables/log-watch.ts';
 
 export type FollowQuery = {
-  /** By account, the position after which to read. */
+  /** Positions after which to read, by account. */
   readonly after: ReadonlyMap<Hex, number>;
-  /** Accounts for which only the end of the log is requested. */
+  /** Accounts that only request the end of the log. */
   readonly ends: readonly Hex[];
-  /** How long an empty response may wait for an event. */
+  /** How long an empty response waits for events. */
   readonly waitMs: number;
 };
 
 export type Followed = {
-  /** For each account with new events: the next ones, and the position after which to continue. */
+  /** For each account with new events: the next ones, and the position to continue after. */
   readonly logs: readonly {
     readonly account: Hex;
     readonly events: readonly { readonly position: number; readonly event: CloudEvent }[];
     readonly next: number;
   }[];
-  /** Whether there may be more already, of these accounts or of later ones. */
+  /** Whether these or later accounts may already have more. */
   readonly more: boolean;
 };
 
-/** Rows of each account, and bytes of all as stored: an account's rows come before those of the next accounts. */
+/** Rows per account, and total bytes as stored: an account's rows precede those of the next. */
 const rowsAtOnce = 5;
 const bytesAtOnce = 512 * 1024;
 
-/** The new events of many accounts; waits for the first of them. The followers of a gateway cost one statement at a time. */
+/** The new events of many accounts; waits for the first of them. A gateway's followers cost one statement at a time. */
 export async function followLogs(
   ports: { readonly database: Pick<Database, 'query'>; readonly watch: LogWatch; readonly origin: EventOrigin },
   { after, ends, waitMs }: FollowQuery,

@@ -5,25 +5,25 @@ import { readBlock } from '../tables/log.ts';
 import type { ReadLogRows } from './read-events.ts';
 
 type Row = Awaited<ReturnType<ReadLogRows>>[number];
-/** Rows of a block. It is whole when the log reaches its end: nothing in it changes any more. */
+/** Rows of a block. It is whole once the log reaches its end: then it no longer changes. */
 type Block = { readonly rows: readonly Row[]; readonly characters: number; readonly isWhole: boolean };
 
 const blockPositions = 256;
 /** Of JSON; as objects it is some three times as much. */
 const keptCharacters = 16 * 2 ** 20;
-/** Each takes some milliseconds of the event loop, which belongs to the public topic and to webhooks as well. */
+/** Each takes some milliseconds of the event loop, which the public topic and webhooks share. */
 const readAtOnce = 2;
 
 /**
- * Reads logs by blocks of positions. Each is read and parsed once for all readers that are there: a thousand readers that are behind in one log
- * cost as much as one. The blocks that were used last are kept. Accounts take turns (I12).
+ * Reads logs in blocks of positions. Each is read and parsed once for all current readers: a thousand readers that are
+ * behind in one log cost as much as one. Recently used blocks are cached. Accounts take turns (I12).
  */
 export function createLogBlocks(
   database: Pick<Database, 'query'>,
   { kept = keptCharacters }: { readonly kept?: number } = {},
 ): ReadLogRows {
   const inTurns = createFairQueue(readAtOnce);
-  /** The one that was used last is the last. */
+  /** Least recently used first. */
   const blocks = new Map<string, Block>();
   const reading = new Map<string, Promise<Block>>();
   let characters = 0;
@@ -46,7 +46,10 @@ export function createLogBlocks(
     return block;
   }
 
-  /** A whole block that is being read serves all readers. One at the end of the log does not: the log may have grown since its query began. */
+  /**
+   * A read of a whole block serves all readers. One at the end of the log does not: the log may have grown since its
+   * query began.
+   */
   async function blockOf(account: Hex, after: number): Promise<Block> {
     const last = (Math.floor(after / blockPositions) + 1) * blockPositions;
     const name = `${account} ${last}`;

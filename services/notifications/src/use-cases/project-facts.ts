@@ -32,8 +32,8 @@ export const consumerName = 'notifications';
 export const projectionLingerMs = 200;
 
 /**
- * What messages mean for subscribers, in one transaction with the inbox (I5): their events in the log, and what is remembered for the
- * messages that are still to come.
+ * Projects messages for subscribers, in one transaction with the inbox (I5): their events in the log, and the state
+ * needed for later messages.
  */
 export async function projectFacts(
   database: Pick<Database, 'transaction'>,
@@ -57,7 +57,7 @@ export async function projectFacts(
   return events;
 }
 
-/** Of facts that no transaction has projected. */
+/** Facts no transaction has projected. */
 export async function projectFresh(
   client: Client,
   facts: readonly Fact[],
@@ -76,7 +76,7 @@ export async function projectFresh(
   return projection.events;
 }
 
-/** Read after the accounts are locked, so that no other transaction adds to it meanwhile. */
+/** Read after locking the accounts, so that no other transaction adds to it. */
 async function recall(
   client: Client,
   facts: readonly Fact[],
@@ -125,7 +125,7 @@ const formerStamps = (batch: BatchState | undefined): readonly Stamp[] =>
 
 const batchOf = (fact: Fact): string[] => ('batchId' in fact ? [fact.batchId] : []);
 
-/** The stamp whose order a fact is about. */
+/** The stamp whose order a fact concerns. */
 function stampOfOrder(fact: Fact): readonly string[] {
   switch (fact.kind) {
     case 'confirmed':
@@ -140,7 +140,7 @@ function stampOfOrder(fact: Fact): readonly string[] {
   }
 }
 
-/** Whose logs may get events. */
+/** Accounts with new events. */
 function accountsOf(facts: readonly Fact[], batches: Memory['batches']): Hex[] {
   const accounts = new Set<Hex>();
   for (const fact of facts)

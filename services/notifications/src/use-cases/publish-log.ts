@@ -8,8 +8,8 @@ import { logChannel } from '../tables/log.ts';
 import { type UnpublishedRow, unpublishedRows } from '../tables/unpublished.ts';
 
 /**
- * Publishes the log to the public topic, in the order in which it was appended: at least once, with stable ids. What can never be published
- * holds back its account's later events, and nobody else's.
+ * Publishes the log to the public topic, in the order it was appended: at least once, with stable ids. What can never
+ * be published holds back its account's later events, and no others.
  */
 export function createLogPublisher(options: {
   readonly database: Pick<Database, 'url' | 'schema' | 'query'>;

@@ -6,7 +6,7 @@ import { type LogRow, readRows } from '../tables/log.ts';
 export type EventFilter = {
   /** Names such as `stamp.confirmed`; all when undefined. */
   readonly types: ReadonlySet<string> | undefined;
-  /** CIDs of collections; all when undefined, and events of the account as well. */
+  /** CIDs of collections; all, and the account's events, when undefined. */
   readonly collections: ReadonlySet<string> | undefined;
 };
 
@@ -20,13 +20,13 @@ export type Page<Event> = {
 export type EventPage = Page<CloudEvent>;
 export type EventRange = { readonly account: Hex; readonly after: number; readonly limit: number } & EventFilter;
 
-/** A page ends after about this many bytes of data, and after this many reads of the log, however much it filters out. */
+/** A page ends after about this many bytes of data, and this many reads of the log, however much is filtered out. */
 const pageBytes = 512 * 1024;
 const mostReadings = 10;
 const scannedBytes = 2 * 1024 * 1024;
 const rowsAtOnce = 20;
 
-/** The next rows of an account's log after a position; none at its end. The first may begin before it. */
+/** The next rows of an account's log after a position; none at its end. The first may start before it. */
 export type ReadLogRows = (account: Hex, after: number) => Promise<readonly Omit<LogRow, 'account'>[]>;
 
 export const readLogRows =
@@ -34,7 +34,7 @@ export const readLogRows =
   (account, after) =>
     readRows(database, account, after, rowsAtOnce, scannedBytes);
 
-/** The account's events after a position, in their order. */
+/** The account's events after a position, in order. */
 export async function readEvents(read: ReadLogRows, query: EventRange, origin: EventOrigin): Promise<EventPage> {
   const page = await readLogged(read, query);
   return {

@@ -6,33 +6,33 @@ import { readRows } from '../tables/log.ts';
 import { readRanges } from '../tables/log-ranges.ts';
 import { type EventFilter, isWanted } from './read-events.ts';
 
-/** The place in the log after which a replay continues: accounts come in the order of their bytes. */
+/** The log position after which a replay continues: accounts are in byte order. */
 export type ReplayCursor = { readonly account: Hex; readonly position: number };
 
 export type Replay = EventFilter & {
   /** All when undefined. */
   readonly account: Hex | undefined;
-  /** Of when events were appended: from `since` on, before `until`. */
+  /** By append time: from `since`, before `until`. */
   readonly since: Date;
   readonly until: Date;
   readonly after: ReplayCursor | undefined;
 };
 
-/** Counts of what was acknowledged; `cursor` is undefined before the first. */
+/** Acknowledged events; `cursor` is undefined before the first. */
 export type ReplayProgress = { readonly events: number; readonly cursor: ReplayCursor | undefined };
 
 const accountsAtOnce = 100;
 const rowsAtOnce = 500;
 const pageBytes = 128 * 1024;
-/** A slice of records; one is published while the next is read. */
+/** Records per slice; one is published while the next is read. */
 const sliceRecords = 1_000;
 const sliceBytes = 512 * 1024;
-/** This many rows end a slice, however few records they make, so that the cursor advances. */
+/** Rows per slice, even if they make few records, so that the cursor advances. */
 const sliceRows = 5_000;
 
 /**
- * Publishes the log again, each account's events in their order: the same keys, values and headers as on the public topic. Memory is bounded
- * by two slices and a page of the log.
+ * Publishes the log again, each account's events in order: with the keys, values and headers of the public topic.
+ * Memory is bounded by two slices and a page of the log.
  * @param publish resolves when the records are acknowledged
  * @returns where it ended: at the end of the log, or where the signal stopped it
  */
@@ -52,7 +52,7 @@ export async function replayLog(
   let passed = 0;
   let publishing: Promise<void> = Promise.resolve();
 
-  /** Begins to publish what is collected, once the slice before is acknowledged. */
+  /** Publishes what is collected, once the previous slice is acknowledged. */
   async function flush(cursor: ReplayCursor): Promise<void> {
     const records = slice;
     slice = [];
@@ -89,7 +89,7 @@ export async function replayLog(
   return { ...progress, done };
 }
 
-/** The wanted rows of the log, account by account, in pages. */
+/** The requested rows of the log, by account, in pages. */
 async function* pagesOf(database: Pick<Database, 'query'>, { account, after, since, until }: Replay) {
   let from: Hex | undefined = after?.account ?? account ?? '0x';
   while (from !== undefined) {

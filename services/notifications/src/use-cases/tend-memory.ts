@@ -8,9 +8,11 @@ import type { FileFact } from '../decisions/facts.ts';
 import { findOverdueNotes } from '../tables/stamp-order.ts';
 import { projectFresh } from './project-facts.ts';
 
-/** A dead letter can be replayed as long: until then its batch is remembered. */
+/** Dead letters can be replayed this long: until then their batches are kept. */
 const rememberedDays = 30;
-/** A file whose stamp's confirmation has not come in this time, or a submission whose reversion has not, is reported without it. */
+/**
+ * A file without its stamp's confirmation, or a submission without its reversion, is reported anyway after this time.
+ */
 const earlyHours = 24;
 const mostRows = 5_000;
 const hourMs = 3_600_000;
@@ -24,7 +26,7 @@ const forgetting = [
      select ctid from stamp_order where noted_at < $1 order by noted_at limit ${mostRows}))`,
 ];
 
-/** Forgets batches and stamps of which nothing comes any more. @returns how many */
+/** Deletes batches and stamps that get no more messages. @returns how many */
 export async function forgetOld(database: Pick<Database, 'query'>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - rememberedDays * 24 * hourMs);
   let forgotten = 0;
@@ -37,7 +39,7 @@ export async function forgetOld(database: Pick<Database, 'query'>, now: Date): P
   return forgotten;
 }
 
-/** Reports files whose stamps' confirmations do not come. @returns their events */
+/** Reports files whose stamps' confirmations never came. @returns their events */
 export async function reportLateFiles(
   database: Pick<Database, 'transaction'>,
   write: EventWriter,
@@ -56,7 +58,7 @@ export async function reportLateFiles(
   }
 }
 
-/** Reports submissions for whose reversions they need not wait any more. @returns their events */
+/** Reports submissions that need not wait for reversions any longer. @returns their events */
 export async function reportLateSubmissions(
   database: Pick<Database, 'transaction'>,
   write: EventWriter,
@@ -75,7 +77,7 @@ export async function reportLateSubmissions(
   }
 }
 
-/** Of a fact that no message brought; its events have those of the messages that wait. */
+/** For a fact without a message; its events get the waiting messages' own. */
 const envelopeAt = (now: Date) => ({ messageId: newId(), time: now.toISOString() });
 
 async function takeEarly(client: Client, before: Date): Promise<FileFact[]> {
@@ -89,7 +91,7 @@ async function takeEarly(client: Client, before: Date): Promise<FileFact[]> {
   return rows.map(({ fact }) => fact);
 }
 
-/** Does both at its start and every hour, in any replica. */
+/** Does both at its start and hourly, on any replica. */
 export function createMemoryKeeper(options: {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly write: EventWriter;

@@ -1,19 +1,20 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Who an address leads to: anyone on the internet, this machine, or something a webhook never may. */
+/** Where an address leads: the internet, this machine, or somewhere a webhook must never reach. */
 export type Reach = 'public' | 'loopback' | 'never';
 
-/** All public IPv6 addresses are here: what is outside embeds IPv4 addresses (`::a.b.c.d`, NAT64) or is special. */
+/** Contains all public IPv6 addresses: others embed IPv4 addresses (`::a.b.c.d`, NAT64) or are special. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Public by its number, but within Azure it leads to the platform's own services of the machine. */
+/** A public address, but within Azure it leads to the platform's services of the machine. */
 const azurePlatform = '168.63.129.16';
 
-/** Networks that webhooks may not reach, besides those that are not public. */
+/** Networks that webhooks must not reach, besides non-public ones. */
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /**
- * Reads `203.0.113.0/24,2001:db8::/32`. `faults` has one for each entry that is no network in CIDR notation, or has bits set behind its prefix.
+ * Reads `203.0.113.0/24,2001:db8::/32`. `faults` has one for each entry that is no CIDR network, or has bits set after
+ * its prefix.
  */
 export function parseNetworks(texts: readonly string[]): {
   readonly networks: readonly Network[];
@@ -36,7 +37,7 @@ function isNetwork(text: string): boolean {
   return first.toNormalizedString() === ipaddr.parse(address).toNormalizedString();
 }
 
-/** An address with a zone, or that is none, is `never`, as one of a denied network is. */
+/** `never` for an address with a zone, an invalid one, or one of a denied network. */
 export function reachOf(address: string, denied: readonly Network[] = []): Reach {
   if (isIP(address) === 0 || address.includes('%')) return 'never';
   const parsed = ipaddr.parse(address);
@@ -48,7 +49,7 @@ export function reachOf(address: string, denied: readonly Network[] = []): Reach
   return address === azurePlatform ? 'never' : 'public';
 }
 
-/** Names that mean this machine, whatever a name server says (RFC 6761). */
+/** Names of this machine, whatever a name server returns (RFC 6761). */
 export function isLocalhost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return name === 'localhost' || name.endsWith('.localhost');

@@ -9,12 +9,12 @@ import { faultOfReach, type UrlOptions } from './webhook-url.ts';
 
 const idleMs = 5_000;
 const maxIdlePerHost = 16;
-/** So long one address of several may take before the next is tried beside it. */
+/** How long one of several addresses may take before the next is also tried. */
 const nextAddressAfterMs = 2_000;
 
 /**
- * Agents whose every connection leads to a checked address. They keep idle connections for seconds; what is kept was checked when
- * it was opened. No request waits for another's connection.
+ * Agents that connect only to checked addresses. Idle connections are kept for seconds; they were checked when opened.
+ * No request waits for another's connection.
  */
 export function createCheckedAgents(lookup: AddressLookup, options: UrlOptions & { readonly ca?: string }) {
   const pool = (protocol: string) => ({
@@ -32,7 +32,9 @@ export function createCheckedAgents(lookup: AddressLookup, options: UrlOptions &
   };
 }
 
-/** Checks the address of each new connection again before anything is written to it: a host that is an address is never looked up. */
+/**
+ * Checks each new connection's address again before anything is written: a host that is an address is never looked up.
+ */
 function checked<A extends HttpAgent>(agent: A, protocol: string, options: UrlOptions): A {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (connection, callback) => {

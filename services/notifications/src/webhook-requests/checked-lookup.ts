@@ -4,14 +4,14 @@ import { isLocalhost, reachOf } from './addresses.ts';
 import { RequestFault } from './webhook-fault.ts';
 import { faultOfReach, type UrlOptions } from './webhook-url.ts';
 
-/** The addresses of a name, IPv4 or IPv6. Rejects when it has none. */
+/** A name's addresses, IPv4 or IPv6. Rejects when there is none. */
 export type AddressLookup = (hostname: string) => Promise<readonly string[]>;
 
 const maxAddresses = 8;
 
 /**
- * The `lookup` of a connection: resolves once, and passes on only what was checked, so that a second answer of the name server
- * never counts. One address that a webhook may not reach refuses the whole name.
+ * A connection's `lookup`: resolves once, and returns only what was checked, so that a second response of the name
+ * server never counts. One address that a webhook must not reach refuses the whole name.
  */
 export function createCheckedLookup(lookup: AddressLookup, protocol: string, options: UrlOptions): LookupFunction {
   const resolve = async (hostname: string) => {
@@ -37,8 +37,9 @@ async function addressesOf(lookup: AddressLookup, hostname: string): Promise<rea
 }
 
 /**
- * Queries the name servers of this machine, or those given (`address:port`), without a thread: those of `dns.lookup` are few, and a name server that does not answer would
- * hold them, and with them every other name and file of the process. Names of /etc/hosts are unknown to it.
+ * Queries this machine's name servers, or the given ones (`address:port`), without a thread: those of `dns.lookup` are
+ * few, and an unresponsive name server would block them, and with them all other names and files of the process. Does
+ * not know the names in /etc/hosts.
  */
 export function createNameServerLookup(servers?: readonly string[]): {
   readonly lookup: AddressLookup;

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type FaultKind, faultOfError, printable } from './webhook-fault.ts';
 
-/** What came of a request, without its time. */
+/** The outcome of a request, without timing. */
 export type Outcome =
   | { readonly status: number; readonly body: string; readonly retryAfter?: string }
   | { readonly fault: FaultKind; readonly message: string };
@@ -11,8 +11,8 @@ const keptBytes = 1024;
 const maxRetryAfterCharacters = 100;
 
 /**
- * Takes a request to its outcome, or until the deadline aborts, whose reason is then the fault. A kept connection that turns out to be
- * closed says nothing of the receiver: the request is sent again on another.
+ * Runs a request to its outcome, or until the deadline aborts, whose reason is then the fault. A kept connection that
+ * turns out to be closed is not the receiver's fault: the request is sent again on another.
  */
 export async function exchange(open: () => ClientRequest, deadline: AbortSignal): Promise<Outcome> {
   for (;;) {
@@ -61,7 +61,7 @@ async function readOutcome(response: IncomingMessage): Promise<Outcome> {
   };
 }
 
-/** The first KiB. The rest is read, so that the connection can be kept, but never more than the limit: then the connection is closed. */
+/** Reads the first KiB. Then reads on to keep the connection, up to a limit: over it, the connection is closed. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let length = 0;
@@ -73,11 +73,14 @@ async function readStart(response: IncomingMessage): Promise<string> {
   return printable(new TextDecoder().decode(Buffer.concat(kept), { stream: true }));
 }
 
-/** Whether the connection is open and the TLS handshake not over: what fails then is the receiver's certificate or configuration. */
+/**
+ * Whether the connection is open and the TLS handshake unfinished: a fault is then the receiver's certificate or
+ * configuration.
+ */
 function watchHandshake(request: ClientRequest): () => boolean {
   let handshaking = false;
   request.once('socket', (socket) => {
-    // A kept connection is past both, and would gather a listener by each request.
+    // A kept connection is past both, and would gain a listener with each request.
     if (!('encrypted' in socket && socket.connecting)) return;
     socket.once('connect', () => {
       handshaking = true;

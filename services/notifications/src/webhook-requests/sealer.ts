@@ -4,9 +4,11 @@ import type { SealingKey } from './sealing-keys.ts';
 export type Sealer = {
   /** @param context where the value belongs (table and row, say): it opens only there */
   seal(text: string, context: string): Buffer;
-  /** @throws Error that names neither text nor key: its key is not configured, it was changed, or it is of another context */
+  /**
+   * @throws Error that names neither text nor key: its key is not configured, it was changed, or its context differs
+   */
   open(sealed: Buffer, context: string): string;
-  /** Whether the key that seals now has sealed it. If not, seal it again before its key is removed. */
+  /** Whether the current key sealed it. If not, seal it again before its key is removed. */
   isCurrent(sealed: Buffer): boolean;
 };
 
@@ -16,8 +18,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts texts at rest by AES-256-GCM. A sealed value is: format (1 byte), length of the key's id (1 byte), id, nonce, ciphertext, tag.
- * All before the nonce is authenticated with the context.
+ * Encrypts texts at rest with AES-256-GCM. A sealed value is: format (1 byte), length of the key id (1 byte), id,
+ * nonce, ciphertext, tag. All before the nonce is authenticated with the context.
  */
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [current] = keys;

@@ -5,8 +5,8 @@ const keyBytes = 32;
 const idShape = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * Reads `id:base64,id2:base64`: the first key seals, all open. `faults` has one for each invalid entry, by its number, since the
- * text of an entry may be a key; without faults there is at least one key.
+ * Reads `id:base64,id2:base64`: the first key seals, all open. `faults` has one for each invalid entry, by number,
+ * since an entry's text may be a key; without faults there is at least one key.
  */
 export function parseSealingKeys(text: string): { readonly keys: SealingKey[]; readonly faults: string[] } {
   const keys: SealingKey[] = [];

@@ -3,10 +3,10 @@ import { Webhook } from 'standardwebhooks';
 
 const secretBytes = 32;
 
-/** A signing secret as Standard Webhooks has it: `whsec_` and base64 of random bytes. */
+/** A Standard Webhooks signing secret: `whsec_` and base64 of random bytes. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
 
-/** The headers of Standard Webhooks: one signature for each secret, so that the owner can change over from one to the next. */
+/** The Standard Webhooks headers: one signature per secret, so that the owner can switch from one to the next. */
 export function signedHeaders(
   id: string,
   timestamp: Date,

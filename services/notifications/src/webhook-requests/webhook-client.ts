@@ -27,12 +27,15 @@ export type WebhookClientOptions = UrlOptions & {
   /** Of everything: resolution, connection, request and response. */
   readonly timeoutMs?: number;
   readonly lookup?: AddressLookup;
-  /** Certificates (PEM) to trust in place of the well-known ones. */
+  /** Certificates (PEM) to trust instead of the well-known ones. */
   readonly ca?: string;
 };
 
 export type WebhookClient = {
-  /** Posts once. Rejects when its signal aborts, with its reason, or when the client is closed; everything else is an answer or a fault. */
+  /**
+   * Posts once. Rejects when its signal aborts, with its reason, or when the client is closed; all else is a response
+   * or a fault.
+   */
   send(request: WebhookRequest): Promise<WebhookAnswer | WebhookFault>;
   /** Ends all connections, those in use as well. */
   close(): Promise<void>;
@@ -41,7 +44,10 @@ export type WebhookClient = {
 const maxHeaderBytes = 16 * 1024;
 const ours = { 'user-agent': 'Indelible-Webhooks/1', accept: '*/*', 'accept-encoding': 'identity' };
 
-/** Posts to URLs that strangers chose: never to an address of ours, never longer than the deadline, and never elsewhere by a redirect. */
+/**
+ * Posts to URLs chosen by strangers: never to an internal address, never beyond the deadline, never following
+ * redirects.
+ */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { timeoutMs = 15_000 } = options;
   const closing = new AbortController();

@@ -1,4 +1,7 @@
-/** Why a request has no answer. The message is for the owner of the webhook: it names no address and nothing of this machine. */
+/**
+ * Why a request has no response. The message is for the webhook's owner: it contains no address and nothing of this
+ * machine.
+ */
 export type WebhookFault = {
   readonly fault: FaultKind;
   readonly message: string;
@@ -7,7 +10,7 @@ export type WebhookFault = {
 
 export type FaultKind = 'blocked-address' | 'unresolvable' | 'connection' | 'tls' | 'timeout' | 'too-long' | 'redirect';
 
-/** Thrown where the kind of fault is known. */
+/** Thrown where the fault's kind is known. */
 export class RequestFault extends Error {
   override readonly name = 'RequestFault';
   readonly kind: FaultKind;
@@ -18,7 +21,7 @@ export class RequestFault extends Error {
 }
 
 const maxMessageCharacters = 200;
-/** Of an error that has it in its message alone, between the names of functions and files. */
+/** For errors with it only in the message, between function and file names. */
 const opensslReason = /:SSL routines:[^:]*:([^:]+):/;
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -43,7 +46,7 @@ export function faultOfError(error: unknown, handshaking: boolean): { fault: Fau
   return { fault: 'connection', message: reasons[code] ?? (code === '' ? 'connection failed' : code) };
 }
 
-/** Cut between two characters, whatever is cut through: half of one is no text for a table. */
+/** Cut between two characters: a table cannot store half of one. */
 const startOf = (text: string): string => text.slice(0, maxMessageCharacters).toWellFormed();
 
 /** The text with a space for each control character: for logs and tables. */

@@ -14,11 +14,11 @@ const firstFreePort = 1_024;
 // The parser drops or rewrites these: what is stored would not be what is requested.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
 const rewritten = /[\u0000-\u0020\u007f-\u009f\\]/;
-/** A host follows the two slashes: the parser takes any number of them. */
+/** The host follows two slashes: the parser accepts any number of them. */
 const absolute = /^[a-z]+:\/\/[^/?#]/i;
 const userInfo = /^[a-z]+:\/\/[^/?#]*@/i;
 
-/** What is wrong with the URL of a webhook as far as it can be seen without resolving its name: a text for a 400 that names the field. */
+/** What is wrong with a webhook's URL, before its name is resolved: a text for a 400 that names the field. */
 export function faultOfWebhookUrl(text: string, options: UrlOptions): string | undefined {
   if (text.length > maxCharacters) return `must be at most ${maxCharacters} characters`;
   if (rewritten.test(text)) return 'must not contain spaces, control characters or backslashes';
@@ -32,7 +32,7 @@ export function faultOfWebhookUrl(text: string, options: UrlOptions): string | u
   return faultOfReach(staticReach(hostOf(url), options), url.protocol, options);
 }
 
-/** What is wrong with requests by this protocol to such an address, `undefined` for a name that is yet to be resolved. */
+/** What is wrong with requests over this protocol to such an address, `undefined` for a name not resolved yet. */
 export function faultOfReach(reach: Reach | undefined, protocol: string, options: UrlOptions): string | undefined {
   if (reach === 'loopback' && options.allowLoopbackHttp) return undefined;
   if (reach === 'loopback' || reach === 'never') return 'must lead to a public address';

@@ -9,7 +9,7 @@ import type { DispatchPorts } from './dispatch.ts';
 import { createWebhookDispatcher } from './dispatcher.ts';
 import { createWebhookTest } from './test-webhook.ts';
 
-/** What webhooks are managed with, and what delivers to them, with the connections that it needs. */
+/** The parts that manage webhooks and deliver to them, with the connections they need. */
 export function createWebhooks(
   config: Config,
   parts: {
@@ -28,7 +28,7 @@ export function createWebhooks(
   const sending = { database, client, sealer, origin, tracing, now: Date.now };
   return {
     sealer,
-    /** For the routes by which accounts manage them. */
+    /** For the routes that manage webhooks. */
     api: {
       ...sending,
       ...{ allowLoopbackHttp, deniedNetworks },

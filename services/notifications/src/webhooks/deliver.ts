@@ -8,7 +8,7 @@ import type { WebhookFault } from '../webhook-requests/webhook-fault.ts';
 
 export type Receiver = { readonly url: string; readonly secrets: readonly string[] };
 
-/** Sends an event of the log to a receiver, once. Rejects when `signal` aborts, and only then. */
+/** Sends an event of the log to a receiver once. Rejects only when `signal` aborts. */
 export async function deliver(
   ports: {
     readonly client: Pick<WebhookClient, 'send'>;
@@ -32,7 +32,7 @@ export async function deliver(
   return attempted;
 }
 
-/** The receiver is its owner's own business: nothing of it is in the span (I10). */
+/** The receiver is private to its owner: the span has nothing of it (I10). */
 const beginDelivery = (tracing: Pick<Tracing, 'on' | 'begin'>, { name, traceparent }: LoggedEvent): Span | undefined =>
   tracing.on && isSampled(traceparent)
     ? tracing.begin(traceparent, {
@@ -43,8 +43,8 @@ const beginDelivery = (tracing: Pick<Tracing, 'on' | 'begin'>, { name, tracepare
     : undefined;
 
 /**
- * By Standard Webhooks: the body is the CloudEvent in JSON, `webhook-id` its id, which stays over retries and redeliveries; the
- * content type is the one that every framework parses.
+ * Follows Standard Webhooks: the body is the CloudEvent in JSON, `webhook-id` its id, which is the same for retries and
+ * redeliveries; every framework parses this content type.
  */
 export async function sendEvent(
   { client, now }: { readonly client: Pick<WebhookClient, 'send'>; readonly now: () => number },

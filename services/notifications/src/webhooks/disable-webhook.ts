@@ -9,8 +9,8 @@ import { findWebhook, saveWebhook } from '../tables/webhooks.ts';
 import { appendToLog } from '../use-cases/append-to-log.ts';
 
 /**
- * Disables a webhook whose receiver does not take its events, with an event that reports it in the owner's log.
- * @returns the event; undefined when the webhook has changed since it was read
+ * Disables a webhook whose receiver does not accept its events, and reports it with an event in the owner's log.
+ * @returns the event; undefined when the webhook changed since it was read
  */
 export async function disableWebhook(
   database: Pick<Database, 'transaction'>,

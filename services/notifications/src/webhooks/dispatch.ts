@@ -40,12 +40,12 @@ export type DispatchPorts = {
 
 /** Each has a connection and an event of a few KiB. */
 const mostInFlight = 1_024;
-/** Events read ahead in total; above it only lanes without any get events, a few each. */
+/** Total events read ahead; above it only lanes without any get events, a few each. */
 const mostHeld = 20_000;
 const fewEvents = 8;
-/** Lanes that are read for at the same time: the pool has connections for others. */
+/** Lanes read for at once: the pool has connections for others. */
 const mostReading = 4;
-/** Of one statement. */
+/** Per statement. */
 const mostWritten = 200;
 const tickMs = 50;
 const writeEveryMs = 25;
@@ -91,7 +91,7 @@ export function createDispatch(ports: DispatchPorts) {
     ports.onDisabled(webhook, url);
   }
 
-  /** Reads ahead for every lane that has room, a few at a time. */
+  /** Reads ahead for every lane with room, a few at a time. */
   async function readAhead(): Promise<void> {
     let held = 0;
     for (const lane of lanes.all()) held += lane.held();
@@ -124,7 +124,7 @@ export function createDispatch(ports: DispatchPorts) {
     }
   }
 
-  /** Repeats a step until the signal aborts; a fault of Postgres only delays it. */
+  /** Repeats a step until the signal aborts; a Postgres fault only delays it. */
   async function repeat(step: () => Promise<void>, everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let pauseMs = everyMs;
@@ -144,7 +144,7 @@ export function createDispatch(ports: DispatchPorts) {
     await lanes.tend();
     for (const lane of lanes.all()) {
       if (!lane.retired) turns.offer(lane);
-      // Events that were put aside, in the table or in the log.
+      // Events put aside, in the table or in the log.
       if (lane.unwritten().length > 0 || lane.log.settledTo() !== lane.savedPosition) dirty.add(lane);
     }
   };
@@ -160,7 +160,7 @@ export function createDispatch(ports: DispatchPorts) {
         repeat(write, writeEveryMs, signal),
       ];
       await Promise.all(ended);
-      // Requests in flight may end, so that fewer events are sent again; after `drainMs` they are aborted.
+      // Lets requests in flight end, so that fewer events are sent again; aborts them after `drainMs`.
       const late = setTimeout(() => cut.abort(), drainMs);
       await turns.close();
       clearTimeout(late);

@@ -4,20 +4,20 @@ import type { Delivery } from '../decisions/next-delivery.ts';
 import type { Lane } from './lane.ts';
 
 /**
- * Which webhook sends next, of all that have events to send. Accounts take turns, one event each, and within an account its webhooks.
- * Requests in flight are places that accounts share, and the webhooks of an account share its part in the same way: something is always
- * left for the next account, and for an account's next webhook, however long the receivers of the others take (I12).
+ * Decides which webhook sends next. Accounts take turns, one event each, and so do the webhooks of an account. Requests
+ * in flight are places that accounts share, and an account's webhooks share its part in the same way: some are always
+ * left for the next account, and for an account's next webhook, however slow the others' receivers are (I12).
  */
 export function createFairTurns(options: {
-  /** Requests in flight, in total. */
+  /** Total requests in flight. */
   readonly most: number;
   readonly now: () => number;
-  /** Sends; resolves when the lane has settled it, and never rejects. */
+  /** Sends; resolves once the lane has settled it, and never rejects. */
   readonly send: (lane: Lane, delivery: Delivery) => Promise<void>;
 }) {
   const { most, now, send } = options;
   const places = createFairShare(most);
-  /** Lanes by account, both in the order of their turns. */
+  /** Lanes by account, both in turn order. */
   const ready = new Map<Hex, Set<Lane>>();
   const underWay = new Set<Promise<void>>();
   let isOpen = true;
@@ -41,7 +41,7 @@ export function createFairTurns(options: {
     pump();
   }
 
-  /** Of an account, the next lane that has something and may send it; those that have nothing leave. */
+  /** Starts the account's next lane that has something and may send it; those with nothing leave. */
   function beginNext(account: Hex, lanes: Set<Lane>): boolean {
     const room = places.room(account, most);
     for (const lane of lanes) {
@@ -59,7 +59,7 @@ export function createFairTurns(options: {
 
   function pump(): void {
     const passedOver: [Hex, Set<Lane>][] = [];
-    // An account that is added again during this loop comes at the end: that is its next turn.
+    // An account added again during this loop goes to the end: that is its next turn.
     for (const [account, lanes] of ready) {
       if (!isOpen || places.taken() >= most) break;
       ready.delete(account);
@@ -72,7 +72,7 @@ export function createFairTurns(options: {
   return {
     offer,
     inFlight: (): number => underWay.size,
-    /** Sends nothing more; resolves when everything in flight has ended. */
+    /** Stops sending; resolves when everything in flight has ended. */
     async close(): Promise<void> {
       isOpen = false;
       await Promise.all(underWay);

@@ -4,7 +4,7 @@ import { listSeals, replaceSeals, type Seals } from '../tables/webhook-seals.ts'
 import type { Sealer } from '../webhook-requests/sealer.ts';
 import { sealUrl, urlOf } from './sealed-url.ts';
 
-/** How long the outcome of a delivery is kept. */
+/** How long delivery outcomes are kept. */
 const rememberedDays = 30;
 const noId = '00000000-0000-0000-0000-000000000000';
 const page = 500;
@@ -15,10 +15,10 @@ export const forgetOldDeliveries = (database: Queries, now: number, limit: numbe
   forgetDeliveries(database, new Date(now - rememberedDays * 24 * 3_600_000), limit);
 
 /**
- * Seals again what another key than the current one sealed, so that the former key can be removed; and URLs that are text, since a release
- * that did not seal them has written them. A webhook that cannot be sealed holds up none behind it (I12).
- * @returns of how many webhooks
- * @throws the first fault, once all others are sealed: until it is mended the former key is needed
+ * Reseals what another key than the current one sealed, so that the former key can be removed; and plain-text URLs,
+ * written by a release that did not seal them. A webhook that cannot be sealed does not hold up others (I12).
+ * @returns number of webhooks resealed
+ * @throws the first fault, once all others are sealed: until it is fixed the former key is needed
  */
 export async function sealAgain(database: Queries, sealer: Sealer): Promise<number> {
   let sealed = 0;
@@ -36,7 +36,7 @@ export async function sealAgain(database: Queries, sealer: Sealer): Promise<numb
   return sealed;
 }
 
-/** Undefined for what is sealed by the current key, and for what cannot be opened, which is a fault. */
+/** Undefined for what the current key sealed, and for what cannot be opened, which is a fault. */
 function sealAgainIfNeeded(webhook: Seals, sealer: Sealer, faults: unknown[]): Seals | undefined {
   try {
     return isCurrent(webhook, sealer) ? undefined : sealedBy(webhook, sealer);

@@ -8,18 +8,18 @@ import { openLanes } from './lane-source.ts';
 import type { SharedLog } from './shared-log.ts';
 import { refreshDue } from './write-progress.ts';
 
-/** Webhooks with work at the same time; with more, they take turns. */
+/** Most webhooks with work at once; above it, they take turns. */
 const usualMost = 10_000;
-/** How long a lane keeps its place while others wait for one. */
+/** How long a lane keeps its place while others wait. */
 const turnMs = 30_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 const discoverEveryMs = 10_000;
-/** While not all were found, or not all had a place. */
+/** While not all were found, or had a place. */
 const discoverSoonMs = 1_000;
 /** How long an idle lane is kept: its next event needs fewer queries. */
 const idleMs = 60_000;
 
-/** The webhooks with work: found by notifications, and by a query every few seconds in case a notification was missed. */
+/** The webhooks with work: found through notifications, and by polling every few seconds in case one was missed. */
 export function createLaneSet(ports: {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly now: () => number;
@@ -31,7 +31,7 @@ export function createLaneSet(ports: {
   const grown = new Set<Hex>();
   const changed = new Set<string>();
   let discoverAt = 0;
-  /** The next query begins after this webhook, so that each is found in its turn. */
+  /** The next query starts after this webhook, so that each gets its turn. */
   let lookedTo = firstId;
 
   async function open(webhooks: readonly Webhook[]): Promise<void> {
@@ -41,7 +41,7 @@ export function createLaneSet(ports: {
     makeRoom(wanted.length - fresh.length);
   }
 
-  /** Ends the lanes that were opened first, once nothing of them is in flight: their other events wait for their next turn. */
+  /** Closes the lanes opened first, once they have nothing in flight: their other events wait for their next turn. */
   function makeRoom(wanted: number): void {
     let left = wanted;
     for (const lane of lanes.values()) {
@@ -91,7 +91,7 @@ export function createLaneSet(ports: {
       lane?.markStale();
     }
     await open([...found.values()]);
-    // A webhook whose lane is ending is opened when it has ended.
+    // A webhook whose lane is closing is opened afterwards.
     for (const id of ids) if (lanes.get(id)?.retired === true && found.has(id)) changed.add(id);
   }
 
@@ -110,7 +110,7 @@ export function createLaneSet(ports: {
       if (redelivery !== undefined) lane.startRedelivery(redelivery);
     }
     await open(found);
-    // Those without a place come first in the next query.
+    // The next query starts with those without a place.
     const left = found.findIndex(({ webhookId }) => !lanes.has(webhookId));
     if (left >= 0) lookedTo = found[left - 1]?.webhookId ?? lookedTo;
     else lookedTo = isAll ? firstId : (found.at(-1)?.webhookId ?? firstId);
@@ -119,7 +119,7 @@ export function createLaneSet(ports: {
 
   return {
     all: (): Iterable<Lane> => lanes.values(),
-    /** The accounts whose logs have grown; undefined when that is not known. */
+    /** Accounts whose logs have grown; undefined when unknown. */
     hearGrown(accounts: readonly Hex[] | undefined): void {
       ports.log.hearGrown(accounts);
       if (accounts === undefined) discoverAt = 0;
@@ -127,7 +127,7 @@ export function createLaneSet(ports: {
       for (const lane of lanes.values())
         if (accounts === undefined || accounts.includes(lane.webhook.account)) lane.atEnd.log = false;
     },
-    /** Nothing more is sent with the former settings of the webhook. */
+    /** Nothing more is sent with the webhook's old settings. */
     hearChanged(webhookId: string): void {
       changed.add(webhookId);
       lanes.get(webhookId)?.markStale();

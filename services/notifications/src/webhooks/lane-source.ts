@@ -18,7 +18,7 @@ type Ports = {
   readonly now: () => number;
 };
 
-/** Makes lanes of webhooks, with the waiting deliveries of each, before anything is sent. */
+/** Makes lanes for webhooks, with their waiting deliveries, before anything is sent. */
 export async function openLanes(ports: Ports, webhooks: readonly Webhook[], now: number): Promise<readonly Lane[]> {
   const ids = webhooks.map(({ webhookId }) => webhookId);
   const redeliveries = await findRedeliveries(ports.database, ids);
@@ -30,7 +30,7 @@ export async function openLanes(ports: Ports, webhooks: readonly Webhook[], now:
   return lanes;
 }
 
-/** Of one collection at once. */
+/** Per collection at once. */
 const backlogEvents = 32;
 
 /** The URL and the secrets that sign now. */
@@ -40,7 +40,10 @@ export function receiverOf(webhook: Webhook, sealer: Pick<Sealer, 'open'>, now: 
   return { url: urlOf(webhook, sealer), secrets: secrets.map((sealed) => sealer.open(sealed, webhookId)) };
 }
 
-/** Reads ahead at most `limit` events. @param readLog of any account @returns whether its position may have moved without a delivery */
+/**
+ * Reads ahead up to `limit` events. @param readLog of any account @returns whether its position may have moved without
+ * a delivery
+ */
 export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number): Promise<boolean> {
   const { webhook, atEnd } = lane;
   const collections = webhook.collections.length === 0 ? undefined : new Set<string>(webhook.collections);
@@ -87,7 +90,7 @@ export async function fillLane(readLog: ReadLogRows, lane: Lane, limit: number):
 /** Never farther than the webhook has read: later events are read with the others when the backlog has ended. */
 async function fillBacklog(readLog: ReadLogRows, lane: Lane, { set, track }: Backlog): Promise<void> {
   const { account, types, collections } = lane.webhook;
-  // A collection that its owner has since removed from the webhook has no events.
+  // A collection that its owner removed from the webhook has no events.
   const isWanted = collections.length === 0 || collections.some((one) => one === set);
   const page = await readLogged(readLog, {
     ...{ account, after: track.readTo(), limit: backlogEvents },

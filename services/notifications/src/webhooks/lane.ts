@@ -10,8 +10,8 @@ import type { Redelivery } from '../tables/redeliveries.ts';
 import type { Webhook } from '../tables/webhook-row.ts';
 
 /**
- * The state of one webhook with work, in memory: what is read ahead of its log, what is in flight, what waits, and how fast its receiver
- * is. The decisions are in `../decisions`; the dispatcher reads, sends and writes.
+ * The in-memory state of one webhook with work: what is read ahead of its log, in flight, and waiting, and how fast its
+ * receiver is. The decisions are in `../decisions`; the dispatcher reads, sends and writes.
  */
 export function createLane(
   webhook: Webhook,
@@ -35,7 +35,7 @@ export function createLane(
   return {
     webhook,
     openedAt,
-    /** No further event is sent: the webhook has changed, or other lanes get their turn. */
+    /** Nothing more is sent: the webhook changed, or it is other lanes' turn. */
     retired: false,
     /** Whether there is nothing more to read now; a notification resets it. */
     atEnd: { log: false, redelivery: false },
@@ -45,7 +45,7 @@ export function createLane(
     log,
     backlogs,
     redelivery: () => again,
-    /** @param requested as it is in the table: a later one than the current starts when the current one has ended */
+    /** @param requested as in the table: a later one than the current starts when the current one has ended */
     startRedelivery(requested: Redelivery): void {
       if (again?.redelivery.requestedAt.getTime() === requested.requestedAt.getTime()) return;
       again = { redelivery: requested, track: createTrack(requested.position) };
@@ -58,7 +58,7 @@ export function createLane(
     /** Events in memory that are read ahead. */
     held: () => log.length() + backlogs.length() + (again?.track.length() ?? 0),
     waiting: waiting.all,
-    /** The time of the oldest event that is neither delivered nor failed, in milliseconds; undefined without one. */
+    /** Time of the oldest event neither delivered nor failed, in milliseconds; undefined without one. */
     oldest(): number | undefined {
       const firsts = [log, ...[...backlogs.all()].map(({ track }) => track)].map((track) => track.first());
       const times = [waiting.oldest()?.getTime(), ...firsts.map((first) => first && Date.parse(first.event.time))];
@@ -81,7 +81,7 @@ export function createLane(
     isStale: waiting.isStale,
     staleness: waiting.staleness,
     setDue: waiting.setDue,
-    /** The event to send now, which is then in flight. */
+    /** The event to send now; marks it as in flight. */
     next(now: number): Delivery | undefined {
       if (this.retired || waiting.isStale() || inFlight >= pace.placesAt(now)) return undefined;
       const delivery = next(now);

@@ -28,7 +28,9 @@ export const mostFormerSecrets = 5;
 
 export type WithSecret = { readonly webhook: Webhook; readonly secret: string };
 
-/** A webhook that gets what is appended to the account's log from now on. @returns undefined when the account has as many as it may */
+/**
+ * A webhook for what is appended to the account's log from now on. @returns undefined when the account has its maximum
+ */
 export async function createWebhook(
   { database, sealer, now, mostWebhooks }: WebhookPorts,
   account: Hex,
@@ -74,7 +76,7 @@ export const changeWebhook = (
     ...statusAfter(webhook, change, at),
   }));
 
-/** Delivery resumes where it stopped, and the five days of failure start again. */
+/** Delivery resumes where it stopped, and the five days of failure restart. */
 function statusAfter(webhook: Webhook, { status }: WebhookChange, at: Date): Partial<Webhook> {
   if (status === undefined || status === webhook.status) return {};
   if (status === 'disabled') return { disabledReason: 'owner', disabledAt: at };
@@ -82,8 +84,9 @@ function statusAfter(webhook: Webhook, { status }: WebhookChange, at: Date): Par
 }
 
 /**
- * A new secret; each former one signs as well until its day is over, so that the receiver can change over.
- * @returns when the next can be made, while as many former ones sign as may; undefined when the account has no such webhook
+ * A new secret; each former one also signs until its day is over, so that the receiver can switch.
+ * @returns when the next can be made, while former ones are at their maximum; undefined when the account has no such
+ *   webhook
  */
 export async function rotateSecret(
   ports: WebhookPorts,
@@ -103,11 +106,11 @@ export async function rotateSecret(
   return possibleAt === undefined ? { webhook, secret } : { possibleAt };
 }
 
-/** Former secrets that sign, the newest first. */
+/** Former secrets still in use, newest first. */
 export const validSecrets = ({ formerSecrets }: Pick<Webhook, 'formerSecrets'>, now: number): readonly FormerSecret[] =>
   formerSecrets.filter(({ until }) => until.getTime() > now);
 
-/** @param change returns undefined to leave the webhook as it is */
+/** @param change returns undefined to keep the webhook unchanged */
 async function update(
   { database, now }: WebhookPorts,
   account: Hex,
@@ -117,7 +120,7 @@ async function update(
   return await decideInTransaction(database, async (client) => {
     const before = await findWebhook(client, account, webhookId, true);
     if (before === undefined) return undefined;
-    // Later than before, whatever the clock says: it distinguishes the versions of a webhook.
+    // Always increases, whatever the clock shows: it distinguishes the versions of a webhook.
     const at = new Date(Math.max(now(), before.updatedAt.getTime() + 1));
     const changed = change(before, at);
     if (changed === undefined) return before;

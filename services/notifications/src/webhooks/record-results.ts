@@ -18,8 +18,8 @@ export type Progress = {
 };
 
 /**
- * Writes the results of deliveries and the positions of their webhooks in one transaction: a position passes an event only when the event is
- * delivered, has failed, has a row that says when it is tried again, or is in a backlog of its collection.
+ * Stores results of deliveries and positions of their webhooks in one transaction: a position passes an event only when
+ * the event is delivered, has failed, has a row with its next attempt, or is in a backlog of its collection.
  */
 export async function recordProgress(database: Pick<Database, 'transaction'>, progress: Progress): Promise<void> {
   await database.transaction(async (client) => {

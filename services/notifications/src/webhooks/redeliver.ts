@@ -24,7 +24,7 @@ export const redeliverOne = (
 export type RedeliveryRequest = Pick<Redelivery, 'since' | 'until' | 'types'>;
 
 /**
- * Redelivers everything that was appended in that period, up to the webhook's position: later events are delivered anyway.
+ * Redelivers everything appended in that period, up to the webhook's position: later events are delivered anyway.
  * @returns `busy` while an earlier one is in progress; undefined when the account has no such webhook
  */
 export const redeliverSince = (

@@ -4,30 +4,30 @@ import type { ReadLogRows } from '../use-cases/read-events.ts';
 
 type Row = Omit<LogRow, 'account'>;
 
-/** The part of a log that was read last: consecutive rows, after `from` up to `to`. */
+/** The last-read part of a log: consecutive rows, after `from` up to `to`. */
 type Tail = {
   rows: Row[];
   from: number;
   to: number;
   /** Nothing was after `to`, and no notification has come since. */
   isAll: boolean;
-  /** How many notifications of growth have come. */
+  /** Number of growth notifications. */
   heard: number;
   reading: Promise<void> | undefined;
 };
 
-/** Events that are kept of an account, and of all; an account counts as one, so that their number is bounded as well. */
+/** Events kept per account, and in total; an account counts as one, so that their number is bounded too. */
 const keptOfAccount = 2_000;
 const keptInAll = 10_000;
-/** As a query has them. */
+/** Rows per query. */
 const rowsAtOnce = 20;
 
 /**
- * The ends of logs, in memory: the webhooks of an account are about as far as each other, and each row is read once for all of them. What is
- * farther back is read for each, by `readBack`.
+ * The ends of logs, in memory: an account's webhooks are about equally far, and each row is read once for all of them.
+ * Older parts are read for each separately, with `readBack`.
  */
 export function createSharedLog(read: ReadLogRows, readBack = read) {
-  /** The one that was read last is the last. */
+  /** Least recently read first. */
   const tails = new Map<Hex, Tail>();
 
   function tailOf(account: Hex, after: number): Tail {
@@ -42,7 +42,7 @@ export function createSharedLog(read: ReadLogRows, readBack = read) {
     return tail;
   }
 
-  /** Runs one query at a time for each account; callers that come in the meantime share its result. */
+  /** Runs one query at a time per account; callers that arrive meanwhile share its result. */
   function readOn(account: Hex, tail: Tail): Promise<void> {
     const { heard } = tail;
     tail.reading ??= (async () => {
@@ -71,17 +71,17 @@ export function createSharedLog(read: ReadLogRows, readBack = read) {
   }
 
   return {
-    /** The next rows of an account's log after a position, in order; empty at the end of the log. */
+    /** The next rows of an account's log after a position, in order; empty at the end. */
     async read(account: Hex, after: number): Promise<readonly Row[]> {
       const tail = tailOf(account, after);
       if (after < tail.from) return readBack(account, after);
       if (after === tail.to && !tail.isAll) await readOn(account, tail);
-      // It may have been dropped, when much was read at the same time.
+      // It may have been dropped, if much was read meanwhile.
       if (after < tail.from) return readBack(account, after);
       const first = tail.rows.findIndex(({ position }) => position > after);
       return first < 0 ? [] : tail.rows.slice(first, first + rowsAtOnce);
     },
-    /** These accounts' logs have grown; all may have when it is undefined. */
+    /** These accounts' logs have grown; undefined: any may have. */
     hearGrown(accounts: readonly Hex[] | undefined): void {
       for (const account of accounts ?? tails.keys()) {
         const tail = tails.get(account);

@@ -11,7 +11,7 @@ import { receiverOf } from './lane-source.ts';
 /** Tests at once in this process, each up to the client's 15 s; accounts share them (I12). */
 const mostTests = 64;
 
-/** Sends an event that is in no log, at once, and returns the attempt, which does not count as a delivery. */
+/** Sends an event that is in no log, and returns the attempt, which does not count as a delivery. */
 export function createWebhookTest(ports: {
   readonly client: Pick<WebhookClient, 'send'>;
   readonly sealer: Pick<Sealer, 'open'>;
@@ -20,7 +20,7 @@ export function createWebhookTest(ports: {
 }) {
   const underWay = new Set<string>();
   const places = createFairShare(mostTests);
-  /** @throws UnavailableError while another test of the webhook is in progress, or too many of the account or in total */
+  /** @throws UnavailableError during another test of the webhook, or when the account or the process has too many */
   return async (webhook: Webhook, signal: AbortSignal): Promise<{ event: CloudEvent; attempt: Attempt }> => {
     const { webhookId, account } = webhook;
     if (underWay.has(webhookId)) throw new UnavailableError('another test is under way');

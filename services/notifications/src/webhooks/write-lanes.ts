@@ -11,7 +11,8 @@ type Ports = {
 };
 
 /**
- * Writes the progress of lanes: together, and one by one when that of one can never be written, so that it holds up no other (I12).
+ * Writes the progress of lanes: together, or one by one when one can never be written, so that it does not hold up
+ * others (I12).
  * @throws when one could not be written; others may be
  */
 export async function writeLanes(ports: Ports, lanes: readonly Lane[]): Promise<void> {
@@ -26,7 +27,7 @@ export async function writeLanes(ports: Ports, lanes: readonly Lane[]): Promise<
   }
 }
 
-/** A response of its receiver has text that Postgres does not store; the outcomes of the deliveries are written without it. */
+/** A receiver's response has text that Postgres cannot store; the delivery outcomes are written without it. */
 async function writeWithoutTexts(ports: Ports, lane: Lane, err: unknown): Promise<void> {
   ports.logger.error({ err, webhookId: lane.webhook.webhookId }, 'Answers to a webhook could not be stored');
   lane.dropTexts();

@@ -9,7 +9,7 @@ import { disableWebhook } from './disable-webhook.ts';
 import type { Lane } from './lane.ts';
 import { type Progress, recordProgress } from './record-results.ts';
 
-/** Kept for each webhook, of those that do not wait. */
+/** Kept per webhook, not counting those that wait. */
 export const keptDeliveries = 10_000;
 /** Deliveries written between two trims, on average. */
 const trimEvery = 1_000;
@@ -26,10 +26,13 @@ type Part = {
   readonly again: { readonly redelivery: Redelivery; readonly position: number } | undefined;
 };
 
-/** Of one statement. */
+/** Per statement. */
 const mostRefreshed = 200;
 
-/** Reads the waiting deliveries of webhooks, and which are due next: their lanes send nothing until then. For one caller at a time. */
+/**
+ * Reads webhooks' waiting deliveries and which are due next: their lanes send nothing until then. For one caller at a
+ * time.
+ */
 export async function refreshDue({ database }: Ports, lanes: readonly Lane[]): Promise<void> {
   for (let first = 0; first < lanes.length; first += mostRefreshed) {
     const some = lanes.slice(first, first + mostRefreshed);
@@ -48,7 +51,7 @@ export async function refreshDue({ database }: Ports, lanes: readonly Lane[]): P
 }
 
 /**
- * Writes the results and positions of lanes in one transaction; disables the webhooks whose receivers take nothing.
+ * Writes the results and positions of lanes in one transaction; disables webhooks whose receivers accept nothing.
  * @returns those that were disabled
  */
 export async function writeProgress(ports: Ports, lanes: readonly Lane[]): Promise<readonly Lane[]> {
@@ -100,7 +103,7 @@ function noteWritten({ lane, results, position, again, backlogs, health }: Part)
 
 function partOf(lane: Lane, now: Date): Part {
   const seen = new Set<number>();
-  // With a redelivery of a waiting event there are two results of it: this statement takes one, the next the other.
+  // Redelivering a waiting event gives two results for it: this statement takes one, the next the other.
   const results = lane.unwritten().filter(({ position }) => !seen.has(position) && seen.add(position));
   const health = healthAfter(lane.failingSince, tallyOf(results), now);
   const again = lane.redelivery();

@@ -6,8 +6,8 @@ import type { Scope } from './document.ts';
 const shape = /^Bearer +([\x21-\x7e]+) *$/i;
 
 /**
- * Finds the caller by the API key in the one `Authorization` header, before any byte of the body is read. {@link
- * requireScopes} checks scopes.
+ * Finds the caller by the API key in the one `Authorization` header, before any byte of the body is read.
+ * {@link requireScopes} checks scopes.
  * @throws HttpError 400, 401; retryable errors when keys cannot be looked up
  */
 export async function authenticate(
