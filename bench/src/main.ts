@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const)
 // Bootstrap's channel says that it was killed; it must not keep us.
 process.channel?.unref();
 
-/** Runs one scenario, prints and keeps its result; false when it could not be run, or does not keep a bound that is held. */
+/** Runs one scenario, prints and saves its result; false when it failed or exceeded an enforced bound. */
 async function measure({ name, about, run }: Scenario): Promise<boolean> {
   const systems: System[] = [];
   const begin = async (options?: SystemOptions): Promise<System> => {

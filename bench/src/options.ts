@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 
 type Flags = Readonly<Record<'quick' | 'large' | 'page' | 'hold' | 'hotPath', boolean>>;
 
-/** Reads the command line; it reports faults, and `--help`, and ends the process then. */
+/** Reads the command line; prints faults or `--help` and ends the process. */
 export function readOptions(
   argv: readonly string[],
   known: readonly string[],

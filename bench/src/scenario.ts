@@ -17,7 +17,7 @@ export type Unit =
   | 'records'
   | 'batches';
 
-/** The place of a row on a curve: `x` was varied, and `by` names it, with its unit. */
+/** The place of a row on a curve: `by` names the varied `x`, with its unit. */
 export type Point = { readonly line: string; readonly by: string; readonly x: number };
 
 /** A line of the result. Rounds of the baseline were interleaved with those of the row. */
@@ -30,7 +30,7 @@ export type Row = Series & {
 };
 
 export type ScenarioContext = {
-  /** To show that it runs, as little as that takes: the figures mean nothing. */
+  /** A minimal run that only shows that it works: its figures mean nothing. */
   readonly quick: boolean;
   /** Also sizes that take many minutes and some ten gigabytes to make. */
   readonly large: boolean;
@@ -41,7 +41,7 @@ export type ScenarioContext = {
   readonly signal: AbortSignal;
 };
 
-/** A benchmark: it brings its baseline and its warm-up, and rejects when it cannot run or its outcome is not right. */
+/** A benchmark with its baseline and warm-up; rejects when it cannot run or its outcome is wrong. */
 export type Scenario = {
   readonly name: string;
   readonly about: string;

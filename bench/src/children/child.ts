@@ -7,14 +7,14 @@ import type { JobName, OutcomeOf, SettingsOf } from './jobs.ts';
 /** A separate process, so that its work and memory do not count as the system's. */
 export type Child = AsyncDisposable & {
   readonly pid: number | undefined;
-  /** One job at a time; `onMark` gets its marks. @throws the error of the job, and when the process ends */
+  /** One job at a time; `onMark` receives its marks. @throws the job's error, and when the process ends */
   run<Name extends JobName>(
     name: Name,
     settings: SettingsOf<Name>,
     onMark?: (mark: Mark) => void,
   ): Promise<OutcomeOf<Name>>;
 };
-/** A baseline's server, or a part of the system alone. */
+/** A baseline's server, or one part of the system. */
 export type SideServer = AsyncDisposable & { readonly url: string; readonly pid: number | undefined };
 type ServerName = { [Name in JobName]: OutcomeOf<Name> extends { readonly url: string } ? Name : never }[JobName];
 type Answer = { readonly mark: Mark } | { readonly outcome: never } | { readonly fault: string };
@@ -48,7 +48,7 @@ export function startChild(signal: AbortSignal): Child {
   };
 }
 
-/** @throws the error that kept it from serving */
+/** @throws the error that prevented the start */
 export async function startServer<Name extends ServerName>(
   name: Name,
   settings: SettingsOf<Name>,

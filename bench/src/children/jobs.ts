@@ -1,6 +1,6 @@
 /**
- * What processes of their own do, by name: loads, of which each is a job with an outcome, and servers, which give their URL and serve on.
- * Each is loaded where it is run, so that no process holds the memory of others' libraries.
+ * Work of separate processes, by name: loads are jobs with an outcome; servers return their URL and keep serving. Each
+ * is imported where it runs, so that no process loads the libraries of another.
  */
 export const jobs = {
   accept: async () => (await import('../load/accept.ts')).accept,

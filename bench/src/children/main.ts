@@ -1,7 +1,7 @@
 import type { Mark } from '../measuring/use.ts';
 import { type JobName, jobs } from './jobs.ts';
 
-/** A job a message, its outcome the answer. It ends with the process that started it. */
+/** One job per message; the reply is its outcome. Ends with its parent process. */
 process.on('message', async ({ name, settings }: { readonly name: JobName; readonly settings: unknown }) => {
   const mark = (place: Mark): void => void process.send?.({ mark: place });
   try {

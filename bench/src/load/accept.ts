@@ -9,14 +9,14 @@ const confirmedWithinMs = 120_000;
 export type AcceptJob = Target &
   Duration & {
     readonly connections: number;
-    /** Requests a second at set times; left out: each connection sends the next when the last was answered. */
+    /** Requests per second at set times; if omitted, each connection sends the next after a response. */
     readonly perSecond?: number;
-    /** The chain on which everything accepted must be in the end, exactly once; null for a server that does not stamp. */
+    /** The chain that must hold everything accepted exactly once in the end; null if the server does not stamp. */
     readonly chain: StampedChain | null;
   };
 
 /**
- * Requests are sent and answered until the measured seconds are over; then everything accepted is waited for.
+ * Sends requests until the measured seconds are over, then waits for everything accepted.
  * @param mark called when the measured seconds begin, and when they end
  * @throws Error for any answer but 202, and when something accepted is lost or doubled on the chain
  */

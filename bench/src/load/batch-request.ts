@@ -9,7 +9,7 @@ export type BatchJob = Target & {
   readonly linesUnderWay: number;
 };
 
-/** Lines that are made and sent together. */
+/** Lines created and sent together. */
 const linesPerChunk = 250;
 /** Longer than the service waits before it responds to a line, and than a batch may be silent. */
 const silentAtMostMs = 60_000;

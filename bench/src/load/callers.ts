@@ -8,11 +8,11 @@ const lastAnswerWithinMs = 45_000;
 export type CallersJob = Target & {
   readonly connections: number;
   /**
-   * Stamps a second at set times, whatever the answers do: each on the connection that is free for longest, or on the next that is;
-   * latency counts from the set time. Left out: each connection stamps the next CID when the last was answered.
+   * Stamps per second at set times, regardless of responses: each on the connection idle for longest, or the next free
+   * one; latency counts from the set time. If omitted, each connection stamps the next CID after a response.
    */
   readonly perSecond?: number;
-  /** What each is to be answered. */
+  /** The expected status. */
   readonly status: 201 | 202;
   readonly header?: string;
 };
@@ -21,11 +21,11 @@ export type Callers = {
   readonly acknowledged: readonly Acknowledged[];
   /** Rejects at another answer, and when a connection breaks. */
   readonly failed: Promise<never>;
-  /** Sends no more and waits for the responses in flight. @throws Error when one does not come in time */
+  /** Stops sending and waits for responses in flight. @throws Error when one is late */
   finish(): Promise<readonly Acknowledged[]>;
 };
 
-/** Stamps fresh CIDs while work is done; the connections are closed after it. */
+/** Stamps fresh CIDs during the work, then closes the connections. */
 export async function withCallers<Outcome>(
   job: CallersJob,
   work: (callers: Callers) => Promise<Outcome>,

@@ -11,7 +11,7 @@ export type ChainWatch = {
 
 const openWithinMs = 10_000;
 
-/** Subscribes to new heads and pending transactions. @throws Error when the node does not take that */
+/** Subscribes to new heads and pending transactions. @throws Error when the node refuses */
 export async function watchChain(rpcUrl: string): Promise<ChainWatch> {
   const heads = new Map<number, number>();
   const pending = new Map<string, number>();

@@ -11,15 +11,15 @@ import { type Duration, outcomeOf, sendDuring, type Timed, within } from './wind
 const pollingIntervalMs = 250;
 const gas = { transaction: 60_000, stamp: 3_000, alone: 100_000 };
 
-/** An account with funds, and with a contract of its own on the system's chain, so that no service reads its logs. */
+/** An account with funds and its own contract on the system's chain, so that no service reads its logs. */
 export type Stranger = { readonly chain: StampedChain; readonly privateKey: Hex };
 
 export type EthersJob = Duration &
   Stranger & { readonly stampsPerTransaction: number; readonly transactionsUnderWay: number };
 
 /**
- * Stamps as one would write it with ethers, by the contract's own functions: nonce, gas limit and fees are known beforehand, several
- * transactions are in flight, and the next is sent when one of them has its receipt.
+ * Stamps with plain ethers and the contract's own functions: nonce, gas limit and fees are known beforehand, several
+ * transactions are in flight, and each receipt triggers the next one.
  */
 export async function stampByEthers(job: EthersJob, mark: (place: Mark) => void): Promise<StampOutcome> {
   const { rpcUrl, chainId, contract: address, user } = job.chain;

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** An answer's status and body; the body's bytes as latin1, which JSON of plain ASCII can be read from. */
+/** A response's status and body; the body as latin1, which is exact for ASCII JSON. */
 export type OnAnswer = (status: number, body: string) => void;
 
-/** A connection that is kept alive: one request at a time, its answer before the next. */
+/** A keep-alive connection: one request at a time, no pipelining. */
 export type Connection = { send(request: string, onAnswer: OnAnswer): void; close(): void };
 
 const bufferBytes = 4_096;
@@ -11,7 +11,7 @@ const endOfHead = '\r\n\r\n';
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 
 /**
- * HTTP/1.1 on the bare socket, since the client has the same cores as what it measures: each answer has a Content-Length.
+ * HTTP/1.1 on the bare socket, since the client shares cores with what it measures. Responses need a Content-Length.
  * @param onFault called when a connection breaks or receives something else, unless it was closed here
  * @throws Error when it cannot be opened
  */
@@ -72,7 +72,7 @@ export function openConnection(
 /** Connections opened at the same time: a server's queue of connections to accept is short. */
 const openedAtOnce = 128;
 
-/** Opens many connections. @throws Error when one cannot be opened; the others are closed then */
+/** Opens many connections. @throws Error when one fails, after closing the others */
 export async function openConnections(
   rootUrl: string,
   count: number,

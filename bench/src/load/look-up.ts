@@ -9,11 +9,11 @@ export type LookUpJob = Target & {
   readonly databaseUrl: string;
   readonly callers: number;
   readonly turns: number;
-  /** Lists a turn, of each way. */
+  /** Lists per turn and method. */
   readonly listsPerTurn: number;
   readonly cidsPerList: number;
   readonly knownPerList: number;
-  /** Numbers of the seeded objects, of which lists are made. */
+  /** Numbers of the seeded objects in the lists. */
   readonly seeded: { readonly from: number; readonly count: number };
 };
 /** From sending to the answer as objects; milliseconds. */
@@ -29,9 +29,9 @@ const listsToWarmUp = 8;
 type Way = (cids: readonly string[]) => Promise<number>;
 
 /**
- * Looks lists of CIDs up, by POST /stamps/verify and by SQL in turns of some of each, the same CIDs with both: callers of whom each requests
- * its next list when the last was answered.
- * @throws Error when a way does not find just those of a list that are known
+ * Looks up lists of CIDs, alternating between POST /stamps/verify and SQL with the same CIDs. Each caller requests its
+ * next list after a response.
+ * @throws Error when a method does not find exactly the known CIDs of a list
  */
 export async function lookUp(job: LookUpJob): Promise<LookUpOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: job.callers });
@@ -42,12 +42,12 @@ export async function lookUp(job: LookUpJob): Promise<LookUpOutcome> {
     sql: (cids) => askDatabase(pool, cids),
   };
   try {
-    // Each connection's first look-ups are other ones: plans and pages are made ready.
+    // Warms up each connection with other lists: plans and pages.
     const first = Array.from({ length: listsToWarmUp * job.callers }, () => newList(job));
     for (const way of Object.values(ways)) await timesOf(job, first, way);
     for (let turn = 0; turn < job.turns; turn++) {
       const lists = Array.from({ length: job.listsPerTurn }, () => newList(job));
-      // The second finds pages in memory: each is second equally often.
+      // The second finds pages in memory; each is second equally often.
       const order = turn % 2 === 0 ? (['service', 'sql'] as const) : (['sql', 'service'] as const);
       for (const way of order) times[way].push(...(await timesOf(job, lists, ways[way])));
     }
@@ -105,7 +105,7 @@ const columns = 'transaction_hash, user_address, set_cid, object_cid, block_time
 
 async function askDatabase(pool: pg.Pool, cids: readonly string[]): Promise<number> {
   const { rowCount } = await pool.query({
-    // Prepared: planning each time, with a thousand constants and a plan of each partition, takes longer than the look-up.
+    // Prepared: planning a thousand constants for each partition takes longer than the look-up.
     name: 'look-up',
     text: `select ${columns} from verification.commitments where object_cid = any($1::bytea[])`,
     values: [cids.map((cid) => Buffer.from(cid.slice(2), 'hex'))],

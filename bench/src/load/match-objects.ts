@@ -9,7 +9,7 @@ import {
 
 export type MatchJob = {
   readonly url: string;
-  /** Of the objects of the large set, the first and how many. */
+  /** First object of the large set, and how many. */
   readonly from: number;
   readonly objects: number;
 };
@@ -27,7 +27,7 @@ const lastLine = `${JSON.stringify({ end: true, name: null, folded: null, owner:
 const receiptMark = Buffer.from('"transaction_hash"');
 const endMark = Buffer.from('],"unmatched_objects"');
 
-/** Sends as fast as it is taken what was made before, reads the answer to its end, and counts the matched receipts. */
+/** Sends a prepared body as fast as the server reads it, reads the whole response, and counts matched receipts. */
 export async function matchObjects(job: MatchJob): Promise<MatchOutcome> {
   const pages = pagesOf(job);
   const began = performance.now();
@@ -55,7 +55,7 @@ export async function matchObjects(job: MatchJob): Promise<MatchOutcome> {
       matchedReceipts++;
       counted = at + receiptMark.length;
     }
-    // A mark that is cut in two is found when its other half is there.
+    // A mark split between chunks is found with the next chunk.
     rest = Buffer.from(seen.subarray(Math.max(counted, seen.length - endMark.length)));
   }
   return { seconds: seconds(), firstByteSeconds: firstByteSeconds ?? 0, status: answer.statusCode, matchedReceipts };

@@ -4,7 +4,7 @@ import { checksumAddress, type Hex, receiptTime, zeroCid } from '@indelible/iden
 import { callRpc } from '@indelible/launcher/servers';
 import type { Acknowledged, Target } from './stamp-request.ts';
 
-/** Where stamps are looked up afterwards, and whose they are. */
+/** Where to look up stamps afterwards, and their owner. */
 export type StampedChain = {
   readonly rpcUrl: string;
   readonly chainId: number;
@@ -22,7 +22,7 @@ export type StampedGas = {
 };
 
 const lookMs = 100;
-/** Blocks of up to some thousand logs at 600 bytes are requested together. */
+/** Blocks per request: up to some thousand logs of 600 bytes each. */
 const blocksAtOnce = 4;
 const rpcTimeoutMs = 60_000;
 
@@ -34,7 +34,7 @@ type RawLog = {
 };
 type RawBlock = { readonly timestamp: Hex; readonly gasUsed: Hex; readonly gasLimit: Hex };
 
-/** An acknowledged stamp, and whether what was answered is of this transaction, in a block of this second. */
+/** An acknowledged stamp, and whether its response names this transaction and block time. */
 export type Claim = {
   readonly cid: string;
   isOf(transaction: Hex, seconds: number): boolean;
@@ -42,7 +42,7 @@ export type Claim = {
 
 export type StampAudit = {
   readonly gas: StampedGas;
-  /** Of each transaction, the number of its block. */
+  /** Block number by transaction. */
   readonly blockOf: ReadonlyMap<string, number>;
 };
 
@@ -52,9 +52,9 @@ export async function newestBlock(rpcUrl: string): Promise<number> {
 }
 
 /**
- * Looks everything acknowledged up on the chain, from a block on: each CID is there once, in the transaction, and in
- * a block of the time, of its receipt, and the receipt is otherwise right, too.
- * @param withinMs how long what is lost is waited for
+ * Looks up everything acknowledged on the chain, from a block on: each CID is there once, in its receipt's transaction
+ * and block time, and the rest of the receipt is right.
+ * @param withinMs how long to wait for missing stamps
  * @throws Error that says how many are lost, doubled or wrong
  */
 export async function auditStamps(
@@ -86,7 +86,7 @@ export async function auditStamps(
       const event = decodeContractLog(log);
       if (event?.kind !== 'AddObject' && event?.kind !== 'AddSetObject') continue;
       const known = open.get(event.objectCid);
-      // Sent but not acknowledged: it may be there or not.
+      // Sent, not acknowledged: may be on the chain.
       if (known === undefined) continue;
       if (known.times++ === 0) lost--;
       const isRight =
@@ -136,7 +136,7 @@ export const claimsOf = (acknowledged: readonly Pick<Acknowledged, 'cid' | 'body
   }));
 };
 
-/** The receipt of an answer; of another answer nothing. */
+/** The receipt in a response; empty if there is none. */
 export function receiptOf(body: string): Readonly<Record<string, unknown>> {
   return (JSON.parse(body) as { commitment_receipt?: Record<string, unknown> }).commitment_receipt ?? {};
 }

@@ -10,14 +10,14 @@ export type StampOutcome = LoadOutcome & { readonly gas: StampedGas };
 export type OpenLoopOutcome = StampOutcome & {
   /** From the arrival of the head of the block that holds it, as announced to the same process. */
   readonly afterHeadMs: Quantiles;
-  /** From the set time of sending to when the node has its transaction. */
+  /** From the set time to when the node has the transaction. */
   readonly beforeSubmissionMs: Quantiles;
 };
 
 /** There are connections for this many seconds of unanswered requests. */
 const secondsUnderWay = 5;
 
-/** Callers of whom each stamps a fresh CID, and the next one when it has been answered. */
+/** Callers that each stamp a fresh CID, and the next one after the response. */
 export async function closedLoop(
   job: StampLoad & { readonly callers: number },
   mark: (place: Mark) => void,
@@ -33,7 +33,7 @@ export async function closedLoop(
   });
 }
 
-/** Stamps at set times, however long the answers take; those count that were due in the measured seconds. */
+/** Stamps at set times, however late the responses; counts those due in the measured seconds. */
 export async function openLoop(
   job: StampLoad & { readonly perSecond: number },
   mark: (place: Mark) => void,

@@ -1,17 +1,17 @@
 import { randomFillSync } from 'node:crypto';
 import type { Timed } from './window.ts';
 
-/** Where to ask, and as whom. */
+/** Address and API key. */
 export type Target = { readonly rootUrl: string; readonly apiKey: string };
 
-/** A stamp that was answered as it should be; its body is read when nothing is measured any more. */
+/** A stamp with the expected response; its body is parsed after the measurement. */
 export type Acknowledged = Timed & { readonly cid: string; readonly body: string };
 
 const cidBytes = 32;
 const pool = Buffer.allocUnsafe(cidBytes * 512);
 let used = pool.length;
 
-/** A CID that nothing has: 32 random bytes. */
+/** An unused CID: 32 random bytes. */
 export function freshCid(): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -21,7 +21,7 @@ export function freshCid(): string {
   return `0x${pool.toString('hex', used - cidBytes, used)}`;
 }
 
-/** Requests that stamp one CID, each whole in one string. @param header a line of its own */
+/** Requests that stamp one CID, each as one string. @param header a whole line */
 export function stampRequests({ rootUrl, apiKey }: Target, header = ''): (cid: string) => string {
   const head =
     `POST /api/v1/stamps HTTP/1.1\r\nHost: ${new URL(rootUrl).host}\r\nAuthorization: Bearer ${apiKey}\r\n${header}` +

@@ -25,17 +25,17 @@ export type UploadOutcome = {
 };
 
 function* contentOf({ seed, size }: Content): Generator<Buffer, void, undefined> {
-  // As hard to guess as any content: what looks the same would hide a cost that depends on it.
+  // Random: repetitive content would hide costs that depend on it.
   const block = createHash('shake256', { outputLength: blockBytes }).update(seed).digest();
   for (let at = 0; at < size; at += blockBytes) {
-    // A copy: who writes it may still hold it when the next is made.
+    // A copy: the writer may still hold it when the next is made.
     const bytes = Buffer.from(block.subarray(0, Math.min(blockBytes, size - at)));
     if (bytes.length >= 8) bytes.writeDoubleLE(at, 0);
     yield bytes;
   }
 }
 
-/** Sends content as the file of a form, made as it is sent. */
+/** Sends generated content as the file of a form. */
 export async function uploadContent(job: UploadJob): Promise<UploadOutcome> {
   const fields = Object.entries(job.fields).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -70,7 +70,7 @@ export async function uploadContent(job: UploadJob): Promise<UploadOutcome> {
   return { seconds: (performance.now() - began) / 1_000, status: answer.statusCode ?? 0, location, body };
 }
 
-/** Hashes content as it is made, with node's SHA3-256: what an upload is compared with. */
+/** Hashes content as it is generated, with node's SHA3-256: the baseline of an upload. */
 export async function hashContent(content: Content): Promise<{ readonly seconds: number; readonly cid: string }> {
   const hash = createHash('sha3-256');
   const began = performance.now();

@@ -40,7 +40,7 @@ export async function passWindow(
   return { began, ended };
 }
 
-/** Senders side by side, from the warm-up until the measured seconds are over; then what they have begun is waited for. */
+/** Runs senders in parallel until the measured seconds are over, then waits for what they have begun. */
 export async function sendDuring(
   job: Duration,
   mark: (place: Mark) => void,

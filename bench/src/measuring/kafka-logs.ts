@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is in the logs of Kafka's partitions: of topics, and of the topic that keeps the offsets of consumer groups. */
+/** Contents of Kafka's partition logs: of topics, and of the consumer offsets topic. */
 export type KafkaLogs = { readonly bytes: number; readonly batches: number; readonly offsetBatches: number };
 
 const offsetsTopic = /^__consumer_offsets-/;
-/** Of a record batch: its base offset, and how many bytes follow. */
+/** Head of a record batch: base offset and length. */
 const headBytes = 12;
 
 const segmentsIn = async (directory: string): Promise<{ readonly partition: string; readonly path: string }[]> =>

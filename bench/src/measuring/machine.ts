@@ -4,7 +4,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { promisify } from 'node:util';
 import { medianOf } from './statistics.ts';
 
-/** What a result was measured on, and how fast that was then. */
+/** The machine of a result, and its speed at that time. */
 export type Machine = Awaited<ReturnType<typeof describeMachine>>;
 
 export async function describeMachine() {

@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 /** A process by its name; `pid` changes when it is restarted. */
 export type Watched = { readonly name: string; readonly pid: () => number | undefined };
 
-/** USER_HZ: what /proc counts in, the same on every Linux there is. */
+/** USER_HZ: the unit of /proc, the same on every Linux. */
 const ticksPerSecond = 100;
 
 /**
- * CPU seconds that each has used since it began, in user and kernel mode, with its descendants and its children that have ended.
+ * CPU seconds of each process since its start, in user and kernel mode, including descendants and ended children.
  * @throws Error without /proc, and when a process does not run
  */
 export async function readCpuSeconds(processes: readonly Watched[]): Promise<Map<string, number>> {

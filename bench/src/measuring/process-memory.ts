@@ -8,8 +8,8 @@ const sampleMs = 100;
 const restMs = 2_000;
 
 /**
- * Compares the highest resident memory of processes, which the kernel keeps, with their memory at rest, now. Shared pages count whole.
- * `rows` has a row for each process and kind of work, in MB of 10^6 bytes.
+ * Compares the peak resident memory of processes, as the kernel records it, with their memory at rest, now. Shared
+ * pages count whole. `rows` has a row for each process and kind of work, in MB of 10^6 bytes.
  * @throws Error without /proc, and when a process ends or is replaced during the work
  */
 export async function watchMemory(

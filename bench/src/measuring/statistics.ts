@@ -13,7 +13,6 @@ export function medianRatio(values: readonly number[], baseline: readonly number
   return medianOf(values.map((value, round) => value / (baseline[round] as number)));
 }
 
-/** The values that a half, and 99 of a hundred, do not exceed. */
 export type Quantiles = { readonly p50: number; readonly p99: number };
 
 /** By nearest rank. @throws RangeError when there is no value */

@@ -5,13 +5,13 @@ import type { System } from '../system/start-system.ts';
 import { kafkaLogBytes, readKafkaLogs } from './kafka-logs.ts';
 import { readCpuSeconds, type Watched } from './process-cpu.ts';
 
-/** Readings that only grow, by name: CPU seconds of processes, and what is counted or written. */
+/** Counters by name: CPU seconds of processes, and what is counted or written. */
 export type Readings = ReadonlyMap<string, number>;
 /** What these stamps used. */
 export type Used = { readonly stamps: number; readonly used: Readings };
 export type Mark = 'begin' | 'end';
 
-/** What is counted; everything else that is read is the CPU time of a process. */
+/** Counters; all other readings are the CPU time of a process. */
 const counted: Readonly<Record<string, Unit>> = {
   statements: 'statements',
   'WAL records': 'records',
@@ -22,7 +22,7 @@ const counted: Readonly<Record<string, Unit>> = {
   'commits of offsets': 'batches',
 };
 
-/** A connection whose own statements do not count where Postgres counts them. */
+/** A connection whose statements Postgres does not count. */
 export async function connectUncounted(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c pg_stat_statements.track=none' });
   await client.connect();
@@ -34,8 +34,8 @@ export const processesOf = ({ services, servers }: Pick<System, 'services' | 'se
   [...Object.values(services), ...servers].filter(({ name }) => name !== 'registry');
 
 /**
- * Reads what a system's processes, and others, have used so far. Where Postgres counts statements, those too, and Kafka's logs batch by
- * batch; what is written to the write-ahead log is of the whole server.
+ * Reads what a system's processes, and others, have used so far. Where Postgres counts statements, also those, and
+ * Kafka's batches; write-ahead log bytes are of the whole server.
  */
 export async function watchUse(
   system: System,
@@ -80,7 +80,7 @@ export async function useDuring<Outcome extends { readonly stamps: number }>(
   const readings: Partial<Record<Mark, Promise<Readings>>> = {};
   const outcome = await work((mark) => {
     readings[mark] = read();
-    // Awaited, and reported, when the work is done.
+    // Awaited and reported after the work.
     readings[mark]?.catch(() => {});
   });
   const [before, after] = [await readings.begin, await readings.end];
@@ -88,7 +88,7 @@ export async function useDuring<Outcome extends { readonly stamps: number }>(
   return { ...outcome, used: grownBetween(before, after) };
 }
 
-/** What a stamp costs: a row for each count, then CPU by process, with that of the baseline's processes of the same names. */
+/** Cost per stamp: a row for each counter, then CPU by process, beside the baseline's process of the same name. */
 export function useRows(
   rounds: readonly Used[],
   {

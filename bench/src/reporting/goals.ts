@@ -7,7 +7,7 @@ export type Goal = {
   readonly scenario: string;
   /** The row that shows it; of several that match, the one with the highest value. */
   readonly row: string | RegExp;
-  /** How the baseline's name begins, where a row has several. */
+  /** Prefix of the baseline's name, where a row has several. */
   readonly beside?: string;
   readonly is: 'ratio at least' | 'ratio at most' | 'at most';
   /** Of a value in every round or in the median. */
@@ -20,13 +20,13 @@ export type Goal = {
 
 const inMemory = 'batching in memory';
 
-/** The three forms of a goal: what to reach, and the moonshot. */
+/** The three forms of a goal: target and moonshot. */
 const atLeast = (reach: number, moonshot: number) => ({ is: 'ratio at least', reach, moonshot }) as const;
 const atMost = (reach: number, moonshot: number) => ({ is: 'ratio at most', reach, moonshot }) as const;
 const bound = (unit: Unit, reach: number, moonshot: number) => ({ is: 'at most', unit, reach, moonshot }) as const;
 
 type Wanted = Pick<Goal, 'is' | 'unit' | 'reach' | 'moonshot' | 'beside'>;
-/** Goals that one section of the page bounds: what, which row, and what is wanted of it. */
+/** Goals whose bounds one section explains: what, which row, and the target. */
 const goalsFor = (
   bounds: string,
   scenario: string,
@@ -100,7 +100,7 @@ export const goals: readonly Goal[] = [
   ...goalsFor('Indexer', 'indexer-catch-up', [['chain-indexer', 'logs stored', atLeast(0.3, 0.6)]]),
 ];
 
-/** The five that users care about: they are in the README. */
+/** The five that users care about, shown in the README. */
 export const highlights: readonly (Pick<Goal, 'what' | 'scenario' | 'row'> & { readonly beside: string })[] = [
   {
     ...{ what: 'confirmed stamps, 4,096 callers who each wait for theirs', scenario: 'stamps-closed-loop' },

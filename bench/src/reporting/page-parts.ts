@@ -63,7 +63,7 @@ const costed = [
   { head: '`stamp-costs`, batch input', scenario: 'stamp-costs', end: ', batch input' },
 ] as const;
 
-/** What a stamp costs: CPU by process, gas, and what is counted or written, in those scenarios that were measured. */
+/** Cost per stamp in the measured scenarios: CPU by process, gas, and what is counted or written. */
 export function costTable(results: readonly KeptResult[]): string {
   const columns = costed
     .map(({ head, scenario, end }) => ({ head, costs: costsOf(rowsOf(results, scenario), end) }))
@@ -105,7 +105,7 @@ export function restTable(results: readonly KeptResult[]): string {
   );
 }
 
-/** Of each thing that a scenario varied a table: a line for each line of its curves, a column for each size. */
+/** A table per varied quantity: a line for each curve, a column for each size. */
 export function growthTables(results: readonly KeptResult[]): string {
   const placed = results.flatMap(({ rows }) => rows.filter(({ at }) => at !== undefined));
   const tables = [...Map.groupBy(placed, ({ at }) => at?.by ?? '')].map(([by, rows]) => {
@@ -124,7 +124,7 @@ export function growthTables(results: readonly KeptResult[]): string {
   return tables.join('\n\n');
 }
 
-/** Which commit and machine each result is of, and of what only the figures of the page were kept. */
+/** Commit and machine of each result, and the rows of which only the page's figures were kept. */
 export const environments = (results: readonly KeptResult[]): string =>
   results
     .map((result) => {

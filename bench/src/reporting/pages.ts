@@ -24,12 +24,12 @@ export async function writePages(): Promise<readonly string[]> {
   return pages.map(({ path }) => path);
 }
 
-/** @returns the pages that are other than the kept results say */
+/** @returns the pages that differ from the kept results */
 export async function stalePages(): Promise<readonly string[]> {
   return (await makePages()).filter(({ before, text }) => before !== text).map(({ path }) => path);
 }
 
-/** @throws Error when a goal is missed and the page does not say what bounds it */
+/** @throws Error when a goal is missed and the page does not explain why */
 async function makePages(): Promise<{ readonly path: string; readonly before: string; readonly text: string }[]> {
   const results = await readResults();
   const fill = async (path: string, parts: Readonly<Record<string, string>>) => {

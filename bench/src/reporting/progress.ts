@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 export type Progress = { say(text: string): void; clear(): void };
 
-/** Shows the current step: on a terminal in one line that is overwritten, elsewhere a line for each step. */
+/** Shows the current step: overwrites one line on a terminal, elsewhere prints one line per step. */
 export function createProgress(out: NodeJS.WriteStream | WriteStream): Progress {
   const onTerminal = out.isTTY === true;
   const eraseLine = '\r\u001b[K';

@@ -14,9 +14,9 @@ const modes: readonly { readonly what: string; readonly paused: readonly Service
 const baselineName = 'express and kafkajs, acks=all';
 
 /**
- * POST /stamps with `Prefer: respond-async`, a fresh CID each: answered 202. Beside it, an express server that reads the same
- * form, has it as durable in Kafka and answers as much; and, for information, one that keeps nothing. Every accepted CID must be
- * on the chain exactly once before the next round.
+ * POST /stamps with `Prefer: respond-async`, a fresh CID each: response 202. Baseline: an express server that reads the
+ * same form, writes it to Kafka as durably and responds alike; for information, one that stores nothing. Every accepted
+ * CID must be on the chain exactly once before the next round.
  */
 export const accept: Scenario = {
   name: 'accept',

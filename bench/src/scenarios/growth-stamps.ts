@@ -10,7 +10,7 @@ import { rateOf } from './stamp-rows.ts';
 
 const by = 'stamps recorded before';
 
-/** Callers who wait for each stamp, and stamps at set times, when ever more stamps are recorded already. */
+/** Closed-loop callers, and stamps at set times, with a growing number of recorded stamps. */
 export const growthStamps: Scenario = {
   name: 'growth-stamps',
   about: 'stamps per second and latency against the number of stamps recorded before',
@@ -21,7 +21,7 @@ export const growthStamps: Scenario = {
     await using load = startChild(signal);
     const measured: { readonly x: number; readonly waiting: StampOutcome[]; readonly timed: StampOutcome[] }[] = [];
     let grown = 0;
-    // Within what idempotent requests may ask for.
+    // Within the window of idempotent requests.
     const since = Date.now() - 86_400_000;
     progress('warming up');
     if (!quick) await load.run('closed loop', { callers, ...target, warmUpSeconds: 0, seconds: 10 });

@@ -15,8 +15,8 @@ const newSeed = (): string => randomBytes(16).toString('hex');
 const ways = ['POST /stamps', 'upload later'] as const;
 
 /**
- * A large file to POST /stamps, and one to upload-stamped-file. With an immediate response where the API has one, so that the
- * speed is that of the upload, up to its being durable, and not of the chain; then its file is waited for.
+ * A large file to POST /stamps, and one to upload-stamped-file. With an immediate response where the API has one, so
+ * that the speed is that of the durable upload, not of the chain; then waits for the file.
  */
 export const memoryUpload: Scenario = {
   name: 'memory-upload',
@@ -27,7 +27,7 @@ export const memoryUpload: Scenario = {
     await using load = startChild(context.signal);
     const upload = createUploader(system, load, context.signal);
     context.progress('warm-up');
-    // Everything has been used then; too small for what grows with a body, which is to be measured.
+    // Warms everything up, but is too small for what grows with a body, which is to be measured.
     for (let i = 0; i < (context.quick ? 1 : 10); i++) await upload.stamp({ seed: newSeed(), size: mebibyte / 4 });
     const memory = await watchMemory(Object.values(system.services));
     const speed = ways.map((what) => ({ what, rounds: [] as number[], baseline: [] as number[] }));

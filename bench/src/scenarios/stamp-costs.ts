@@ -5,8 +5,9 @@ import { openEventLog } from '../system/event-log.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
 /**
- * What a stamp without content costs until it is final and its public events are published, counted rather than timed. Where much comes at
- * once, statements, bytes, records and batches hardly depend on the machine, so that `--hold` can hold them. Beside them CPU, which does.
+ * The cost of a stamp without content until it is final and its public events are published, counted rather than timed.
+ * Under bulk load, statements, bytes, records and batches hardly depend on the machine, so `--hold` can enforce bounds.
+ * CPU, which does, is also shown.
  */
 export const stampCosts: Scenario = {
   name: 'stamp-costs',
@@ -21,7 +22,7 @@ export const stampCosts: Scenario = {
     const { perSecond, lines } = plan;
     const levels: readonly { name: string; atMost?: typeof heldOfBatches; stamp(): Promise<object>; rounds: Used[] }[] =
       [
-        // What such stamps cost depends on the machine: the faster it is, the fewer are handled together.
+        // This cost depends on the machine: the faster it is, the smaller the batches.
         { name: '200 a second', stamp: () => load.run('open loop', { perSecond, ...target }), rounds: [] },
         {
           ...{ name: 'batch input', atMost: heldOfBatches, rounds: [] },
@@ -48,7 +49,7 @@ const heldOfBatches = { WAL: 5_300, 'WAL records': 26.5, Kafka: 2_150, statement
 
 const fullPlan = {
   ...{ rounds: 1, perSecond: 200, lines: { linesPerBatch: 10_000, linesUnderWay: 2_000 } },
-  /** Which of a stamp's events are waited for: with three also the one of finality. */
+  /** Events to wait for: with three, also the one of finality. */
   eventsPerStamp: 3,
   duration: { warmUpSeconds: 0, seconds: 10 },
 };

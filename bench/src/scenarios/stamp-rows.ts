@@ -6,7 +6,7 @@ import type { Row } from '../scenario.ts';
 export const rateOf = (what: string, service: readonly StampOutcome[], baseline?: Measured<StampOutcome>): Row =>
   rowOf(what, 'stamps/s', service, ({ perSecond }) => perSecond, baseline);
 
-/** Gas of a stamp, and how full the chain's blocks were: near 1 the chain is what bounds the stamps per second. */
+/** Gas of a stamp, and how full the chain's blocks were: near 1, the chain limits the stamps per second. */
 export const gasRows = (service: readonly StampOutcome[], baseline: Measured<StampOutcome>): Row[] => [
   rowOf('gas a stamp', 'gas', service, ({ gas }) => gas.gasPerStamp, baseline),
   {

@@ -9,7 +9,7 @@ import { serviceTarget } from '../system/service-target.ts';
 import { gasRows, rateOf } from './stamp-rows.ts';
 
 /**
- * Lines of POST /stamps/batch with a fresh CID each, answered `created` in the measured seconds. In turns with it ethers sends
+ * Lines of POST /stamps/batch with a fresh CID each, answered `created` in the measured seconds. In turns, ethers sends
  * batches through the same contract. Everything acknowledged is looked up on the chain.
  */
 export const stampsBatch: Scenario = {
@@ -40,7 +40,7 @@ export const stampsBatch: Scenario = {
       const isLast = level === levels.length - 1;
       return [
         rateOf(`confirmed, ${nameOf(size)}`, service, baseline),
-        // About the number of lines in flight by the service's speed.
+        // About the lines in flight divided by the service's speed.
         ...quantileRows(`line to result %, ${nameOf(size)}`, service, ({ latencyMs }) => latencyMs),
         ...(isLast ? [...useRows(service, { baseline }), ...gasRows(service, baseline)] : []),
       ];
@@ -49,8 +49,8 @@ export const stampsBatch: Scenario = {
 };
 
 /**
- * Lines of batches that wait for their results, of all connections together: far more than two seconds' stamps, so that they do
- * not bound what is measured, and few enough that a slow machine, at 600 a second, still answers each within the wait limit.
+ * Lines that wait for results, over all connections: far more than two seconds' stamps, so that they do not limit the
+ * measurement, and few enough that a slow machine (600 a second) still answers each within the wait limit.
  */
 const linesUnderWay = 16_000;
 

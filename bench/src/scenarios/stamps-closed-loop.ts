@@ -9,9 +9,9 @@ import { serviceTarget } from '../system/service-target.ts';
 import { gasRows, rateOf } from './stamp-rows.ts';
 
 /**
- * Callers who each stamp a CID, wait for its receipt and stamp the next. Beside the service the same callers ask one process
- * that batches in memory (the ceiling), and ethers sends a transaction a stamp. Everything acknowledged is looked up on
- * the chain: what is lost, doubled or wrong leaves no result.
+ * Callers who each stamp a CID, wait for its receipt and stamp the next. The same callers also use one process that
+ * batches in memory (the ceiling), and ethers sends one transaction per stamp. Everything acknowledged is looked up on
+ * the chain: a lost, doubled or wrong stamp fails the run.
  */
 export const stampsClosedLoop: Scenario = {
   name: 'stamps-closed-loop',
@@ -58,7 +58,7 @@ const fullPlan = {
   // This many callers move in waves, of several seconds when the service is slow: the time must hold some of them.
   service: { warmUpSeconds: 4, seconds: 16 },
   ceiling: { warmUpSeconds: 1, seconds: 8 },
-  // A pool takes no more of one sender for ever.
+  // Pools limit the transactions per sender.
   ethers: { stampsPerTransaction: 1, transactionsUnderWay: 1_000, warmUpSeconds: 2, seconds: 5 },
 };
 const quickPlan: typeof fullPlan = {

@@ -3,12 +3,12 @@ import { quantileRows } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
-/** No answer may come later after its set time: on a chain of a block a second that is a standstill. */
+/** The latest a response may come after its set time: later is a standstill, with a block a second. */
 const longestAllowedMs = 4_000;
 
 /**
- * Stamps at set times for long, on a chain that is written down as in a local start: what only happens now and then (a save, a
- * checkpoint, a collection of garbage) happens many times, and must not be felt.
+ * Stamps at set times for long, on a chain that is saved as in a local start: rare events (a save, a checkpoint, a
+ * garbage collection) happen many times, and must not be noticeable.
  */
 export const stampsEndurance: Scenario = {
   name: 'stamps-endurance',

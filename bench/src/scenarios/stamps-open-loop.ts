@@ -6,9 +6,9 @@ import { startCeiling } from '../system/ceiling.ts';
 import { serviceTarget } from '../system/service-target.ts';
 
 /**
- * Stamps at set times, whatever the answers do, so that no stall is hidden: latency counts from when a request was to be
- * sent. The wait for the block is the chain's; what the service adds is the time before its transaction is in the
- * pool, and the time after the block's head is known.
+ * Stamps at set times, regardless of responses, so that no stall is hidden: latency counts from the set time. The wait
+ * for the block is the chain's; the service adds the time before its transaction is in the pool, and the time after the
+ * block's head is known.
  */
 export const stampsOpenLoop: Scenario = {
   name: 'stamps-open-loop',

@@ -4,13 +4,13 @@ import type { Quantiles } from '../measuring/statistics.ts';
 import { quantileRows } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Objects of their own: other scenarios, on the same servers in a smoke run, seed those from 0 on. */
+/** Other scenarios, on the same servers in a smoke run, seed objects from 0 on. */
 const firstObject = 10_000_000;
 const cidsPerList = 1_000;
 
 /**
  * POST /stamps/verify with 1,000 CIDs among 2,000,000 commitments, from the request's first byte to the answer read as
- * objects. In turns with it the load's process reads the same CIDs from the same table by SQL.
+ * objects. In turns, the load's process reads the same CIDs from the same table by SQL.
  */
 export const verifyLookup: Scenario = {
   name: 'verify-lookup',

@@ -9,8 +9,8 @@ import type { Row, Scenario, ScenarioContext } from '../scenario.ts';
 import { inFreshDatabase } from '../system/database.ts';
 
 /**
- * The part of verification that matches gets a request for the set of objects, and for their receipts: it infers, matches and writes
- * the response. As the baseline, binary COPY takes the same objects, and a join counts their commitments.
+ * The matching part of verification receives a request for the set of objects and their receipts: it infers, matches
+ * and writes the response. Baseline: binary COPY of the same objects, and a join that counts their commitments.
  */
 export const verifyMatching: Scenario = {
   name: 'verify-matching',

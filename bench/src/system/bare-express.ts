@@ -20,12 +20,12 @@ function acceptForms(accept: (accepted: Accepted) => void): Express {
 const answer = ({ id, response }: Accepted): unknown =>
   response.status(202).location(`/api/v1/stamps/${id}`).json({ id, status: 'accepted' });
 
-/** A server that answers at once, and does nothing else: a baseline for information. */
+/** A server that only responds, at once: a baseline for information. */
 export const serveBareExpress = (_settings: object) => listen(acceptForms(answer));
 
 /**
- * The baseline of accepting: a server that answers 202 once all in-sync replicas have the stamp, and does nothing else. Requests that
- * come while one to the brokers is in flight go together into the next.
+ * The baseline of accepting: a server that answers 202 once all in-sync replicas have the stamp, and does nothing else.
+ * Requests that arrive while one to the brokers is in flight share the next.
  */
 export async function serveDurableExpress({ kafkaBrokers }: { readonly kafkaBrokers: string }) {
   const { Kafka, logLevel, Partitioners } = kafkajs;

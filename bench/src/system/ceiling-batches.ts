@@ -30,7 +30,7 @@ type RawReceipt = { readonly status: Hex; readonly logs: readonly unknown[] };
 
 const sizeOf = (count: number) => addBatchSizes(emptyBatchSize, runSize({ setCid: zeroCid, newSet: false, count }));
 
-/** As many CIDs as a transaction may hold at most. */
+/** The most CIDs that fit in a transaction. */
 function mostItems(gasCap: number): number {
   const gas = Math.min(gasCap, transactionLimits.gas) - sizeOf(0).gas;
   const bytes = transactionLimits.transactionBytes - sizeOf(0).transactionBytes;
@@ -66,7 +66,7 @@ export async function createCeilingBatches(stranger: Stranger): Promise<{ add(wa
     inFlight.set(signed.hash, items);
     void sendRawTransaction(rpc, signed.rawTransaction).then(linger);
   };
-  /** As a lane: the more batches wait for a block, the longer one is filled. */
+  /** Like a lane: the more batches wait for a block, the longer one fills. */
   const linger = (): void => {
     if (isLingering) return;
     isLingering = true;

@@ -14,7 +14,7 @@ export async function inSession<Result>(
   }
 }
 
-/** Does work in an empty database of its own on a system's server, and drops it. */
+/** Does work in a new, empty database on a system's server, and drops it. */
 export const inFreshDatabase = <Result>(
   serverUrl: string,
   work: (databaseUrl: string) => Promise<Result>,

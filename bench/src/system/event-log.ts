@@ -3,7 +3,7 @@ import { connectUncounted } from '../measuring/use.ts';
 
 const publishedWithinMs = 120_000;
 
-/** What stamping has confirmed, and notifications has appended and published, read from their tables. */
+/** Reads from the tables what stamping has confirmed and notifications has appended and published. */
 export async function openEventLog(databaseUrl: string) {
   const client = await connectUncounted(databaseUrl);
   const number = async (text: string): Promise<number> => Number((await client.query<{ n: string }>(text)).rows[0]?.n);

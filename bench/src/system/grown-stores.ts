@@ -4,13 +4,13 @@ import { inSession } from './database.ts';
 
 /** Statements that run at the same time. */
 const atOnce = 2;
-/** Those with a row a stamp, the largest first. */
+/** Tables with a row per stamp, largest first. */
 const filledTables = ['stamping.events', 'stamping.stamps', 'verification.commitments', 'stamping.inbox'];
 const grownTables = [...filledTables, 'stamping.batches', 'stamping.transactions'];
 
 /**
- * Writes stamps straight into the tables of the services that keep them. Nothing may be stamped meanwhile: indexes are rebuilt when
- * the rows are there, which is many times faster than entry by entry.
+ * Writes stamps straight into the tables of the services that keep them. Nothing may be stamped meanwhile: indexes are
+ * rebuilt afterwards, which is many times faster than row by row.
  */
 export async function growStamps(databaseUrl: string, stamps: GrownStamps, signal: AbortSignal): Promise<void> {
   const { prepare, write, done } = grownStamps(stamps);
@@ -48,7 +48,10 @@ const indexStatements = `
   union all select case when own then 'build' else 'refer' end, "table", build, own from made
   order by own, text`;
 
-/** Runs groups of long statements, each group in its order. @returns the rows of all; rejects before the next statement when the signal aborts */
+/**
+ * Runs groups of long statements, each group in order. @returns all rows; stops before the next statement when the
+ * signal aborts
+ */
 async function runGroups(
   databaseUrl: string,
   groups: readonly (readonly string[])[],
@@ -69,7 +72,7 @@ async function runGroups(
   return found;
 }
 
-/** What Postgres does in time: statistics, vacuum and a checkpoint. */
+/** Updates statistics, vacuums and makes a checkpoint. */
 export const settleStores = (databaseUrl: string): Promise<void> =>
   inSession(databaseUrl, async (client) => {
     await client.query(`vacuum (analyze) ${grownTables.join(', ')}`);

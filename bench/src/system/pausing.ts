@@ -2,7 +2,7 @@ import type { System } from './start-system.ts';
 
 export type Service = keyof System['services'];
 
-/** Pauses and resumes services by signals; whatever happens, they are resumed in the end. */
+/** Pauses services by signals; always resumes them in the end. */
 export async function pausing<Result>(
   { services }: Pick<System, 'services'>,
   names: readonly Service[],

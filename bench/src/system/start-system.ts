@@ -5,32 +5,32 @@ import { createInfrastructure, discardInfrastructure } from '@indelible/launcher
 import type { Watched } from '../measuring/process-cpu.ts';
 
 const local = resolve(import.meta.dirname, '../../../.local');
-/** One for all: what a killed run left is found there and ended, and a second run at the same time is refused. */
+/** Shared by all runs: finds and ends what a killed run left, and refuses a second run at the same time. */
 const folder = join(local, 'bench');
 const [serversDir, chainDir] = [join(folder, 'servers'), join(folder, 'chain')];
 const countingStatements = { shared_preload_libraries: 'pg_stat_statements' };
-/** Of each kind: the newest of all lines, and the newest that are more than information. */
+/** The newest lines kept: of all levels, and above info. */
 const linesKept = { newest: 40, warnings: 2_000 };
 
-/** Servers of a scenario's own, careful with writes as in production, and every service as a process of its own. */
+/** Servers of one scenario, with writes as durable as in production, and each service as a process. */
 export type System = {
   readonly connection: Connection;
   readonly services: Stack['services'];
   readonly blobDirectory: string;
-  /** The servers, as far as they are this machine's and known. */
+  /** The known servers on this machine. */
   readonly servers: readonly Watched[];
   /** Where Kafka keeps its logs, if that is known. */
   readonly kafkaDirectory: string | undefined;
-  /** What the services warned of, and the last of what they said. */
+  /** Warnings of the services, and their last log lines. */
   log(): readonly string[];
   /** Stops everything and removes its data. */
   stop(): Promise<void>;
 };
 
 export type SystemOptions = {
-  /** Writes the chain's blocks down as `npm start` does. By default it keeps nothing. */
+  /** Saves the chain's blocks as `npm start` does. Default: saves nothing. */
   readonly keepsChain?: boolean;
-  /** Has Postgres count its statements, which takes a little of its time. */
+  /** Postgres counts its statements, which costs it a little time. */
   readonly countsStatements?: boolean;
 };
 

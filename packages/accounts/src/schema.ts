@@ -9,8 +9,8 @@ export const accountsSchema = 'accounts';
 export const accountsMessages: readonly MessageContract[] = [AccountOpened];
 
 /**
- * Instants that people read have milliseconds, as JavaScript's dates do. An index of the sequence is used once, also
- * when the account it was taken for is never written: an address belongs to one account for ever.
+ * Instants that people read have milliseconds, as JavaScript's dates do. An index of the sequence is used once, even if
+ * its account is never written: an address belongs to one account forever.
  */
 export const accountsMigrations: readonly Migration[] = [
   ...eventStoreMigrations,

@@ -8,7 +8,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const forbidden = /[\u0000-\u001f\u007f\\]/;
 
 /**
- * The segments of a stored path; none of them can lead elsewhere.
+ * The segments of a stored path; none can leave the store.
  * @throws InvalidBlobPathError
  */
 export function segmentsOf(path: string): readonly string[] {
@@ -26,7 +26,7 @@ const isSegment = (segment: string): boolean =>
   Buffer.byteLength(segment) <= maxSegmentBytes &&
   !forbidden.test(segment);
 
-/** @throws InvalidBlobPathError when it is no lower-case UUID */
+/** @throws InvalidBlobPathError if not a lower-case UUID */
 export function checkStagedId(stagedId: string): string {
   if (!uuid.test(stagedId)) throw new InvalidBlobPathError('a staged id is a lower-case UUID');
   return stagedId;

@@ -6,7 +6,7 @@ export type ContentFacts = { readonly size: number; readonly crc32c: number };
 /** Takes content as it arrives, one chunk at a time, each awaited. Nothing is visible of it before `finish`. */
 export type StagedWriter = {
   /**
-   * The chunk is copied or sent when it resolves: its memory is the caller's again.
+   * Resolves when the chunk is copied or sent: the caller may reuse its memory.
    * @throws BlobStoreUnavailableError, of this chunk or an earlier one; then only `abort` is left
    */
   write(chunk: Uint8Array): Promise<void>;
@@ -28,8 +28,8 @@ export type PromoteOutcome = 'stored' | 'exists-same' | 'exists-other';
 export type StagedEntry = { readonly stagedId: string; readonly modifiedAt: Date };
 
 /**
- * Content in two areas: staged, under an id of its own until its stamp's outcome is known, and stored, under a path
- * forever. A stored file is never overwritten (I7). Every operation may be repeated after a crash.
+ * Content in two areas: staged, under its own id until its stamp's outcome is known, and stored, under a path forever.
+ * A stored file is never overwritten (I7). Every operation may be repeated after a crash.
  */
 export type BlobStore = {
   /**
@@ -44,7 +44,7 @@ export type BlobStore = {
    * it is kept for further paths.
    * @param path segments with `/` between them
    * @param options.keepStaged the content goes to several paths: it stays staged until it is discarded
-   * @throws StagedContentMissingError when neither staged nor stored content answers to `expected`
+   * @throws StagedContentMissingError when neither staged nor stored content matches `expected`
    * @throws InvalidBlobPathError, BlobStoreUnavailableError
    */
   promote(
@@ -53,7 +53,7 @@ export type BlobStore = {
     expected: ContentFacts,
     options?: { readonly keepStaged?: boolean },
   ): Promise<PromoteOutcome>;
-  /** Drops staged content, finished or not; nothing there is fine. */
+  /** Drops staged content, finished or not, if any. */
   discard(stagedId: string): Promise<void>;
   /** A stored file, its stream to be read to its end or destroyed; or undefined. */
   open(path: string): Promise<{ readonly stream: Readable; readonly size: number } | undefined>;
@@ -69,7 +69,7 @@ export type BlobStore = {
   /** Whether it can take content now. Never rejects. */
   check(): Promise<boolean>;
   /**
-   * Resolves if its folder or bucket is there, and creates nothing: a missing one looks like one that has lost every file.
+   * Resolves if its folder or bucket exists; never creates it: a missing one may have lost every file.
    * @throws BlobStoreUnavailableError
    */
   requirePlace(): Promise<void>;

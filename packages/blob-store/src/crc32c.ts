@@ -20,5 +20,5 @@ export function startCrc32c(): Crc32c {
   };
 }
 
-/** The CRC32C of bytes that are at hand as a whole. */
+/** The CRC32C of a whole buffer. */
 export const crc32cOf = (content: Uint8Array): number => crc32c(content);

@@ -4,13 +4,13 @@ export class BlobStoreUnavailableError extends Error {
   override readonly name = 'BlobStoreUnavailableError';
 }
 
-/** The store refuses the request itself: the same call is answered the same way again. */
+/** The store refuses the request permanently: retrying does not help. */
 export class BlobStoreRefusedError extends Error {
   readonly retryable = false;
   override readonly name = 'BlobStoreRefusedError';
 }
 
-/** No finished staged content of this id and size is there, nor is it stored already. */
+/** Finished content of this id and size is neither staged nor stored. */
 export class StagedContentMissingError extends Error {
   readonly retryable = false;
   override readonly name = 'StagedContentMissingError';
@@ -22,7 +22,7 @@ export class StagedIdTakenError extends Error {
   override readonly name = 'StagedIdTakenError';
 }
 
-/** The path or staged id is none that the store could hold, or leads out of it. */
+/** The path or staged id is invalid, or leads out of the store. */
 export class InvalidBlobPathError extends Error {
   readonly retryable = false;
   override readonly name = 'InvalidBlobPathError';

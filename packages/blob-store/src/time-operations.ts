@@ -2,7 +2,7 @@ import { Histogram, type Registry } from 'prom-client';
 import type { BlobStore, StagedWriter } from './blob-store.ts';
 import { BlobStoreUnavailableError } from './errors.ts';
 
-/** Writing is as fast as its client sends: it is not timed, nor is what a caller reads. */
+/** Neither writes nor reads are timed: clients set their pace. */
 type Operation = 'stage' | 'finish' | 'promote' | 'discard' | 'read_staged' | 'open' | 'list_staged';
 
 /** The same store, whose operations are timed. */

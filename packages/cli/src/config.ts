@@ -18,10 +18,10 @@ import { SettingsError } from './settings-error.ts';
 /** Where accounts and keys are. */
 export type StoreSettings = { readonly databaseUrl: string };
 
-/** Where messages are. `topicPrefix` is empty but where several installations share a broker. */
+/** Where messages are. `topicPrefix` is empty unless installations share a broker. */
 export type BrokerSettings = ReturnType<typeof brokerOf>;
 
-/** What opening an account takes besides. `custodySeed` is hex, or the path of a seed file; addresses are lower-case. */
+/** Further settings to open an account. `custodySeed` is hex, or the path of a seed file; addresses are lower-case. */
 export type OpeningSettings = StoreSettings & {
   readonly rpcUrls: readonly string[];
   readonly chainId: number;
@@ -30,7 +30,7 @@ export type OpeningSettings = StoreSettings & {
   readonly custodySeed: string;
 };
 
-/** What the doctor looks at, as far as a run of it needs to know. */
+/** Settings that a run of the doctor needs. */
 export type DoctorConfig = StoreSettings & {
   readonly chainId: number;
   readonly chain?: { readonly rpcUrls: readonly string[]; readonly contract: Hex };
@@ -45,7 +45,7 @@ export type Config = OperatingConfig & {
   /** The chain-indexer's internal server. */
   indexer(): InternalAddress;
   doctor(parts: ReadonlySet<'chain' | 'blobs'>): Promise<DoctorConfig>;
-  /** The environment of a service's program that rebuilds a read model: what that needs, and nothing else. */
+  /** The minimal environment of a service's program that rebuilds a read model. */
   rebuilding(from: 'topics' | 'chain'): Record<string, string>;
   /** The environment of the program that replays public events. */
   replaying(): Record<string, string>;
@@ -57,7 +57,7 @@ export type Config = OperatingConfig & {
 
 /** The files of a local start, under the folder in which the command runs. */
 const localFolder = '.local';
-/** Keys of `connection.json` by the variable that they stand for. */
+/** Keys of `connection.json` by their variables. */
 const keyOf: Readonly<Record<string, string>> = {
   DATABASE_URL: 'databaseUrl',
   KAFKA_BROKERS: 'kafkaBrokers',
@@ -76,7 +76,7 @@ export function createConfig(environment: Environment, folder: string): Config {
   const connectionFile = join(folder, localFolder, 'connection.json');
   const isGiven = (name: string): boolean => Boolean(environment[name] || environment[`${name}_FILE`]);
 
-  /** The environment, completed by what a local start wrote: only where a variable is missing that it knows. */
+  /** The environment, with missing variables taken from what a local start wrote. */
   function completed(setting: Pick<Setting<unknown>, 'variables'>): Environment {
     const missing = setting.variables.map(({ name }) => name).filter((name) => keyOf[name] && !isGiven(name));
     if (missing.length === 0) return environment;
@@ -93,7 +93,7 @@ export function createConfig(environment: Environment, folder: string): Config {
     return value;
   }
 
-  /** What a program of a service reads of these settings, and where Node finds what it has compiled: nothing else. */
+  /** Only what a service's program reads of these settings, and the path of Node's compile cache. */
   function passedOn(setting: Setting<unknown>): Record<string, string> {
     read(setting);
     const found = completed(setting);

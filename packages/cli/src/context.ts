@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** What commands work with. `out` takes results, `note` what people should know besides; each call is one line or block. */
+/** What commands work with. `out` prints results, `note` other messages for people; each call is one line or block. */
 export type CommandContext = {
   readonly config: Config;
   out(text: string): void;

@@ -5,7 +5,7 @@ const undefinedTable = '42P01';
 const undefinedSchema = '3F000';
 const insufficientPrivilege = '42501';
 
-/** Faults of the only sockets besides the RPC client's; of several addresses tried the message says nothing. */
+/** Faults of sockets other than the RPC client's; their message is empty if several addresses failed. */
 const socketFaults: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -16,7 +16,7 @@ const socketFaults: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What went wrong, in one line for the one who typed the command; without secrets (I10). */
+/** What went wrong, in one line for the user; without secrets (I10). */
 export const describeError = (error: unknown): string => withoutSecrets(describe(error));
 
 function describe(error: unknown): string {

@@ -3,7 +3,7 @@ import { createConfig } from './config.ts';
 import { findInstallation } from './find-installation.ts';
 import { runCommand } from './program.ts';
 
-// A reader that leaves, such as `| head`, ends no command half-way: what is left is done, and not printed.
+// A reader that closes the pipe, such as `| head`, does not stop a command: the rest is just not printed.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -7,7 +7,7 @@ import type { Setting } from '@indelible/service-runtime';
 import { type DatabaseUser, type ServiceName, serviceNames } from './provisioning.ts';
 import * as settings from './settings.ts';
 
-/** The chain, as far as it is named: a new installation has no contract yet. */
+/** Chain settings; a new installation has no contract yet. */
 export type ChainSettings = {
   readonly rpcUrls: readonly string[];
   readonly chainId: number | undefined;
@@ -22,10 +22,10 @@ export type StatusSettings = {
   readonly services: Readonly<Record<ServiceName, string>>;
 };
 
-/** Settings of the commands that set an installation up and look after it. */
+/** Settings of the commands that set up and operate an installation. */
 export type OperatingConfig = {
   publicTopicSettings(): PublicTopicSettings;
-  /** Of the database's roles, as far as they are given. */
+  /** Of the database's roles, where given. */
   databasePasswords(): Readonly<Partial<Record<DatabaseUser, string | undefined>>>;
   chain(): ChainSettings;
   operator(): OperatorSettings;

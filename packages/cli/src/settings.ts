@@ -59,7 +59,7 @@ const chain = mapped(allOf({ rpcUrls, contractAddress }), ({ rpcUrls, contractAd
   contract: contractAddress,
 }));
 
-/** Of the doctor's checks, those that look at the chain or at stored files need more. */
+/** The doctor's checks of the chain or of stored files need more. */
 export const doctorSettings = (parts: {
   readonly chain: boolean;
   readonly blobStore: Setting<BlobStoreConfig> | undefined;
@@ -71,10 +71,10 @@ export const doctorSettings = (parts: {
     blobStore: parts.blobStore ?? nothing,
   });
 
-/** The public topic as it is made. */
+/** Settings of the public topic. */
 export const publicTopic = allOf({ prefix: publicTopicSettings.publicTopicPrefix, ...publicTopicProvisioning });
 
-/** The chain, as far as it is named: a new installation has no contract yet. */
+/** Chain settings; a new installation has no contract yet. */
 export const knownChain = mapped(
   allOf({ rpcUrls, chainId: optional(chainId), contract: optional(contractAddress) }),
   ({ rpcUrls, chainId, contract }) => ({ rpcUrls, chainId, contract }),
@@ -99,7 +99,7 @@ const databasePassword = (name: string, role: string) =>
     'the one that it has',
   );
 
-/** The passwords of the database's roles, by who logs in. */
+/** The passwords of the database's roles, by user. */
 export const databasePasswords = allOf({
   gateway: databasePassword('GATEWAY', 'the role of gateway'),
   stamping: databasePassword('STAMPING', 'the role of stamping'),

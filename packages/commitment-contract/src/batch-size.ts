@@ -39,7 +39,7 @@ const runGas =
   (8 * otherByte + 24 * zeroByte) +
   (otherByte + 31 * zeroByte) +
   (wordOfData + coldRead + 520);
-/** The slot of the head, read; written once more when the set stands, filled and logged when it is new. */
+/** The slot of the head, read; overwritten if the set exists, filled and logged if it is new. */
 const standingSetGas = coldRead + overwrite;
 const newSetGas = coldRead + fill + log(3, 0) + 120;
 const looseObjectGas = wordOfData + log(3, 32) + 90;

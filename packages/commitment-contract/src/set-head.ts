@@ -7,8 +7,8 @@ export function firstSetHead(user: Hex, setCid: Hex): Hex {
 }
 
 /**
- * The head after one more object: keccak256(head, objectCid). Folded over a set's objects in the order of the log it
- * gives the contract's setHead, which shows the list complete and in order.
+ * The head after one more object: keccak256(head, objectCid). Folded over a set's objects in log order it equals the
+ * contract's setHead, which proves the list complete and in order.
  */
 export function nextSetHead(head: Hex, objectCid: Hex): Hex {
   return hashPair(bytes32Word(head), bytes32Word(objectCid));

@@ -1,6 +1,6 @@
 import type { Hex } from '@indelible/identifiers';
 
-/** Which contract on which chain a signature is for; it is worth nothing at any other. */
+/** The contract and chain of a signature, which is invalid anywhere else. */
 export interface ContractDomain {
   readonly chainId: number;
   readonly contract: Hex;
@@ -17,8 +17,8 @@ const consent = [
 ] as const;
 
 // Each function gives EIP-712 typed data for a signer (ethers: signTypedData(domain, types, message)). The contract
-// takes 65 bytes r‖s‖v with a low s and v 27 or 28. The nonce is the contract's nonces(signer): a signature is used
-// once, and using one spends every other of that nonce.
+// takes 65 bytes r‖s‖v with a low s and v 27 or 28. The nonce is the contract's nonces(signer): a signature works once,
+// and its use invalidates all others of that nonce.
 
 /** Signed by the user: the delegate may write for the user. */
 export function grantTypedData(at: ContractDomain, message: { readonly delegate: Hex; readonly nonce: bigint }) {

@@ -5,13 +5,13 @@ export type ConfirmationDepth = number | 'safe' | 'finalized';
 export type ChainProfile = {
   readonly chainId: number;
   readonly name: string;
-  /** As a rule; blocks may come faster, and none may come without transactions. */
+  /** Typical; blocks may come faster, or none at all without transactions. */
   readonly blockTimeMs: number;
   /** What a stamp waits for unless configured otherwise: deep enough that a reorg is a rare event. */
   readonly confirmationDepth: ConfirmationDepth;
-  /** How it is known that a block can vanish no more: the node's tag `finalized`, or a depth in blocks. */
+  /** When a block can no longer vanish: at the node's tag `finalized`, or at a depth in blocks. */
   readonly finality: { readonly kind: 'tag' } | { readonly kind: 'depth'; readonly depth: number };
-  /** Fees by EIP-1559; else a gas price and transactions of type 0. */
+  /** Fees by EIP-1559; otherwise gas price and type 0 transactions. */
   readonly eip1559: boolean;
   /** How much of a block's gas limit one batch may take: a fuller one waits longer for room. */
   readonly batchShareOfBlockGas: number;
@@ -20,19 +20,19 @@ export type ChainProfile = {
   /** The most bytes of one signed transaction that pools take. */
   readonly maxTransactionBytes: number;
   /**
-   * What is paid for the data on the chain below: `apart`: taken from the balance beside the gas; `in-gas`: as gas, so that
-   * the gas limit needs room for it.
+   * How the data on the chain below is paid: `apart`: from the balance, beside the gas; `in-gas`: as gas, which the gas
+   * limit must cover.
    */
   readonly l1DataFee: 'none' | 'apart' | 'in-gas';
-  /** The most that is offered for gas unless configured otherwise, in gwei: far above what is usual, and no fortune. */
+  /** Default maximum offered for gas, in gwei: far above the usual, but affordable. */
   readonly maxFeePerGasGwei: number;
-  /** The most of it that is a tip, in gwei; where the base fee is higher, as much as that. */
+  /** The maximum tip, in gwei; the base fee if that is higher. */
   readonly maxTipGwei: number;
-  /** How far a node may be behind another before it is taken for one that lags: some seconds' worth of blocks. */
+  /** How far a node may be behind another before it counts as lagging: some seconds of blocks. */
   readonly maxLagBlocks: number;
 };
 
-/** EIP-7825. Where a chain allows more, this is kept to all the same. */
+/** EIP-7825. Applied even where a chain allows more. */
 const maxTransactionGas = 16_777_216;
 /** Four slots of 32 KiB in geth's pool, and those that follow it. */
 const maxTransactionBytes = 131_072;
@@ -62,7 +62,7 @@ const opStack = {
 
 const profiles: readonly ChainProfile[] = [
   { ...usual, chainId: 1, name: 'Ethereum', blockTimeMs: 12_000 },
-  // What it costs is play money, and its fees leap.
+  // Its ether has no value, and its fees spike.
   { ...usual, chainId: 11_155_111, name: 'Sepolia', blockTimeMs: 12_000, maxFeePerGasGwei: 5_000, maxTipGwei: 50 },
   { ...opStack, chainId: 10, name: 'Optimism' },
   { ...opStack, chainId: 8_453, name: 'Base' },
@@ -72,7 +72,7 @@ const profiles: readonly ChainProfile[] = [
     name: 'Arbitrum One',
     blockTimeMs: 250,
     confirmationDepth: 1,
-    // The limit that its blocks name is of no use as a measure: the most gas of a transaction bounds a batch.
+    // The gas limit of its blocks is meaningless: the maximum gas of a transaction bounds a batch.
     batchShareOfBlockGas: 1,
     // nitro: the sequencer's max-tx-data-size
     maxTransactionBytes: 95_000,
@@ -109,7 +109,7 @@ const profiles: readonly ChainProfile[] = [
 
 const known: ReadonlyMap<number, ChainProfile> = new Map(profiles.map((profile) => [profile.chainId, profile]));
 
-/** The profile of a chain; of one that is not known, careful assumptions: deep confirmations and no trust in tags. */
+/** The profile of a chain; for an unknown one, cautious defaults: deep confirmations, no trust in tags. */
 export const profileOf = (chainId: number): ChainProfile =>
   known.get(chainId) ?? {
     ...usual,

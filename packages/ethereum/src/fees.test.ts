@@ -4,7 +4,7 @@ import { bumpFees, estimateFees, type Fees, likelyPriceOf, lowerFees } from './f
 import { RpcAnswerError, RpcUnavailableError } from './rpc/errors.ts';
 import type { Rpc, RpcOutcome } from './rpc/port.ts';
 
-/** A node that answers the batch by method; what is not given it does not know. */
+/** A node that answers the batch by method; other methods are unknown to it. */
 const nodeThat = (answers: Record<string, unknown>): Rpc => ({
   call: () => Promise.reject(new RpcUnavailableError('not asked')),
   batch: async (calls) =>

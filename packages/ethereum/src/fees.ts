@@ -11,7 +11,7 @@ export type FeeLimits = {
   readonly capPerGas?: bigint;
   /** The least tip that is offered, in wei per gas. */
   readonly minPriorityFeePerGas?: bigint;
-  /** The most of it that is a tip, in wei per gas; where the base fee is higher, as much as that. */
+  /** The maximum tip, in wei per gas; the base fee if that is higher. */
   readonly maxPriorityFeePerGas?: bigint;
 };
 
@@ -21,7 +21,8 @@ const historyBlocks = 5;
 
 /**
  * Fees that should bring a transaction into one of the next blocks: twice the base fee (room for six full blocks of
- * rising base fee) and a tip like the median of the last blocks, which whoever fills quiet blocks can set: so it is bounded. A cap below the base fee gives fees that wait.
+ * rising base fee) and a tip like the median of the last blocks, bounded since anybody can raise it in quiet blocks.
+ * With a cap below the base fee the transaction waits.
  * @throws RpcUnavailableError, RpcAnswerError
  */
 export async function estimateFees(rpc: Rpc, options: FeeLimits & RpcCallOptions = {}): Promise<Fees> {
@@ -69,8 +70,8 @@ export function bumpFees(previous: Fees, market: Fees, { capPerGas }: BumpPolicy
 }
 
 /**
- * The market's fees, held to at most so much per gas. They have room for the base fee to double: with less than half of
- * them nothing would be included.
+ * The market's fees, limited to a maximum per gas. They allow the base fee to double: with less than half of them
+ * nothing would be included.
  * @returns `too-little` when less than half is left
  */
 export function lowerFees(market: Fees, mostPerGas: bigint): Fees | 'too-little' {
@@ -84,11 +85,11 @@ export function lowerFees(market: Fees, mostPerGas: bigint): Fees | 'too-little'
 /** The most that is paid for a unit of gas. */
 export const priceOf = (fees: Fees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
 
-/** What is paid for a unit of gas of `estimateFees` while the base fee, of which these fees offer twice as much, stays as it is. */
+/** The price per unit of gas with fees of `estimateFees` if the base fee, which they offer twice, does not change. */
 export const likelyPriceOf = (fees: Fees): bigint =>
   fees.kind === 'legacy' ? fees.gasPrice : (fees.maxFeePerGas + fees.maxPriorityFeePerGas) / 2n;
 
-/** Nothing is raised as well: a node takes no replacement that offers the same. */
+/** Raises zero, too: a node accepts no replacement with equal fees. */
 const raised = (value: bigint): bigint => most((value * 9n + 7n) / 8n, value + 1n);
 
 const most = (...values: readonly [bigint, ...bigint[]]): bigint => {

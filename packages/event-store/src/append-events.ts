@@ -9,8 +9,9 @@ const sql = `
   select pg_notify($9, '')`;
 
 /**
- * Records events in their order, inside the caller's transaction and with its effects; the relay hears of it at commit. Events of pooled
- * contracts share rows: nothing finds out that a version of their streams is taken but the rows that the caller writes beside them.
+ * Records events in order, inside the caller's transaction and with its effects; the relay is notified at commit.
+ * Events of pooled contracts share rows: only other rows that the caller writes detect that a version of their streams
+ * is taken.
  * @throws a unique violation when a stream's version is taken: decide again (decideInTransaction does)
  */
 export async function appendEvents(client: Client, schema: string, events: readonly NewEvent[]): Promise<void> {
@@ -29,7 +30,7 @@ export async function appendEvents(client: Client, schema: string, events: reado
       arrayOf.uuid(rows.map(({ requestId }) => requestId)),
       arrayOf.text(rows.map(({ traceparent }) => traceparent)),
       relayChannel(schema),
-      // No array is a column of nulls.
+      // A null array: all nulls.
       rows.some(({ record }) => record !== null) ? arrayOf.bytes(rows.map(({ record }) => record)) : null,
     ],
   });

@@ -6,10 +6,10 @@ const columns = `consumer text not null, message_id uuid not null, handled_at ti
   primary key (consumer, message_id)`;
 
 /**
- * The inbox in parts: a table for the ids of each day, dropped as a whole; `inbox_without_time` for ids that begin with no
- * time, and `inbox_default` for what has no other part, both forgotten row by row. What is in the inbox already is copied,
- * as far as it is remembered. `claim_messages` has one plan for all calls, so that a call costs the parts that its
- * ids are in and not all of them (docs/adr/0021-inbox-by-day.md).
+ * The inbox in partitions: one for the ids of each day, dropped as a whole; `inbox_without_time` for ids without a
+ * time, and `inbox_default` for all others, both deleted row by row. Rows already in the inbox are copied unless
+ * expired. `claim_messages` has one plan for all calls, so that a call costs the partitions of its ids and not all of
+ * them (docs/adr/0021-inbox-by-day.md).
  */
 export const inboxByDay: Migration = {
   name: '0004-inbox-by-day',

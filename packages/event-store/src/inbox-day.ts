@@ -3,7 +3,7 @@ export const dayMs = 86_400_000;
 /** Days are counted in UTC since 1970. */
 export const dayOf = (time: number): number => Math.floor(time / dayMs);
 
-/** The least UUID of version 7 that can be made on a day: ids begin with their time (RFC 9562). */
+/** The lowest UUID of version 7 of a day: ids begin with their time (RFC 9562). */
 export function firstIdOf(day: number): string {
   const time = (day * dayMs).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -23,5 +23,5 @@ export function dayOfName(table: string): number | undefined {
   return dayOf(Date.UTC(year, month - 1, date));
 }
 
-/** Ids from here on begin with no time of this century: nearly all that follow from a fact or a key instead (version 8). */
+/** Ids from here on have no time of this century: nearly all derive from a fact or a key (version 8). */
 export const firstIdWithoutTime = firstIdOf(dayOf(Date.UTC(2100, 0, 1)));

@@ -1,15 +1,15 @@
 import { dayMs, dayOf, firstIdOf, nameOf } from './inbox-day.ts';
 
 /**
- * The statements that make a day's part of the inbox, to be run in one transaction: rows of that day that came before it wait in
- * `inbox_default`, and nobody can add to them meanwhile.
+ * The statements that create a day's partition, to be run in one transaction: they move earlier rows of that day from
+ * `inbox_default`, to which nobody can add meanwhile.
  */
 export const statementsOfDay = (day: number): readonly string[] => {
   const name = nameOf(day);
   const [from, to] = [firstIdOf(day), firstIdOf(day + 1)].map((id) => `'${id}'`);
   return [
     `create table ${name} (like inbox including defaults, primary key (consumer, message_id))`,
-    // Rows come in the order of their age and are never deleted one by one: a range of pages tells it.
+    // Rows arrive in the order of age and are never deleted singly: ranges of pages suffice.
     `create index on ${name} using brin (handled_at) with (pages_per_range = 32)`,
     'lock table inbox_default in access exclusive mode',
     `with moved as (

@@ -5,7 +5,7 @@ import { tendInbox } from './tend-inbox.ts';
 
 const retryMs = 60_000;
 
-/** Makes the inbox's parts ahead of their day and drops the old ones: at its start, then every hour, in any replica. */
+/** Creates the inbox's partitions ahead of time and drops old ones: at start, then hourly, in any replica. */
 export function createInboxKeeper(options: {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly logger: Logger;

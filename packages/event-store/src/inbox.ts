@@ -2,12 +2,12 @@ import { arrayOf, type Client } from '@indelible/postgres';
 import { firstIdWithoutTime } from './inbox-day.ts';
 
 /**
- * Notes messages as handled by `consumer`, inside the transaction of their effects, and answers the ids that were not
+ * Notes messages as handled by `consumer`, inside the transaction of their effects, and returns the ids that were not
  * handled before: only these may take effect (I5). Repeated ids within `messageIds` count once.
  *
- * What is there is looked up, the rest inserted plainly: `on conflict` inserts each row on approval, for twice the CPU (13 µs a row, now
- * 7.5), and each stamp is four rows.
- * @throws a conflict (`isConflict`) when another transaction notes one of them meanwhile: to be handled again
+ * Existing ids are looked up, the rest plainly inserted: `on conflict` inserts speculatively, for twice the CPU (13 µs
+ * a row, now 7.5), and each stamp is four rows.
+ * @throws a conflict (`isConflict`) when another transaction notes one of them meanwhile: retry
  */
 export async function claimMessages(
   client: Client,
@@ -17,7 +17,7 @@ export async function claimMessages(
   const unseen = new Set(messageIds);
   const ids = [...unseen].sort();
   const times = ids.filter((id) => id < firstIdWithoutTime);
-  // Apart, so that each call's ids are in few parts of the inbox: nearly all of them in the day's.
+  // Separate, so that each call's ids are in few partitions: nearly all in the day's.
   for (const part of [times, ids.slice(times.length)]) {
     if (part.length === 0) continue;
     for (const had of await claimPart(client, consumer, part)) unseen.delete(had);
@@ -25,7 +25,7 @@ export async function claimMessages(
   return unseen;
 }
 
-/** Which of the messages `consumer` has handled, for one whose effect takes several transactions. */
+/** The messages that `consumer` has handled, for effects that take several transactions. */
 export async function findHandled(
   client: Client,
   consumer: string,
@@ -51,7 +51,7 @@ async function claimPart(client: Client, consumer: string, ids: readonly string[
     });
     return rows.map(({ had }) => had);
   } catch (error) {
-    // A row that was on its way to `inbox_default` when its day got a part of its own: a race, and no fault of the message.
+    // The row was for `inbox_default` when its day got a partition: a race, not a fault of the message.
     if (error instanceof Error && 'code' in error && error.code === checkViolation)
       throw Object.assign(new Error('the inbox got a new part meanwhile', { cause: error }), {
         code: serializationFailure,

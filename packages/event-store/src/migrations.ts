@@ -45,7 +45,7 @@ export const eventStoreMigrations: readonly Migration[] = [
     },
   },
   {
-    // Rows come in the order of their age: a range of pages tells it as well as an entry a row, which each message paid for.
+    // Rows arrive in the order of age: ranges of pages serve as well as an entry per row, which each message paid for.
     name: '0002-inbox-age-by-ranges',
     async up(knex) {
       await knex.raw(

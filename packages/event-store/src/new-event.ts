@@ -1,6 +1,6 @@
 import type { DataOf, MessageContract } from '@indelible/messages';
 
-/** An event to record. `version` is its place in the stream: a taken one means another decision was faster. */
+/** An event to record. `version` is its place in the stream: if taken, another decision was faster. */
 export type NewEvent = {
   readonly stream: string;
   readonly version: number;
@@ -10,7 +10,7 @@ export type NewEvent = {
   readonly id?: string;
   readonly requestId?: string;
   readonly traceparent?: string;
-  /** It has a row of its own, also when its contract is pooled. */
+  /** It gets its own row, even if its contract is pooled. */
   readonly alone?: true;
 };
 

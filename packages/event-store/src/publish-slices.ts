@@ -1,22 +1,22 @@
 import { failpoint, isRetryable, type Logger } from '@indelible/service-runtime';
 import type { Outbox, OutboxItem, ReadBound } from './outbox.ts';
 
-/** One reading: several slices. */
+/** One read: several slices. */
 const readBound: ReadBound = { events: 1_000, bytes: 2 * 1024 * 1024 };
-/** One call of the publisher, whose time is bounded: what it sends to the broker as one request. */
+/** One call of the publisher, whose time is limited: one request to the broker. */
 const sliceBound: ReadBound = { events: 500, bytes: 512 * 1024 };
-/** What an event weighs beside its data: envelope, key and headers, roughly. */
+/** Approximate size of an event's envelope, key and headers. */
 const overheadBytes = 768;
-/** After a failure slices grow again when so many in a row were acknowledged. */
+/** After a failure, slices grow again after so many acknowledged in a row. */
 const slicesBeforeGrowth = 20;
-/** With so many streams held back it is no longer single events that are invalid: the relay waits for a human or a newer replica. */
+/** More held-back streams are not single invalid events: the relay waits for a human or a newer replica. */
 const maxHeldStreams = 1_000;
 
 /**
- * Publishes events in slices and notes each as soon as it is acknowledged, so that a broker that takes little at a time takes all
- * of a backlog: after a failure the next slices are half as large. An event that can never be published (it breaks its schema, or
- * this replica knows no such contract) is held back with all later ones of its stream, and every other stream goes on; held
- * events are kept and tried again.
+ * Publishes events in slices and notes each as soon as it is acknowledged, so that a slow broker still gets through a
+ * backlog: after a failure the next slices are half as large. An event that can never be published (it breaks its
+ * schema, or this replica does not know its contract) is held back with all later ones of its stream; other streams
+ * continue, and held events are retried.
  */
 export function createSlicePublisher<Item extends OutboxItem>(options: {
   readonly schema: string;
@@ -45,7 +45,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
 
   /** @throws what the publisher throws; a permanent error only of a single event */
   async function publishSlice(events: readonly Item[]): Promise<readonly Item[]> {
-    // An event that can never be published is found by halves, which says nothing of what the broker takes.
+    // Halving finds an event that can never be published; it says nothing about the broker's limits.
     for (let most = Number.POSITIVE_INFINITY; ; ) {
       const slice = sliceOf(events).slice(0, most);
       try {
@@ -77,14 +77,14 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
     );
   }
 
-  /** Streams that are held back and have an event in the item, which several streams share. */
+  /** Held-back streams with an event in the shared item. */
   const heldWithin = (item: Item): readonly string[] =>
     held.size === 0 ? [] : (outbox.streamsIn?.(item) ?? []).filter((stream) => held.has(stream));
 
   /**
-   * Holds back streams of an item that cannot be published, so that those of them that can are published one by one: as many as may still be held
-   * back. The others stay in the item, and are tried without them.
-   * @returns whether it was such an item. @throws the error itself when too many streams are held back
+   * Holds back streams of an item that cannot be published, as many as still allowed, so that valid ones are published
+   * one by one. The others stay in the item, which is retried without them.
+   * @returns whether the item is shared. @throws the given error when too many streams are held back
    */
   async function holdEachWithin(item: Item, error: unknown, signal: AbortSignal): Promise<boolean> {
     const within = outbox.streamsIn?.(item);
@@ -93,7 +93,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
     if (streams.length === 0) throw error;
     const { stream, type, typeVersion } = item;
     logger.error({ err: error, stream, type, typeVersion }, 'Events cannot be published together; each is tried alone');
-    // Before they are: where the answer is lost, nothing may overtake them.
+    // Before the write: if its response is lost, nothing may overtake them.
     for (const one of streams) held.add(one);
     isRetryDue = true;
     await outbox.setApart?.(item, streams);
@@ -103,7 +103,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
     return true;
   }
 
-  /** As of the rows alone: a stream held in this process only, or published by another leader since, is read again. */
+  /** From the rows alone: drops streams held in this process only, or published by another leader since. */
   async function readHeldStreams(): Promise<readonly string[]> {
     const streams = await outbox.heldStreams(maxHeldStreams);
     held.clear();
@@ -111,7 +111,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
     return streams;
   }
 
-  /** Reads which streams are held back, and publishes of them what can be published now. */
+  /** Reads which streams are held back, and publishes what can be published now. */
   async function retryHeld(signal: AbortSignal): Promise<void> {
     await retry(await readHeldStreams(), signal);
     isRetryDue = false;
@@ -139,7 +139,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
 
   return {
     heldStreams: (): number => held.size,
-    /** Whether streams are held back that were not tried alone, since a fault came between. */
+    /** Whether a fault prevented the retry of held-back streams. */
     isRetryDue: (): boolean => isRetryDue,
     readHeldStreams,
     retryHeld,
@@ -153,7 +153,7 @@ export function createSlicePublisher<Item extends OutboxItem>(options: {
         if (within.length > 0) {
           await outbox.setApart?.(first, within);
           failpoint('relay.held');
-          // What is left of it is read again.
+          // The rest is read again.
           return events.length;
         }
         const isHeld = held.has(first.stream);

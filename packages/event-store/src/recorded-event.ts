@@ -8,17 +8,17 @@ export type RecordedEvent = {
   readonly type: string;
   readonly typeVersion: number;
   readonly messageId: string;
-  /** Of a row that events share: what it says of its record. */
+  /** In a shared row: the description of its record. */
   readonly data: object;
   /** The record of the messages of events that share the row. */
   readonly record: Buffer | null;
-  /** Of the data or the record, in bytes as it is published. */
+  /** Of the data or the record, in bytes as published. */
   readonly size: number;
   readonly requestId: string | null;
   readonly traceparent: string | null;
   readonly recordedAt: Date;
 };
 
-/** The row of an event that shares it with others. */
+/** The row if it is shared by several events. */
 export const packRowOf = ({ data, record }: Pick<RecordedEvent, 'data' | 'record'>): PackRow | undefined =>
   record === null ? undefined : { data: data as StoredPack, record };

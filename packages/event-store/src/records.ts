@@ -1,6 +1,6 @@
 import { buildIndex, type Migration } from '@indelible/postgres';
 
-/** Of a row that holds several events: the record of their messages. It does not get shorter by compression, so that is not tried. */
+/** The record of the messages in a row of several events. Not compressed: that would not make it shorter. */
 export const records: Migration = {
   name: '0007-records',
   async up(knex) {

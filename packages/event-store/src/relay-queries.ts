@@ -10,7 +10,7 @@ const columns = `e.position, e.stream, e.version, e.type, e.type_version as "typ
 
 const storedSize = '(pg_column_size(s.data) + coalesce(pg_column_size(s.record), 0))';
 
-/** Cuts a selection of at most $1 events after $2 bytes. The size as stored is known without reading the data itself. */
+/** Cuts a selection of at most $1 events after $2 bytes. The stored size is known without reading the data. */
 const cut = (selection: string, order: string): string => `
   select ${columns} from (
     select s.*, sum(${storedSize}) over (order by ${order}) - ${storedSize} as bytes_before
@@ -30,17 +30,17 @@ async function ageOf(database: Pick<Database, 'query'>, selection: string): Prom
   return rows[0]?.seconds ?? 0;
 }
 
-/** Removes rows by their primary key, row by row, whatever the planner takes the table for. */
+/** Deletes rows by primary key, row by row, whatever the planner assumes about the table. */
 const deleteByKey = (table: 'events' | 'relay_held'): string => `
   delete from ${table} where ctid = any(array(
     select e.place from unnest($1::text[], $2::int[]) as p (stream, version)
     cross join lateral (
       select ctid as place from ${table} where stream = p.stream and version = p.version limit 1) as e))`;
 
-/** Lets the transaction that reads it commit without waiting for the disk: a crash of the server repeats what is published. */
+/** Lets its transaction commit without a flush: a crash of the server only repeats publications. */
 const unflushed = "(select set_config('synchronous_commit', 'off', true)) as unflushed";
 
-/** What both outboxes do in the same way about events that are held back. */
+/** Held-back events, handled alike by both outboxes. */
 const heldBack = (database: Pick<Database, 'query'>) => ({
   streamsIn(event: RecordedEvent): readonly string[] | undefined {
     const row = packRowOf(event);
@@ -57,7 +57,7 @@ const heldBack = (database: Pick<Database, 'query'>) => ({
   async heldStreams(limit: number): Promise<string[]> {
     const { rows } = await database.query<{ stream: string }>({
       name: 'read-held-streams',
-      // From stream to stream by the index, however many events each has.
+      // Skips by index to the next stream, however many events each has.
       text: `with recursive held as (
                (select stream from relay_held order by stream limit 1)
                union all
@@ -83,8 +83,8 @@ const heldBack = (database: Pick<Database, 'query'>) => ({
 });
 
 /**
- * Events that are kept, behind a cursor. Only those up to the settled position are read, which no transaction can append below any
- * more: an event that commits later can then never sort before one that was read. The cursor passes what is held back.
+ * Kept events, with a cursor. Reads only up to the settled position, below which no transaction can append any more: an
+ * event that commits later never sorts before one already read. The cursor passes held-back events.
  */
 export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEvent> => {
   const held = heldBack(database);
@@ -93,7 +93,8 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
     if (last === undefined) return;
     await database.query({
       name: 'advance-relay',
-      // It never goes back, whatever a former leader still writes; but by a crash of the server, since a repeat is harmless and a flush is not free.
+      // Never goes back, whatever a former leader still writes, except after a server crash: repeats are harmless and a
+      // flush is not free.
       text: `update relay_cursor set position = $1 from ${unflushed} where position < $1`,
       values: [last.position],
     });
@@ -101,7 +102,7 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
   return {
     ...held,
     async read(bound) {
-      // Before the events, by a statement of its own: these are then seen as they are once it is known.
+      // Read before the events, by a separate statement, so that their snapshot is later.
       const settled = await database.query<{ position: number }>({
         name: 'read-settled-position',
         text: 'select settled_position() as position',
@@ -126,7 +127,7 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
     async hasMore() {
       const { rows } = await database.query<{ waiting: boolean }>({
         name: 'has-unpublished',
-        // Ordered, so that it is one look into the index, however many events there are.
+        // Ordered: one index look-up, however many events there are.
         text: `select e.position is not null as waiting
                from relay_cursor c left join lateral (
                  select position from events where position > c.position order by position limit 1) e on true`,
@@ -145,8 +146,8 @@ export const keptEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEv
 };
 
 /**
- * Events that go once they are published. Whatever is there is read, whoever else is writing meanwhile: what commits later
- * is still there then. Within a stream they come in order, since a version is appended by one who knows of the one before.
+ * Events that are deleted once published. Reads all that is committed, despite concurrent writers: later commits are
+ * found later. A stream stays in order, since a writer appends a version after seeing the one before.
  */
 export const passingEvents = (database: Pick<Database, 'query'>): Outbox<RecordedEvent> => {
   const remove = async (events: readonly RecordedEvent[]): Promise<void> => {

@@ -21,13 +21,13 @@ import { keptEvents, passingEvents } from './relay-queries.ts';
 /** Events above the settled position are read again this soon. */
 const overtakenDelayMs = { first: 2, most: 100 };
 /**
- * Events that are kept are read at most this often: what comes while much is recorded goes together, to Postgres, to Kafka and to each of its
- * readers. No client waits for them, and one that comes alone is read at once.
+ * Kept events are read at most this often: under load they share requests to Postgres, to Kafka and to each of its
+ * readers. No client waits for them, and a single one is read at once.
  */
 const keptRestMs = 25;
-/** It looks this often without being woken: what was announced on a connection that was just lost is found all the same. */
+/** It polls this often without being woken: finds events whose notification was lost with a connection. */
 const lookAgainMs = 5_000;
-/** Events that are held back are tried again this often, and by each new leader. */
+/** Held-back events are retried this often, and by each new leader. */
 const retryHeldMs = 60_000;
 
 /** What the relay needs of a broker: all messages durable when it resolves, in order per key. */
@@ -37,17 +37,17 @@ export type EventPublisher = {
 
 type Relayed = { readonly contract: MessageContract; readonly id: string; readonly time: string };
 type RelayedMessage = Relayed & { readonly data: never; readonly requestId?: string; readonly traceparent?: string };
-/** A record as it was made when its messages were recorded. */
+/** A record, encoded when its messages were recorded. */
 type RelayedPack = Relayed & {
   readonly pack: Pick<StoredPack, 'key' | 'label' | 'messages'> & { readonly body: Buffer };
 };
 
 /**
- * Publishes a schema's events in the order of their positions, at least once: a crash between publishing and noting repeats messages
- * under their former ids, which every inbox drops (I5). One replica leads; it sleeps until an append wakes it, or a few
- * seconds.
- * @param prunePublished for schemas whose events are no source of truth of their own: rows go once they are published,
- *   no transaction elsewhere holds them back, and only a stream's own order is kept
+ * Publishes a schema's events in the order of their positions, at least once: a crash between publishing and noting
+ * repeats messages under their former ids, which every inbox drops (I5). One replica leads; it sleeps until an append
+ * wakes it, or for a few seconds.
+ * @param prunePublished for schemas whose events are no source of truth of their own: published rows are deleted, no
+ *   other transaction delays them, and only the order within a stream is kept
  */
 export function createRelay(options: {
   readonly database: Database;
@@ -94,20 +94,20 @@ export function createRelay(options: {
 }
 
 /**
- * Publishes what an outbox has, in its order, at least once. One replica leads; it is woken by notifications on `channel`, and looks
- * again every few seconds without one.
+ * Publishes the events of an outbox, in order, at least once. One replica leads; notifications on `channel` wake it,
+ * and it polls every few seconds.
  */
 export function createOutboxRelay<Item extends OutboxItem>(options: {
   readonly database: Pick<Database, 'url' | 'schema'>;
   readonly channel: string;
   readonly outbox: Outbox<Item>;
-  /** From the beginning of one reading to that of the next at least, in ms. Default 0. */
+  /** The least time between the starts of two reads, in ms. Default 0. */
   readonly restMs?: number;
   /** All are durable when it resolves, in order per stream. @throws a permanent error when one of them can never be published */
   readonly publish: (items: readonly Item[]) => Promise<void>;
-  /** How many messages an item is; one without it. */
+  /** How many messages an item has; default one. */
   readonly countOf?: (item: Item) => number;
-  /** Of which the time from recording to publishing is. */
+  /** Stage of the time from recording to publishing. */
   readonly stage: 'publish' | 'publish_public';
   readonly logger: Logger;
   readonly metrics: Registry;
@@ -150,7 +150,7 @@ export function createOutboxRelay<Item extends OutboxItem>(options: {
         woken = Promise.withResolvers();
         if (signal.aborted) return;
         try {
-          // Before anything is published: what is not known to be held back would be overtaken.
+          // Before publishing: unknown held-back events would be overtaken.
           if (!areHeldKnown) await slices.readHeldStreams();
           areHeldKnown = true;
           if (slices.isRetryDue() || performance.now() - heldRetriedAt >= retryHeldMs) {

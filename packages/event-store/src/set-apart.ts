@@ -3,10 +3,10 @@ import { arrayOf, type Database } from '@indelible/postgres';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /**
- * Gives events of these streams rows of their own, and notes them as held back, so that each waits alone; the others stay in their row,
- * which goes when none is left. All in one statement: an event is in one row at any time. It does nothing unless the row is still as it was read: a
- * former leader may have it from before another took it apart. The cursor is at the new rows already, so that they are
- * published as what is held back alone.
+ * Gives events of these streams rows of their own, and notes them as held back, so that each waits alone; the others
+ * stay in their row, which is deleted when none is left. One statement, so that an event is always in exactly one row.
+ * It does nothing unless the row is unchanged: a former leader may have read it before another split it. The cursor is
+ * already past the new rows, so that they are published only as held-back events.
  */
 export async function setApart(
   database: Pick<Database, 'query'>,

@@ -1,11 +1,11 @@
 import type { Migration } from '@indelible/postgres';
 
 /**
- * Events are published in the order of their positions, up to the settled one: every transaction that could append at it or below has
- * ended. An append takes, before it draws a position, a shared lock that names the position drawn last, and keeps it to its end. So
- * `settled_position()` is the lowest position named by such a lock, or the one drawn last when there is none. It reads that one first:
- * an append that takes its lock later draws a higher one. It waits for appends and for no other transaction of the server
- * (docs/adr/0004-event-store-is-the-outbox.md).
+ * Events are published in the order of their positions, up to the settled one: every transaction that could append at
+ * or below it has ended. Before an append draws a position it takes a shared lock that names the last drawn position,
+ * and holds it to its end. So `settled_position()` is the lowest position named by such a lock, or the one drawn last
+ * when there is none. It reads the latter first: an append that locks later draws a higher one. It waits for appends
+ * and for no other transaction of the server (docs/adr/0004-event-store-is-the-outbox.md).
  *
  * A lock has room for 32 bits of a position; appends that run at the same time are never that far apart.
  */

@@ -3,23 +3,23 @@ import { dayMs, dayOfName, nameOf } from './inbox-day.ts';
 import { daysAround, isOlderThan, statementsOfDay } from './inbox-days.ts';
 
 /**
- * So long a handled message is remembered. Redelivery later than that does not happen: committed offsets, relay cursors and
+ * How long a handled message is remembered. Later redelivery does not happen: committed offsets, relay cursors and
  * dead-letter replays are far younger.
  */
 const rememberedMs = 30 * dayMs;
-/** A day's part is there before its first message: a week of failures to make it costs nothing. */
+/** Partitions are created a week before their first message: failures meanwhile cost nothing. */
 const daysAhead = 7;
-/** Others wait behind a lock that is waited for: no longer than this. */
+/** Others queue behind a lock request: no longer than this. */
 const lockTimeoutMs = 1_000;
 const rowsAtOnce = 10_000;
 
 export type Tended = { readonly created: number; readonly dropped: number; readonly forgotten: number };
 
 /**
- * Makes the parts of the coming days and drops those of days that are long over: a whole day at once, when none of its messages was
- * handled within the time that is remembered. What has no day is forgotten row by row. Any replica may, at any time: one does.
- * Without it nothing stops: messages of a day without a part go to `inbox_default`.
- * @throws what Postgres throws, also when a lock cannot be had in time: to be tried again
+ * Creates the partitions of coming days and drops old ones: a whole day at once, when none of its messages was handled
+ * within the remembered time. Rows without a day are deleted one by one. Any replica may run it at any time; one does.
+ * Nothing stops without it: messages of a day without a partition go to `inbox_default`.
+ * @throws what Postgres throws, also when a lock is not acquired in time: retry
  */
 export async function tendInbox(
   database: Pick<Database, 'query' | 'transaction'>,
@@ -47,7 +47,7 @@ async function daysOf(database: Pick<Database, 'query'>): Promise<readonly numbe
   return rows.flatMap(({ name }) => dayOfName(name) ?? []);
 }
 
-/** Runs a change of the inbox's parts, unless another replica makes one just now; answers whether anything was changed. */
+/** Changes the inbox's partitions, unless another replica is doing so; returns whether anything changed. */
 function alone(
   database: Pick<Database, 'transaction'>,
   change: (client: Client) => Promise<boolean>,
@@ -79,7 +79,7 @@ async function dropDay(client: Client, day: number, before: Date): Promise<boole
     const { rowCount } = await client.query(`select from ${table} where handled_at >= $1 limit 1`, [before]);
     return rowCount !== 0;
   };
-  // First without the lock: a day whose last message came late is kept for longer, and is looked at every hour.
+  // First without the lock: a day with a late last message is kept longer, and checked every hour.
   if (await handledSince()) return false;
   await client.query('lock table inbox in access exclusive mode');
   if (await handledSince()) return false;

@@ -10,20 +10,20 @@ import {
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { NewEvent } from './new-event.ts';
 
-/** A row of `events` that is to be inserted. */
+/** A row to insert into `events`. */
 export type NewRow = {
   readonly stream: string;
   readonly version: number;
   readonly contract: MessageContract;
   readonly messageId: string;
-  /** Of a row with several events: what is said of its record. */
+  /** In a shared row: the description of its record. */
   readonly data: object;
   readonly requestId: string | null;
   readonly traceparent: string | null;
   readonly record: Buffer | null;
 };
 
-/** An event on its way into a row; `alone` into one of its own. */
+/** An event to place in a row; `alone`: in its own. */
 type Placed = NewEvent & {
   readonly id: string;
   readonly key: string;
@@ -32,8 +32,8 @@ type Placed = NewEvent & {
 };
 
 /**
- * The rows of events, in their order: those of pooled contracts share rows, a record each. An event that breaks its schema has a row of its own, where
- * the relay finds it, and holds it back without any other (I12).
+ * The rows of events, in their order: those of pooled contracts share rows, a record each. An event that breaks its
+ * schema gets its own row, where the relay finds it and holds it back alone (I12).
  * @param now ISO 8601: the time of events that share a row
  */
 export function toRows(events: readonly NewEvent[], now: string): readonly NewRow[] {
@@ -55,7 +55,7 @@ function placeOf(event: NewEvent): Placed {
   return { ...event, id, key: contract.key(data as never), label, ...(isPooled ? {} : { alone: true as const }) };
 }
 
-/** The key of an event that may break its schema: without one it is behind nothing, and nothing behind it. */
+/** The key of an event that may break its schema: without one, order does not matter. */
 function orderOf(contract: MessageContract, data: object): Pick<Placed, 'key' | 'label'> {
   try {
     return { key: contract.key(data as never), label: undefined };

@@ -21,8 +21,8 @@ export function checksumAddress(address: string): Hex {
 }
 
 /**
- * Reads an address in any case and answers it lower-case, the form used inside the service.
- * Undefined when malformed, or when it is in mixed case with a wrong EIP-55 checksum (docs/interface.md, Identifiers).
+ * Reads an address in any case and returns it lower-case, the form used inside the service. Undefined when malformed,
+ * or when it is in mixed case with a wrong EIP-55 checksum (docs/interface.md, Identifiers).
  */
 export function parseAddress(text: string): Hex | undefined {
   if (!hasAddressShape(text)) return undefined;

@@ -7,9 +7,9 @@ const maxBytes = 255;
 export type CollectionName = { readonly name: string; readonly folded: string };
 
 /**
- * Reads a collection's name (docs/interface.md, Collections): trimmed of outer white space, in NFC, 1 to 255 bytes of UTF-8,
- * without control characters, separators, `.` or `..`, since it becomes a folder of the stored path.
- * @returns the name as it is stored, and its folded form (names are the same when these are equal); or what is wrong with it
+ * Reads a collection's name (docs/interface.md, Collections): trimmed of outer white space, in NFC, 1 to 255 bytes of
+ * UTF-8, without control characters, separators, `.` or `..`, since it becomes a folder of the stored path.
+ * @returns the stored name and its folded form (equal for the same names); or what is wrong with it
  */
 export function parseCollectionName(text: string): CollectionName | { readonly fault: string } {
   const name = text.trim().normalize('NFC');
@@ -22,7 +22,7 @@ export function parseCollectionName(text: string): CollectionName | { readonly f
   return { name, folded: foldName(name) };
 }
 
-/** Unicode folds no other letter to this one; through upper case it would meet `i`. */
+/** Unicode folds no other letter to this one; via upper case it would become `i`. */
 const dotlessI = '\u0131';
 
 /**

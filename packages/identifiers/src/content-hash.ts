@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Hex } from './hex.ts';
 
-/** The CID of bytes that are at hand as a whole. */
+/** The CID of a whole buffer. */
 export const cidOfContent = (content: string | Uint8Array): Hex =>
   `0x${createHash('sha3-256').update(content).digest('hex')}`;
 

@@ -8,7 +8,7 @@ describe('keccak256', () => {
   it('is that of ethers, whatever was hashed before', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 600 }), { minLength: 1, maxLength: 4 }), (texts) => {
-        // All are hashed before one is compared: an answer must not change with the next question.
+        // All are hashed before one is compared: a result must not change with the next call.
         const hashes = texts.map(keccak256);
         expect(hashes.map(hexOfBytes)).toEqual(texts.map((bytes) => oracle(bytes)));
       }),

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 
 /**
- * A new id: a UUID of version 7, whose beginning is the time in milliseconds. What is recorded together then lies together in
+ * A new id: a UUID of version 7, whose beginning is the time in milliseconds. What is recorded together is adjacent in
  * every index by id, where random ids would touch a page each (docs/hot-path.md, Ids).
  */
 export const newId = (): string => randomUUIDv7();

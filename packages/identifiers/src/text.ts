@@ -2,8 +2,8 @@
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * The rule for every text that a caller gives (docs/interface.md, Everywhere): well-formed, without control characters. A description
- * may hold tabs and line breaks beside: the pattern of the document says so for that field.
+ * The rule for every text that a caller gives (docs/interface.md, Everywhere): well-formed, without control characters.
+ * A description may also hold tabs and line breaks: the document's pattern allows them in that field.
  * @returns what is wrong with it
  */
 export function faultOfText(text: string): string | undefined {

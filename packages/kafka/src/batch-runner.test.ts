@@ -223,7 +223,7 @@ describe('a batch from a partition', () => {
     end.resolve();
     await turn();
     expect(journal.filter((entry) => /resolved|committed/.test(entry))).toEqual([]);
-    // A second one would resume the partition under the hands of the batch that came next.
+    // A second one would resume the partition while the next batch has it paused.
     expect(journal.filter((entry) => entry === 'resumed')).toHaveLength(1);
   });
 

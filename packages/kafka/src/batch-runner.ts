@@ -15,7 +15,7 @@ import type { TopicNames } from './topic-names.ts';
 export type BatchContext = {
   readonly topic: TopicName;
   readonly partition: number;
-  /** Aborts when the consumer stops or the partition goes to another member of the group. */
+  /** Aborts when the consumer stops or another group member gets the partition. */
   readonly signal: AbortSignal;
   /** One of these messages may be invalid: do not mix them with others. */
   readonly alone: boolean;
@@ -24,12 +24,12 @@ export type BatchContext = {
 };
 
 /**
- * Handles messages of one partition in their order, all or nothing. What a throw means is decided by its class
- * ({@link faultClassOf}): the same messages are handed over again, or fewer of them, or the invalid one is set aside.
+ * Handles messages of one partition in their order, all or nothing. The class of a thrown error ({@link faultClassOf})
+ * decides: the same messages, or fewer, are retried, or the invalid one is set aside.
  */
 export type Handle = (batch: readonly IncomingMessage[], context: BatchContext) => Promise<void>;
 
-/** What of a kafkajs batch the runner uses. */
+/** What the runner uses of a kafkajs batch. */
 export type BatchPayload = Pick<
   EachBatchPayload,
   'resolveOffset' | 'heartbeat' | 'commitOffsetsIfNecessary' | 'uncommittedOffsets' | 'isRunning' | 'isStale' | 'pause'
@@ -50,9 +50,9 @@ export type BatchRunnerOptions = {
   readonly topicNames: TopicNames;
   readonly unhandled: (topic: TopicName) => Unhandled;
   readonly maxBatchMessages: number;
-  /** A batch that takes longer is worked on beside kafkajs, which waits for no batch before it fetches others. */
+  /** A batch that takes longer is handed off, so that kafkajs fetches others without waiting for it. */
   readonly handOffMs: number;
-  /** Before messages are handed over again. */
+  /** Before messages are retried. */
   readonly backoff: Backoff;
   /** Offsets are committed at most this often. */
   readonly commitEveryMs: number;
@@ -62,21 +62,22 @@ export type BatchRunnerOptions = {
   readonly logger: Logger;
   readonly onEvent: (event: BusEvent) => void;
   readonly progress: Progress;
-  /** How many messages of the partition are still to be handled. */
+  /** How many messages of the partition are unhandled. */
   readonly onLag: (topic: string, partition: number, lag: number) => void;
-  /** The offset of the first message of the partition that is not handled. */
+  /** The offset of the partition's first unhandled message. */
   readonly onHandled: (topic: string, partition: number, next: bigint) => void;
 };
 
-/** A batch in hand. kafkajs fetches nothing more for a partition that is paused. */
+/** A batch in progress. kafkajs fetches nothing for a paused partition. */
 type Work = { readonly lease: Lease; readonly done: Promise<void>; resume?: () => void };
 
 /**
- * Takes kafkajs' batches apart: decodes, hands over in slices, and commits behind what is handled, never before it.
+ * Processes kafkajs' batches: decodes, handles in slices, and commits only what is handled.
  *
- * kafkajs fetches from a broker again only when every batch of the last fetch has ended. So a batch that waits for another attempt,
- * or takes long, is handed off: its partition is paused, kafkajs continues with the others, and the partition is resumed behind what is
- * handled. A handed-off batch belongs to the membership in which it came: `forget` ends it.
+ * kafkajs fetches from a broker again only when every batch of the last fetch has ended. So a batch that waits for
+ * another attempt, or takes long, is handed off: its partition is paused, kafkajs continues with the others, and the
+ * partition is resumed behind what is handled. A handed-off batch belongs to the membership in which it came: `forget`
+ * ends it.
  */
 export const createBatchRunner = (options: BatchRunnerOptions) => {
   const { topicNames, logger, progress } = options;
@@ -101,7 +102,7 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
         slice.unreadable.push({ record, error: toError(error) });
       }
       next += 1;
-      // A record of many messages may bring more than the bound; the next one waits.
+      // A record of many messages may exceed the limit; the next one waits.
       if (slice.readable.length >= options.maxBatchMessages) break;
     }
     return { slice, next };
@@ -158,7 +159,7 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
     /** Rejects only with what makes kafkajs join the group again. */
     async run(payload: BatchPayload): Promise<void> {
       if (options.stopping.aborted) {
-        // Otherwise it would be fetched over and over while what is in hand ends.
+        // Otherwise it would be fetched repeatedly until the current batch ends.
         payload.pause();
         return;
       }
@@ -196,18 +197,18 @@ export const createBatchRunner = (options: BatchRunnerOptions) => {
       if (resume !== undefined) {
         done
           .catch((error: unknown) => {
-            // kafkajs notices by its own heartbeat that the group is to be joined again.
+            // kafkajs learns from its own heartbeat that it must rejoin.
             logger.debug({ err: errorForLog(error, { quotesInput: true }) }, 'A paused partition ended with an error');
           })
           .finally(() => work.resume?.());
         return;
       }
-      // The last of a consumer that stops is committed before it leaves.
+      // A stopping consumer commits its last offsets before it leaves.
       if (options.stopping.aborted) await commits.flush();
       const lost = lease.lost();
       if (lost !== undefined) throw lost;
     },
-    /** Resolves when no batch is in hand. */
+    /** Resolves when all batches ended. */
     async drain(): Promise<void> {
       await Promise.allSettled([...works].map(({ done }) => done));
     },

@@ -1,7 +1,7 @@
 import type { KafkaSecurity, RegistryAccess } from '@indelible/service-runtime';
 import type { MessageBusOptions } from './message-bus.ts';
 
-/** Where messages are, by the names that all services have for it in their configuration. */
+/** Broker settings, by their names in the configuration of all services. */
 export type BrokerConfig = {
   readonly kafkaBrokers: readonly string[];
   readonly kafkaSecurity?: KafkaSecurity | undefined;
@@ -11,7 +11,7 @@ export type BrokerConfig = {
   readonly kafkaSessionTimeoutMs?: number;
 };
 
-/** What of it a message bus needs. */
+/** What a message bus needs of it. */
 export const brokerOf = (
   config: BrokerConfig,
 ): Pick<

@@ -1,7 +1,7 @@
 import type { RecordLabel } from '@indelible/messages';
 import { MessageInvalidError } from './errors.ts';
 
-/** Kafka headers as kafkajs hands them over: a repeated header is an array. */
+/** Kafka headers as kafkajs gives them: a repeated header is an array. */
 export type Headers = Readonly<Record<string, Buffer | string | readonly (Buffer | string)[] | undefined>>;
 
 /** The attributes of a CloudEvents 1.0 event in binary mode; `version` is the contract's, an extension attribute. */
@@ -20,7 +20,7 @@ const maxHeaderLength = 1024;
 /** The {@link RecordLabel} of a record, an extension attribute. Records of releases before it have none. */
 export const labelHeader = 'ce_indeliblelabel';
 
-/** Of a message that was set aside: the id of the record that it was in with others, an extension attribute. */
+/** For a message that was set aside: the id of its shared record, an extension attribute. */
 export const packHeader = 'ce_indeliblepack';
 
 export const toHeaders = (
@@ -42,7 +42,7 @@ export const toHeaders = (
   ...(label === undefined ? {} : { [labelHeader]: label }),
 });
 
-/** One header's text, or undefined when it is absent, repeated or too long to be one of ours. */
+/** One header's text, or undefined if absent, repeated or too long to be ours. */
 export const headerText = (headers: Headers, name: string): string | undefined => {
   const value = headers[name];
   if (typeof value !== 'string' && !Buffer.isBuffer(value)) return undefined;
@@ -57,7 +57,7 @@ const required = (headers: Headers, name: string): string => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether it is a UUID as Postgres writes one: by its text it is known again (I5). */
+/** Whether it is a UUID as Postgres writes it: its text identifies repeats (I5). */
 export const isMessageId = (id: unknown): id is string => typeof id === 'string' && uuid.test(id);
 
 /** @throws MessageInvalidError when the headers are not those of a CloudEvents 1.0 event of this service. */

@@ -57,22 +57,24 @@ const describe = ({ errors }: Pick<ValidateFunction, 'errors'>): string => {
   return first === undefined ? 'unknown rule' : `${first.instancePath || '/'} ${first.keyword}`;
 };
 
-/** A message checked against its contract, as JSON; `json` of a packed one is its place in a record, envelope and all. */
+/** A message checked against its contract, as JSON; `json` of a packed one is its array item, with envelope. */
 export type EncodedMessage = {
   readonly contract: MessageContract;
   readonly key: string;
   readonly envelope: Omit<Attributes, 'type' | 'version' | 'source'>;
   readonly label: RecordLabel | undefined;
   readonly json: string;
-  /** In place of `json`: a record that was made before, and that no other message joins. */
+  /** Instead of `json`: a finished record, which no other message joins. */
   readonly made?: OutgoingPack['pack'];
   readonly alone?: true;
 };
 
 export type Encoder = {
-  /** @throws MessageInvalidError when the data does not fit its contract, or the contract is none of the publisher's. */
+  /** @throws MessageInvalidError when the data does not fit its contract, or the publisher lacks the contract. */
   encode(message: OutgoingMessage): EncodedMessage;
-  /** Of messages that were checked when their record was made. @throws MessageInvalidError when the contract is none of the publisher's */
+  /**
+   * For messages checked when their record was made. @throws MessageInvalidError if the publisher lacks the contract
+   */
   encodePack(pack: OutgoingPack): EncodedMessage;
   /** The record of one message, or of several of one packed contract, key and label, in their order. */
   recordOf(messages: readonly [EncodedMessage, ...EncodedMessage[]]): OutgoingRecord;
@@ -177,12 +179,11 @@ const typesOf = (contracts: readonly MessageContract[]): ReadonlySet<string> =>
 const allTypes = typesOf(allMessages);
 
 /**
- * Decodes records of these contracts.
- * A reader validates against its own schema: the registry's compatibility rule lets it read what older and newer
- * writers of the subject write, so it needs no registry to read.
+ * Decodes records of these contracts. A reader validates against its own schema: the registry's compatibility rule lets
+ * it read what older and newer writers of the subject write, so it needs no registry to read.
  *
- * A type of another consumer is skipped; so is one of an event topic that this release does not know, and `onUnknown` is called.
- * A version that is none of the consumer's is invalid, and so is an unknown command: what was accepted is never skipped (I6).
+ * Types of other consumers are skipped; so are unknown types of an event topic, for which `onUnknown` is called. A
+ * version that the consumer lacks is invalid, and so is an unknown command: accepted requests are never skipped (I6).
  * @param options.skips labels of records that are skipped by their header alone
  * @throws MessageInvalidError from the returned function when the record, or one message of it, cannot be decoded.
  */
@@ -235,7 +236,7 @@ export const createDecoder = (options: {
   };
 };
 
-/** The record of one of its messages alone: it may be invalid while the others are not. */
+/** A record of one of its messages alone: it may be invalid while others are not. */
 export const recordOfOne = (record: IncomingRecord, message: IncomingMessage): IncomingRecord => {
   if (message.contract.packed !== true || record.value === null) return record;
   const { id, time, requestId, traceparent, data } = message;

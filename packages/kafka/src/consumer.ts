@@ -20,61 +20,61 @@ export type ConsumerOptions = {
   /** Labels of records that are skipped unread. Records of releases before labels are handled, whatever is in them. */
   skips?: readonly RecordLabel[];
   handle: Handle;
-  /** Where a group without an offset starts, and one whose offset is out of the topic's range. Default true. */
+  /** Where a group without a valid offset starts. Default true. */
   fromBeginning?: boolean;
-  /** The group was made for this consumer: it is not worth a warning that it has no offsets. Default false. */
+  /** A new group: missing offsets cause no warning. Default false. */
   newGroup?: boolean;
   /** Default 500. */
   maxBatchMessages?: number;
   /** Partitions handled at the same time. Default 1. */
   concurrency?: number;
-  /** A partition that has messages and does not move for this long makes the consumer `stalled`. Default 60,000 ms. */
+  /** A partition with messages and no progress for this long makes the consumer `stalled`. Default 60,000 ms. */
   stalledAfterMs?: number;
   /** A batch that takes longer does not delay others. Default 1,000 ms. */
   handOffMs?: number;
-  /** Before messages are handed over again. Default: from 100 ms to 10 s. */
+  /** Before messages are retried. Default: from 100 ms to 10 s. */
   backoff?: Backoff;
   /** Default: no limit; `stop` ends the wait. */
   startTimeoutMs?: number;
-  /** Told after each slice how far the partition of the topic, by its full name, is handled. */
+  /** Called after each slice with the progress of the partition; `topic` is the full name. */
   onHandled?: (topic: string, partition: number, next: bigint) => void;
 };
 
 export type Consumer = {
   /** Resolves when the group is joined. @throws BrokerUnavailableError when that takes too long. */
   start(): Promise<void>;
-  /** Lets the running handle end and commits it, then leaves the group. */
+  /** Waits for the running handler, commits it, and leaves the group. */
   stop(): Promise<void>;
-  /** Whether it is a member of its group and hears of the brokers. */
+  /** Whether it is a group member in contact with the brokers. */
   ready(): boolean;
   /**
-   * Whether one of its partitions has messages and has not moved for `stalledAfterMs`. It is for the readiness of services that
-   * get no requests from clients; for others it is an alarm, since an outdated view is outdated on every replica.
+   * Whether one of its partitions has messages and no progress for `stalledAfterMs`. For the readiness of services
+   * without client requests; for others only an alarm, since an outdated view is outdated on every replica.
    */
   stalled(): boolean;
-  /** How old the oldest unhandled message of each topic is, of the partitions of this member. */
+  /** Age of each topic's oldest unhandled message, in this member's partitions. */
   oldestUnhandledMs(): ReadonlyMap<TopicName, number>;
   /** Messages of each topic not yet handled, as of the last fetch of each partition of this member. */
   lags(): ReadonlyMap<TopicName, number>;
-  /** Called once when the consumer cannot continue. Unreachable brokers are no reason: it reconnects by itself. */
+  /** Called once when the consumer cannot continue. Not for unreachable brokers: it reconnects by itself. */
   onFatal(listener: (error: Error) => void): void;
 };
 
 /** Without a heartbeat for this long the group gives a member's partitions to the others: the default. */
 const defaultSessionTimeoutMs = 10_000;
 
-/** Members learn by their next heartbeat that a replica has joined or left: no partition is consumed until the last one knows. */
+/** Members learn from their next heartbeat that a replica joined or left: until all know, no partition is consumed. */
 const longestHeartbeatMs = 1_000;
 /**
- * A long poll: it is answered at once when something comes. A stop waits for it, and so does a partition that is resumed: a balance of
- * their time and of the idle cost.
+ * A long poll: returns at once when messages arrive. A stop and a resumed partition wait for it: a balance of their
+ * delay and the idle cost.
  */
 const maxPollMs = (session: number): number => Math.min(500, session / 5);
-/** Fetches and heartbeats are far more frequent; after this long without either kafkajs has come to a standstill. */
+/** Fetches and heartbeats are far more frequent; after this long without either, kafkajs hangs. */
 const stallMs = 45_000;
 const closeTimeoutMs = 20_000;
 const commitEveryMs = 250;
-/** A group may move from broker to broker: that is over after a few attempts. */
+/** A group may move between brokers, which takes a few attempts. */
 const unremarkableFailures = 3;
 
 /** One life of a kafkajs consumer: it ends by `close` or with its first crash; kafkajs itself never restarts it. */
@@ -158,7 +158,7 @@ export const createConsumer = (
       failures = 0;
       outage.ended();
       lags.clear();
-      // A join that no rebalance announced (after a leader moved) comes while batches are in hand.
+      // A join without a rebalance (after a leader moved) comes while batches are in progress.
       runner.forget();
       logger.debug({ partitions: payload.memberAssignment }, 'joined the consumer group');
       firstJoin.resolve();
@@ -229,7 +229,7 @@ export const createConsumer = (
       const opening = open();
       const life = await Promise.race([opening, stopped]);
       if (life === undefined) {
-        // Stopped while still connecting: it ends by itself, without being waited for.
+        // Stopped while connecting: it ends by itself; nobody waits for it.
         opening.then(close).catch(() => undefined);
         return undefined;
       }

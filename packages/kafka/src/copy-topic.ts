@@ -6,9 +6,9 @@ import { readTopicOffsets } from './topic-offsets.ts';
 import { untilReady } from './until-ready.ts';
 
 export type CopyTopic = {
-  /** The topic that records are copied to, as it is called on the brokers; created when it is missing. */
+  /** The full name of the topic for the copies; created if missing. */
   readonly name: string;
-  /** A key has the same partition as in this topic, which may be missing. */
+  /** Keys have the same partition as in this topic, which may be missing. */
   readonly like: string;
   /** Of a new topic; its partitions only where the other topic is missing. */
   readonly settings: Omit<PublicTopic, 'name'>;
@@ -18,7 +18,7 @@ const timeoutMs = 30_000;
 
 /**
  * Provides a topic for copies of another one's records.
- * @returns how many records it has had. @throws Error when it is there with another number of partitions
+ * @returns how many records it has had. @throws Error when it exists with another number of partitions
  */
 export const provideCopyTopic = async (
   connection: Connection,

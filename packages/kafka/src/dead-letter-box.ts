@@ -2,7 +2,7 @@ import type { OutgoingRecord } from './codec.ts';
 import { createMicroBatch } from './micro-batch.ts';
 import type { ProducerSession } from './producer-session.ts';
 
-/** Writes records as they are, one request at a time; it connects when the first comes. */
+/** Writes records unchanged, one request at a time; connects at the first. */
 export const createDeadLetterBox = (session: ProducerSession) => {
   const batch = createMicroBatch<OutgoingRecord>({
     send: session.send,

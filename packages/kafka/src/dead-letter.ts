@@ -4,7 +4,7 @@ import type { IncomingRecord, OutgoingRecord } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
 
 const prefix = 'x-dead-letter-';
-/** An error's text is for an operator to read, not for storage. */
+/** The error text is for operators, not for storage. */
 const maxTextLength = 500;
 
 const text = (value: string) => value.slice(0, maxTextLength);
@@ -16,7 +16,7 @@ export type Fault = {
   readonly time: string;
 };
 
-/** The record as it came, with where it came from and what was wrong in headers of its own. */
+/** The original record, with its origin and the fault in additional headers. */
 export const toDeadLetter = (record: IncomingRecord, deadLetterTopic: string, fault: Fault): OutgoingRecord => ({
   topic: deadLetterTopic,
   key: record.key,
@@ -63,7 +63,7 @@ export const reasonOf = (headers: Headers) => {
   };
 };
 
-/** The record as it was before it was put aside. @throws MessageInvalidError when it is not a dead letter of the topic. */
+/** The record before it was set aside. @throws MessageInvalidError if not a dead letter of the topic. */
 export const fromDeadLetter = (letter: IncomingRecord, topic: string): OutgoingRecord => {
   if (headerText(letter.headers, `${prefix}topic`) !== topic) {
     throw new MessageInvalidError('The record is not a dead letter of this topic');

@@ -14,9 +14,9 @@ import { readTopicOffsets } from './topic-offsets.ts';
 /** Where a letter is in the dead-letter topic. */
 export type LetterPlace = { readonly partition: number; readonly offset: bigint };
 
-/** A message that was set aside, as people look at it. */
+/** A message that was set aside, for display. */
 export type DeadLetter = LetterPlace & {
-  /** The consumer group that could not handle it, and why; absent in what is no dead letter of ours. */
+  /** The consumer group that could not handle it, and why; absent if not one of our dead letters. */
   readonly group?: string;
   readonly errorName?: string;
   readonly errorMessage?: string;
@@ -107,8 +107,8 @@ export const createDeadLetters = (dependencies: { connection: Connection; topicN
     show: async (topic: TopicName, place: LetterPlace): Promise<DeadLetter> => toLetter(await read(topic, place)),
 
     /**
-     * Publishes one letter to its topic again. It stays listed unless it is the first of them; replayed twice it takes effect once
-     * (I5). One that was discarded is not: content that only it names may be deleted.
+     * Publishes one letter to its topic again. It stays listed unless it is the first; repeated replays take effect
+     * once (I5). Discarded letters are not replayed: content that only they name may be deleted.
      * @throws MessageInvalidError when there is no such letter, BrokerUnavailableError
      */
     async replay(topic: TopicName, place: LetterPlace): Promise<void> {
@@ -132,7 +132,7 @@ export const createDeadLetters = (dependencies: { connection: Connection; topicN
     },
 
     /**
-     * Moves behind a letter and all before it, which are neither listed nor replayed afterwards; the records stay in the topic.
+     * Skips a letter and all before it, which are then neither listed nor replayed; the records stay in the topic.
      * `dry`: only counts. @returns how many they are
      */
     discard: (topic: TopicName, through: LetterPlace, dry: boolean): Promise<number> =>

@@ -1,6 +1,8 @@
 import { isError } from '@indelible/service-runtime';
 
-/** The brokers or the registry did not answer in time. What was being sent may have been written: send it again with its id. */
+/**
+ * The brokers or the registry did not respond in time. Messages may have been written: resend them with the same ids.
+ */
 export class BrokerUnavailableError extends Error {
   readonly retryable = true;
 
@@ -10,7 +12,7 @@ export class BrokerUnavailableError extends Error {
   }
 }
 
-/** More is waiting to be sent than the publisher's bound. Nothing of this call was sent. */
+/** The publisher's queue is full. Nothing of this call was sent. */
 export class PublisherBusyError extends Error {
   readonly retryable = true;
 
@@ -38,7 +40,7 @@ export class RecordsRefusedError extends MessageInvalidError {
   }
 }
 
-/** A topic is no longer whole: what was made of its first messages cannot be made of it again. */
+/** A topic has lost its first messages: nothing can be rebuilt from them. */
 export class TopicCutError extends Error {
   readonly retryable = false;
 

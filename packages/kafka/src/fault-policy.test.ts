@@ -138,7 +138,7 @@ describe('the fault policy', () => {
     const { run, setAside, handled } = createHarness((items) => (items.includes('b') ? unknown : undefined));
     expect(await run(['a', 'b'])).toEqual(['b']);
     expect({ handled, setAside }).toEqual({ handled: ['a'], setAside: [] });
-    // Its failures are remembered when it comes again with others behind it.
+    // Its failures are remembered when it is redelivered with others.
     expect(await run(['b', ...letters(6)])).toEqual([]);
     expect(setAside).toHaveLength(1);
     expect([...handled].sort()).toEqual(['a', ...letters(6)]);

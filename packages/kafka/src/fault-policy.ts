@@ -2,31 +2,31 @@ import type { Unhandled } from '@indelible/messages';
 import { type FaultClass, faultClassOf } from '@indelible/service-runtime';
 import { toError } from './errors.ts';
 
-/** What is known of the one message of a partition that fails by itself. It outlives deliveries. */
+/** The one message of a partition that fails alone. Kept across deliveries. */
 export type Suspect = {
   readonly id: string;
   failures: number;
-  /** Failures that count against it: others of its topic were handled since the failure before. */
+  /** Failures that count: others of its topic were handled since the previous failure. */
   strikes: number;
   /** How many calls of the topic had succeeded at its last failure. */
   seen: number;
 };
 
-/** Of one partition: its suspect, if there is one. */
+/** The suspect of one partition, if any. */
 export type Suspects = { get(): Suspect | undefined; set(suspect: Suspect | undefined): void };
 
 export type FaultPolicyOptions<Item> = {
   /** Milliseconds before the attempt after `failures` failures. */
   readonly backoff: (failures: number) => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** All or nothing. `alone`: it failed before, or is beside what failed, and must not be mixed with others. */
+  /** All or nothing. `alone`: it, or one near it, failed before, so it must not be mixed with others. */
   readonly handle: (items: readonly Item[], alone: boolean) => Promise<void>;
-  /** Puts an item that cannot be handled aside; resolves when that is done. */
+  /** Sets aside an item that cannot be handled; resolves when done. */
   readonly setAside: (item: Item, error: Error, attempts: number) => Promise<void>;
   readonly onRetry: (error: Error, attempt: number, delayMs: number) => void;
   readonly idOf: (item: Item) => string;
   readonly suspects: Suspects;
-  /** Calls of the topic that succeeded, those of other partitions included. */
+  /** Successful calls of the topic, in all partitions. */
   readonly successes: { count(): number; note(): void };
   /** By the topic's contract. */
   readonly unhandled: Unhandled;
@@ -39,7 +39,9 @@ type Rule = {
   readonly probeAfter: number;
   /** Strikes after which a message is set aside. */
   readonly maxStrikes: number;
-  /** Before each attempt: what no server needs a rest for is found out soon, since others of its partition wait meanwhile (I12). */
+  /**
+   * The longest wait before an attempt: short where no server needs a rest, since others of the partition wait (I12).
+   */
   readonly maxDelayMs: number;
 };
 
@@ -50,7 +52,7 @@ const soon = 2_000;
 const rules: Readonly<Record<FaultClass, Rule>> = {
   permanent: { halveAfter: 1, probeAfter: never, maxStrikes: 0, maxDelayMs: soon },
   programming: { halveAfter: 1, probeAfter: 1, maxStrikes: 1, maxDelayMs: soon },
-  // Less takes less time, so that a group is halved at once.
+  // Fewer messages take less time: halve at once.
   timeout: { halveAfter: 1, probeAfter: 3, maxStrikes: 5, maxDelayMs: full },
   unknown: { halveAfter: 2, probeAfter: 5, maxStrikes: 5, maxDelayMs: soon },
   contended: { halveAfter: 2, probeAfter: 5, maxStrikes: 10, maxDelayMs: full },
@@ -58,10 +60,10 @@ const rules: Readonly<Record<FaultClass, Rule>> = {
 };
 
 /**
- * Handles items in their order. A group that fails is retried and halved until the item that fails by itself is found; that item is
- * set aside when the fault is its own, or has cost it its strikes. Where the topic allows it and nothing else of it is handled meanwhile,
- * items behind it are tried ahead of it, one at a time: a partition in which nothing else comes is not held by one message for
- * ever (I11), and if they fail as well, none is set aside.
+ * Handles items in their order. A group that fails is retried and halved until the item that fails by itself is found;
+ * that item is set aside if it is invalid, or after its last strike. If the topic allows it and none of its other
+ * messages are handled meanwhile, items behind it are tried first, one at a time: so one message does not block its
+ * partition forever (I11), and if they fail as well, none is set aside.
  */
 export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
   const { suspects, successes, idOf, unhandled } = options;
@@ -75,7 +77,7 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
       successes.note();
       return undefined;
     } catch (thrown) {
-      // What fails while the partition is being given up says nothing about a message.
+      // A failure while the partition is being released says nothing about a message.
       signal.throwIfAborted();
       return toError(thrown);
     }
@@ -95,8 +97,7 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
 
   return {
     /**
-     * Resolves with what is left: nothing, or what is to be fetched again, together with what came behind it.
-     * Rejects only when the signal aborts.
+     * Resolves with the items to fetch again, including all behind them, if any. Rejects only when the signal aborts.
      */
     async process(items: readonly Item[], signal: AbortSignal): Promise<readonly Item[]> {
       const left = [...items];
@@ -105,7 +106,7 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
       let failures = 0;
       let alone = isSuspected(left[0]);
 
-      /** One of those behind the first is tried ahead of it, another one each time. */
+      /** Tries one of the items behind the first, a different one each time. */
       const probe = async (turn: number): Promise<void> => {
         const place = 1 + (turn % (left.length - 1));
         const item = left[place];
@@ -143,7 +144,7 @@ export const createFaultPolicy = <Item>(options: FaultPolicyOptions<Item>) => {
             continue;
           }
           patience = suspect.failures;
-          // Before the wait: an outage that ends meanwhile is over for the first of them first.
+          // Before the wait, so that after an outage the first item is the first to succeed.
           if (mayProbe && !struck && patience >= rule.probeAfter && left.length > 1) await probe(patience);
         }
         const delayMs = Math.min(options.backoff(patience), rule.maxDelayMs);

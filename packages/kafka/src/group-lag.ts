@@ -7,41 +7,41 @@ import { withinTime } from './until-ready.ts';
 export type GroupLagOptions = {
   /** The group that handles each topic. */
   readonly groups: Readonly<Partial<Record<TopicName, string>>>;
-  /** Between one look and the next. Default 2,000 ms. */
+  /** Between two polls. Default 2,000 ms. */
   readonly intervalMs?: number;
 };
 
 export type GroupLag = {
-  /** Begins to look; waits for nothing. */
+  /** Starts polling; does not wait. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Messages of the topic that its group has not handled, as of the last look; undefined when none is known. */
+  /** Messages of the topic that its group has not handled, as of the last poll; undefined if unknown. */
   of(topic: TopicName): number | undefined;
   /**
-   * A moment before which everything published to the topic has been handled by its group, in ms since 1970: as late a one as the looks show.
-   * Undefined until a look has shown one.
+   * The latest known time, in ms since 1970, before which everything published to the topic has been handled by its
+   * group. Undefined until known.
    */
   handledUntil(topic: TopicName): number | undefined;
 };
 
-/** The time limit of one look at the brokers. */
+/** The time limit of one poll. */
 const lookTimeoutMs = 10_000;
-/** How long the result of a look counts; without a newer one nothing is known. */
+/** How long a result is valid; without a newer one nothing is known. */
 const validMs = 30_000;
 
 type Look = { readonly at: number; readonly lags: ReadonlyMap<TopicName, number> };
 
-/** Where the partitions of a topic ended at a moment. */
+/** The ends of a topic's partitions at a moment. */
 type Mark = { readonly at: number; readonly ends: ReadonlyMap<number, bigint> };
-/** How far a group has come, and where its topic ended then. */
+/** A group's progress, and the ends of its topic then. */
 type Place = Mark & { readonly handled: ReadonlyMap<number, bigint> };
 
 const reaches = ({ handled }: Pick<Place, 'handled'>, { ends }: Mark): boolean =>
   [...ends].every(([partition, end]) => (handled.get(partition) ?? 0n) >= end);
 
 /**
- * Looks now and then at how far groups are behind their topics, from outside of them: also when no member of the group
- * lives. A fault makes it known to nobody, so callers that bound something by it need another bound for unavailable brokers.
+ * Polls how far groups are behind their topics, from outside: also when a group has no members. After a fault the lag
+ * is unknown, so callers that limit something by it need another limit for unavailable brokers.
  */
 export const createGroupLag = (
   dependencies: { connection: Connection; topicNames: TopicNames },
@@ -62,7 +62,7 @@ export const createGroupLag = (
   const placeOf = async (from: Admin, topic: TopicName, groupId: string): Promise<Place> => {
     const at = Date.now();
     const full = topicNames.full(topic);
-    // Committed offsets are read first: the other way round a group that keeps up might seem to be ahead.
+    // Committed offsets are read first: otherwise a group that keeps up might seem to be ahead.
     const [committed] = await from.fetchOffsets({ groupId: topicNames.group(groupId), topics: [full] });
     const next = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
     const ends = new Map<number, bigint>();
@@ -79,7 +79,7 @@ export const createGroupLag = (
   const lagOf = ({ ends, handled }: Place): number =>
     Number([...ends].reduce((sum, [partition, end]) => sum + end - (handled.get(partition) ?? 0n), 0n));
 
-  /** One mark waits at a time: when the group has reached it, the next one is where the topic ends then. */
+  /** One mark waits at a time: when the group reaches it, the topic's ends are the next. */
   const note = (topic: TopicName, place: Place): void => {
     const waiting = marks.get(topic);
     if (reaches(place, place)) handledUntil.set(topic, place.at);

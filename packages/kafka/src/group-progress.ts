@@ -5,7 +5,7 @@ import type { TopicNames } from './topic-names.ts';
 import { readTopicOffsets } from './topic-offsets.ts';
 import { withinTime } from './until-ready.ts';
 
-/** Of a partition: the offset that will be written next, and the one that its group will handle next. */
+/** The partition's next offset to write, and the next that its group will handle. */
 export type PartitionProgress = { readonly partition: number; readonly end: bigint; readonly handled: bigint };
 
 export type TopicProgress = {
@@ -17,7 +17,7 @@ export type TopicProgress = {
 const timeoutMs = 30_000;
 
 /**
- * How far groups have handled their topics, as of now and seen from outside. What is handled is read before the ends: a group
+ * How far groups have handled their topics now, read from outside. Committed offsets are read before the ends: a group
  * that seems to have reached an end has.
  * @throws when the brokers do not answer for all of them within 30 s
  */

@@ -18,13 +18,13 @@ export type Patience = {
   /** One try to connect, and one request, in milliseconds. */
   readonly connectionTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** kafkajs' own retries, nested in one another: few, the callers of this package retry by time. */
+  /** kafkajs' own nested retries: few, since callers of this package retry by time. */
   readonly retries: number;
 };
 
 const keepAliveMs = 60_000;
 
-/** Without Nagle's delay: a request is one write, and the next must not wait for the acknowledgement of the last. */
+/** Without Nagle's delay: a request is one write, and must not wait for the last acknowledgement. */
 const openSocket: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   const serverName = net.isIP(host) ? {} : { servername: host };
   const socket = ssl
@@ -35,7 +35,7 @@ const openSocket: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   return socket;
 };
 
-/** A kafkajs client of its own connections; nothing is connected yet. */
+/** A kafkajs client with its own connections; not yet connected. */
 export const createKafkaClient = (connection: Connection, patience: Patience): Kafka => {
   const config: KafkaConfig = {
     brokers: [...connection.brokers],

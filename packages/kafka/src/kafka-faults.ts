@@ -19,7 +19,7 @@ const tooLarge: ReadonlySet<string | undefined> = new Set([
   'INVALID_RECORD',
 ]);
 
-/** The broker will never take these records, however often they are sent. */
+/** The broker will never accept these records. */
 export const isRefusedForGood = (thrown: unknown): boolean => tooLarge.has(typeOf(rootOf(thrown)));
 
 const membershipFaults: ReadonlySet<string | undefined> = new Set([
@@ -40,8 +40,8 @@ const transientNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the same may succeed later. What is left (no right to the topic, wrong password, an unknown protocol, a fault
- * of the code) does not pass by waiting.
+ * Whether the same may succeed later. Other faults (no right to the topic, wrong password, unknown protocol, a bug) do
+ * not pass by waiting.
  */
 export const isTransient = (thrown: unknown): boolean => {
   const root = rootOf(thrown);

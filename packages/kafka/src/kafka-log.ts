@@ -1,7 +1,7 @@
 import type { Logger } from '@indelible/service-runtime';
 import { type LogEntry, logLevel } from 'kafkajs';
 
-/** Facts that may be logged of a kafkajs log entry; the others could hold a message's content or a stack of noise. */
+/** Fields of a kafkajs log entry that may be logged; others could hold message content or noise. */
 const toldFields = ['broker', 'groupId', 'topic', 'partition', 'retryCount'] as const;
 
 const toldOf = (entry: LogEntry): object => {

@@ -14,11 +14,11 @@ export type Lease = {
   /** Aborts when the consumer stops or the partition is lost. */
   readonly signal: AbortSignal;
   heartbeat(): Promise<void>;
-  /** What the heartbeat failed with, if the partition was lost by that. */
+  /** The heartbeat's error, if that lost the partition. */
   lost(): Error | undefined;
-  /** Whether nothing is known that gives the partition to another member. */
+  /** Whether the partition is still ours, as far as known. */
   holds(): boolean;
-  /** The group is joined again: the partition may be another member's. */
+  /** On a rejoin: the partition may be another member's. */
   release(): void;
   end(): void;
 };

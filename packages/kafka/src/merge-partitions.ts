@@ -12,11 +12,12 @@ type Call = {
 };
 
 /**
- * Handles what the partitions of a topic bring at the same time as one batch: what waits while one batch is handled goes
- * with the next, so that under load there are few transactions, and alone nothing waits. Each partition's order stays. When
- * a merged batch fails, each partition's part is handled by itself, and its failure is its own; what failed before is never merged.
- * @param limits a batch is closed when it has as many messages; others wait for a running batch at most `patienceMs`; a batch that is
- * not full waits `lingerMs` for more
+ * Merges messages that arrive from a topic's partitions at the same time into one batch: those that wait while a batch
+ * is handled share the next, so that load needs few transactions, and single messages do not wait. Each partition's
+ * order is kept. When a merged batch fails, each partition's part is handled alone, with its own outcome; what failed
+ * before is never merged.
+ * @param limits a batch is closed when it has as many messages; others wait for a running batch at most `patienceMs`; a
+ * batch that is not full waits `lingerMs` for more
  */
 export function mergePartitions(
   handle: Handle,
@@ -57,7 +58,7 @@ export function mergePartitions(
 
   async function work(topic: TopicName): Promise<void> {
     running.add(topic);
-    // What one fetch brought comes in one turn: all of it goes together.
+    // Messages of one fetch arrive in one turn: all go together.
     await turn();
     while ((waiting.get(topic) ?? []).length > 0) {
       if (lingerMs > 0 && !isFull(topic)) await delay(lingerMs);

@@ -32,7 +32,7 @@ export type MessageBusOptions = {
   source: string;
   /** Before the names of topics and groups: empty in production, unique in a test file. */
   topicPrefix: string;
-  /** So long a consumer group waits for a member that died, from 1,000 on and as the broker allows. Default 10,000. */
+  /** How long a group waits for a dead member: 1,000 ms or more, as the broker allows. Default 10,000. */
   sessionTimeoutMs?: number;
   logger: Logger;
   /** Counts messages, and reports the age of those that wait. One bus a registry. */
@@ -46,14 +46,14 @@ export type MessageBusOptions = {
 
 export type MessageBus = {
   createPublisher(options: PublisherOptions): Publisher;
-  /** For records that others read, in topics that are none of this service's messages. */
+  /** For records for other readers, in topics outside of this service's messages. */
   createRecordPublisher(): RecordPublisher;
   /** Follows a topic of such records until the signal aborts. */
   tailRecords(options: RecordTailOptions): Promise<void>;
   /** Provides a topic for copies of such records. @returns its partitions, and how many records it has */
   provideCopyTopic(topic: CopyTopic): ReturnType<typeof provideCopyTopic>;
   createConsumer(options: ConsumerOptions): Consumer;
-  /** Looks now and then at how far groups are behind their topics. */
+  /** Polls how far groups are behind their topics. */
   createGroupLag(options: GroupLagOptions): GroupLag;
   /** How far groups have handled their topics, and their dead letters. @throws when the brokers do not answer in time. */
   readGroupProgress(groups: GroupLagOptions['groups']): Promise<ReadonlyMap<TopicName, TopicProgress>>;
@@ -63,7 +63,7 @@ export type MessageBus = {
   provision(options?: ProvisionOptions): Promise<ProvisionReport>;
   /** @throws GroupsRunningError that names those of the groups that have members */
   checkGroupsStopped(groups: readonly string[]): Promise<void>;
-  /** Lets groups handle again what was written since. @throws GroupsRunningError, before anything is changed */
+  /** Makes groups reread what was written since. @throws GroupsRunningError, before anything is changed */
   rewindGroups(groups: Groups, since: Date): Promise<readonly RewoundGroup[]>;
   /** Publishes a topic's dead letters to it again; returns how many. */
   replayDeadLetters(options: ReplayOptions): Promise<number>;

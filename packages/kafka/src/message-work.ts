@@ -36,7 +36,7 @@ export type SliceContext = {
 /** A partition that keeps failing is logged at the first failure, then this often. */
 const logEveryMs = 60_000;
 
-/** Works slices off by the fault policy, and keeps what must outlive a delivery: suspects, and what else succeeds. */
+/** Processes slices by the fault policy, and keeps what must outlive a delivery: suspects and successes. */
 export const createMessageWork = (options: MessageWorkOptions) => {
   const { topicNames, backoff, logger, onEvent } = options;
   const suspects = new Map<string, Suspect>();
@@ -72,7 +72,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
     });
     const refused = await persist(() => options.deadLetterBox.put(letter), signal);
     if (refused !== undefined) {
-      // With its reason it is larger than the brokers take: they keep the reason, and the record in its own topic.
+      // Too large for the brokers with its reason: keep the reason; the record stays in its own topic.
       const refusedToo = await persist(() => options.deadLetterBox.put(withoutValue(letter)), signal);
       if (refusedToo !== undefined) throw refusedToo;
     }
@@ -85,7 +85,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
   };
 
   return {
-    /** Resolves with what is left of the slice, to be fetched again. Rejects when the signal aborts. */
+    /** Resolves with the rest of the slice, to be fetched again. Rejects when the signal aborts. */
     async process({ readable, unreadable }: Slice, context: SliceContext): Promise<readonly Readable[]> {
       const { topic, partition, signal } = context;
       const place = `${topic}:${partition}`;
@@ -118,7 +118,7 @@ export const createMessageWork = (options: MessageWorkOptions) => {
         unhandled: options.unhandled(topic),
       });
       const left = readable.length === 0 ? [] : await policy.process(readable, signal);
-      // What is behind messages that are left is fetched with them again.
+      // Messages behind the remaining ones are fetched with them again.
       const end = left[0] === undefined ? undefined : BigInt(left[0].record.offset);
       for (const { record, error } of unreadable)
         if (end === undefined || BigInt(record.offset) < end) await putAside(record, error, 1, context);

@@ -3,7 +3,7 @@ import type { DataOf, MessageContract, StoredPack, TopicName } from '@indelible/
 export type Envelope = {
   /** The CloudEvents id, a UUID: a message published again keeps it, so that it takes effect once (I5). */
   readonly id: string;
-  /** When the fact or the request came to be, ISO 8601 in UTC. */
+  /** The time of the fact or request, ISO 8601 in UTC. */
   readonly time: string;
   readonly requestId?: string;
   /** W3C trace context. */
@@ -17,7 +17,7 @@ export type OutgoingMessage<Contract extends MessageContract = MessageContract> 
   readonly data: DataOf<Contract>;
 };
 
-/** Messages of one contract as a record that was made, and checked, when they were recorded; `id` is the first one's. */
+/** Messages of one contract as a record, encoded and checked when recorded; `id` is the first one's. */
 export type OutgoingPack = Pick<Envelope, 'id' | 'time'> & {
   readonly contract: MessageContract;
   /** The body is without the schema's id. */
@@ -39,7 +39,7 @@ export type IncomingMessage<Contract extends MessageContract = MessageContract> 
   readonly topic: TopicName;
   readonly partition: number;
   readonly offset: string;
-  /** Of a message that shared a row of the event store with others: the id of that row's record. */
+  /** For a message from a shared row of the event store: the id of that row's record. */
   readonly packId?: string;
 };
 

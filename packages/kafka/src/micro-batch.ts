@@ -4,7 +4,7 @@ export type MicroBatchOptions<Item> = {
   /** One call at a time, so that the order of the items is the order of the queue. */
   send: (items: readonly Item[]) => Promise<void>;
   sizeOf: (item: Item) => number;
-  /** How long the first item of an idle queue waits for company. Under load the send in flight is the linger. */
+  /** How long the first item of an idle queue waits for others. Under load the send in flight is the linger. */
   lingerMs: number;
   maxBatchBytes: number;
   maxBatchItems: number;
@@ -14,7 +14,7 @@ export type MicroBatchOptions<Item> = {
 };
 
 type Call<Item> = {
-  /** What of this call is not yet handed to `send`, from `next` on. */
+  /** Items not yet passed to `send`, from `next` on. */
   readonly items: readonly Item[];
   next: number;
   unacknowledged: number;
@@ -74,7 +74,7 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
     });
 
   /**
-   * Sends the parts of several calls together; if one of them is refused, halves of them, down to the call at fault.
+   * Sends the parts of several calls together; if one of them is refused, halves of them, down to the invalid call.
    * Calls that are settled by then are left out. When the brokers are unavailable, what is left of the parts fails too.
    */
   const sendParts = async (parts: readonly Part<Item>[]): Promise<void> => {
@@ -119,7 +119,7 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
     add(items: readonly Item[]): Promise<void> {
       if (items.length === 0) return Promise.resolve();
       if (closed) return Promise.reject(new BrokerUnavailableError('The publisher is stopped'));
-      // One call larger than the bound is let into an empty queue: it could never be sent otherwise.
+      // An empty queue accepts a call above the limit: it could never be sent otherwise.
       if (queued > 0 && queued + items.length > options.maxQueued) {
         return Promise.reject(new PublisherBusyError(queued));
       }
@@ -148,7 +148,7 @@ export const createMicroBatch = <Item>(options: MicroBatchOptions<Item>) => {
         if (isFull()) wakeLinger?.();
       });
     },
-    /** Takes nothing more in, and resolves when what was queued is sent or has failed. */
+    /** Accepts nothing more; resolves when all queued items are sent or have failed. */
     async close(): Promise<void> {
       closed = true;
       wakeLinger?.();

@@ -6,9 +6,9 @@ import { withinTime } from './until-ready.ts';
 const timeoutMs = 60_000;
 
 /**
- * Sets where a group (its full name) continues, in all of its topics at once: as a member of it, since brokers take offsets of a group from
- * its members alone. It handles no message. Nobody else may be a member.
- * @throws BrokerUnavailableError when the brokers do not take the offsets within 60 s
+ * Sets where a group (its full name) continues, in all of its topics at once: as a member, since brokers accept a
+ * group's offsets only from members. It handles no message. The group must have no other member.
+ * @throws BrokerUnavailableError when the brokers do not accept the offsets within 60 s
  */
 export const moveGroup = async (
   connection: Connection,

@@ -1,14 +1,14 @@
 import type { Logger } from '@indelible/service-runtime';
 
-/** What of a kafkajs batch commits offsets. */
+/** How a kafkajs batch commits offsets. */
 export type Committing<Offsets> = {
   uncommittedOffsets(): Offsets;
   commitOffsetsIfNecessary(offsets: Offsets): Promise<void>;
 };
 
 /**
- * Commits what is handled, at most once per `everyMs` however many batches there are: a commit costs as much as a fetch, and
- * what a crash between two brings again has its inbox rows (I5).
+ * Commits what is handled, at most once per `everyMs` for all batches: a commit costs as much as a fetch, and the inbox
+ * drops what a crash redelivers (I5).
  */
 export function createOffsetCommits<Offsets>(options: { readonly everyMs: number; readonly logger: Logger }) {
   let last = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export function createOffsetCommits<Offsets>(options: { readonly everyMs: number
   }
 
   return {
-    /** Behind a handled batch: now, or soon. Rejects with what makes kafkajs join the group again. */
+    /** After a handled batch: now, or soon. Rejects with an error that makes kafkajs rejoin. */
     async handled(batch: Committing<Offsets>): Promise<void> {
       const left = options.everyMs - (performance.now() - last);
       if (left <= 0) return commit(batch);
@@ -35,11 +35,11 @@ export function createOffsetCommits<Offsets>(options: { readonly everyMs: number
         );
       }, left);
     },
-    /** Commits what is left, before the group is left. */
+    /** Commits the rest, before leaving the group. */
     async flush(): Promise<void> {
       if (due !== undefined) await commit(due);
     },
-    /** Whatever was due is not ours any more. */
+    /** Drops due commits (partitions lost). */
     forget(): void {
       clearTimeout(timer);
       timer = undefined;

@@ -1,11 +1,11 @@
 import type { Connection } from './kafka-client.ts';
 import { readByAdmin } from './read-by-admin.ts';
 
-/** A place in a topic, by its full name. */
+/** A place in a topic (full name). */
 export type TopicOffset = { readonly topic: string; readonly partition: number; readonly offset: bigint };
 
 /**
- * Where each partition of the topics (full names) has its first record that was written at that time or later; its end without one.
+ * The first record of each partition of the topics (full names) written at that time or later; the end if none.
  * @throws BrokerUnavailableError when the brokers do not answer within 30 s
  */
 export const readOffsetsAt = (

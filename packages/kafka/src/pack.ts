@@ -3,7 +3,7 @@ import { isMessageId } from './cloud-event.ts';
 import { MessageInvalidError } from './errors.ts';
 
 /**
- * The body of a record that holds several messages of one contract: a JSON array, an object a message with its `id`, `time`,
+ * The body of a record that holds several messages of one contract: a JSON array, an object per message: `id`, `time`,
  * `requestId`, `traceparent` and `data`. The headers are those of the first.
  */
 export const packContentType = 'application/vnd.indelible.pack+json';
@@ -13,7 +13,7 @@ export const packOf = (items: readonly string[]): string => `[${items.join(',')}
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isOptionalText = (value: unknown): boolean => value === undefined || isText(value);
 
-/** @throws MessageInvalidError when the body is no pack of its content type */
+/** @throws MessageInvalidError if the body does not match its content type */
 export function packedIn(body: unknown, contentType: string | undefined): readonly PackedItem[] {
   const items = contentType === columnsContentType ? inColumns(body) : body;
   if (!Array.isArray(items) || items.length === 0) throw new MessageInvalidError('The body is not a pack of messages');

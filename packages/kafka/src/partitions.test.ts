@@ -12,7 +12,7 @@ const partitionOf = (key: string): number =>
   });
 
 describe('the partition of a key', () => {
-  // Of Kafka's own tests: org.apache.kafka.common.utils.UtilsTest.testMurmur2.
+  // From Kafka's tests: org.apache.kafka.common.utils.UtilsTest.testMurmur2.
   it.each([
     ['21', -973932308],
     ['foobar', -790332482],

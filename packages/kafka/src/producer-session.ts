@@ -12,7 +12,7 @@ const defaultSendTimeoutMs = 4000;
 /** In-sync replicas have this long to acknowledge, as the broker counts. */
 const replicationTimeoutMs = 2000;
 const requestTimeoutMs = 2500;
-/** An attempt of kafkajs is bounded by the numbers above; this is for one that never ends. */
+/** The limits above bound an attempt of kafkajs; this is for one that hangs. */
 const attemptTimeoutMs = 15_000;
 
 const toTopicMessages = (records: readonly OutgoingRecord[]): TopicMessages[] => {
@@ -29,9 +29,9 @@ const toTopicMessages = (records: readonly OutgoingRecord[]): TopicMessages[] =>
  * One idempotent producer at a time, with acks from all in-sync replicas.
  *
  * After a failed request kafkajs gives the next one the same sequence numbers. For the same records that is what makes
- * the retry idempotent; for other records it would be a loss: a broker that had written the failed ones takes the
- * others for duplicates and acknowledges without writing. So a producer retries the records it failed with or sends
- * nothing more: when `send` gives up, the producer goes, and the next records travel under a new producer id.
+ * the retry idempotent; for other records it would be a loss: a broker that had written the failed ones treats the
+ * others as duplicates and acknowledges without writing. So a producer retries the failed records or sends nothing
+ * more: when `send` gives up, the producer is discarded, and the next records use a new producer id.
  */
 export const createProducerSession = (
   connection: Connection,
@@ -59,7 +59,7 @@ export const createProducerSession = (
       stopping.signal.throwIfAborted();
       return candidate;
     } catch (error) {
-      // Not waited for: a connection that does not come about may not go, either.
+      // Not awaited: a connection that never opened may never close.
       candidate.disconnect().catch(() => undefined);
       throw error;
     }
@@ -83,7 +83,7 @@ export const createProducerSession = (
       onFailure: (error, attempt) => logger.debug({ err: error, attempt }, 'Kafka is not ready for producing'),
     });
 
-  /** Readiness comes back by itself, whether or not anything is sent. */
+  /** Readiness recovers by itself, even if nothing is sent. */
   const reconnect = async () => {
     if (reconnecting || stopping.signal.aborted) return;
     reconnecting = true;

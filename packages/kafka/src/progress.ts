@@ -9,17 +9,17 @@ type Place = {
   readonly movedAt: number;
 };
 
-/** How far a consumer is behind, by what it has in hand: the oldest unhandled message of each partition. */
+/** How far a consumer is behind: the oldest unhandled message of each partition. */
 export const createProgress = (now: () => number = () => performance.now(), clock: () => number = Date.now) => {
   const places = new Map<string, Place>();
   return {
-    /** The message at `offset` is the first of the partition that is not handled. */
+    /** The message at `offset` is the partition's first unhandled one. */
     waiting(partition: string, topic: TopicName, offset: string, writtenAt: number): void {
       const known = places.get(partition);
       const movedAt = known?.offset === offset ? known.movedAt : now();
       places.set(partition, { topic, offset, writtenAt, movedAt });
     },
-    /** All of the partition that is known of is handled. */
+    /** All known messages of the partition are handled. */
     done: (partition: string): void => void places.delete(partition),
     clear: (): void => places.clear(),
     /** How old the oldest unhandled message of the topic is. */
@@ -29,7 +29,7 @@ export const createProgress = (now: () => number = () => performance.now(), cloc
         if (place.topic === topic) oldest = Math.max(oldest, clock() - place.writtenAt);
       return oldest;
     },
-    /** For how long a partition has not moved though it has messages: the longest. */
+    /** The longest time that a partition with messages has made no progress. */
     stalledMs(): number {
       let longest = 0;
       for (const { movedAt } of places.values()) longest = Math.max(longest, now() - movedAt);

@@ -1,8 +1,8 @@
-// Node finds not every name of this CommonJS module by itself.
+// Node does not detect every name of this CommonJS module.
 import kafkajs, { type Admin } from 'kafkajs';
 
 export type Setting = { readonly name: string; readonly value: string };
-/** `config` is what a new topic gets; `promised` is the part of it that holds for one that is there, whatever else is set on it. */
+/** `config` applies to a new topic; `promised` is the part of it that also applies to an existing one. */
 export type Wanted = {
   readonly topic: string;
   readonly partitions: number;
@@ -14,13 +14,13 @@ export type TopicReport = {
   readonly topic: string;
   readonly partitions: number;
   readonly action: 'create' | 'change' | 'none';
-  /** Settings that are changed, as they were and as they are wanted. */
+  /** Changed settings, before and after. */
   readonly changes: readonly { readonly name: string; readonly from: string | undefined; readonly to: string }[];
-  /** What differs and stays: moving replicas is for the tools of the brokers. */
+  /** Differences left alone: the brokers' tools move replicas. */
   readonly differs: readonly string[];
 };
 
-/** What is there cannot become what is wanted, or the brokers refuse it for good. */
+/** An existing topic cannot be changed as wanted, or the brokers refuse it. */
 export class ProvisionRefusedError extends Error {
   override readonly name = 'ProvisionRefusedError';
   readonly retryable = false;
@@ -29,7 +29,7 @@ export class ProvisionRefusedError extends Error {
 type Options = {
   readonly dryRun: boolean;
   readonly replicationFactor: number | undefined;
-  /** Topics that an attempt before this one created, and perhaps failed to see; this one adds its own. */
+  /** Topics that an earlier attempt created, perhaps unnoticed; this one adds its own. */
   readonly created: Set<string>;
 };
 /** A topic as it is on the brokers. */
@@ -40,7 +40,7 @@ const type = kafkajs.ConfigResourceTypes.TOPIC;
 /** Set on the topic itself, not a default of the brokers. */
 const dynamicTopicConfig = 1;
 
-/** Creates the topics that are missing, and sets what is promised and differs. Several processes may do so at once. */
+/** Creates missing topics, and sets promised settings that differ. Several processes may do so at once. */
 export const provisionTopics = async (
   admin: Admin,
   wanted: readonly Wanted[],
@@ -110,7 +110,7 @@ const findTopics = async (admin: Admin, wanted: readonly Wanted[]): Promise<Read
   );
 };
 
-/** Partitions are never added to a topic that is there: its keys would move, and with them their order. */
+/** Partitions are never added to an existing topic: keys would move and lose their order. */
 const checkPartitions = (wanted: readonly Wanted[], found: ReadonlyMap<string, Found>): void => {
   const faults = wanted.flatMap(({ topic, partitions }) => {
     const actual = found.get(topic)?.partitions;
@@ -142,8 +142,8 @@ const reportOf = (wanted: Wanted, found: Found | undefined, replicationFactor: n
 };
 
 /**
- * AlterConfigs replaces all settings of a topic, so what is set on it already is sent along: it may be an operator's. A topic of
- * which nothing differs is left alone.
+ * AlterConfigs replaces all settings of a topic, so existing ones are sent along: they may be an operator's. Topics
+ * without differences are left alone.
  */
 const alterTopics = async (
   admin: Admin,

@@ -24,7 +24,7 @@ export type ProvisionOptions = {
   /** Topics that others read. They have no dead letters. */
   publicTopics?: readonly PublicTopic[];
   publicSubjects?: readonly PublicSubject[];
-  /** Only look: what is missing or differs is reported, and nothing is made. */
+  /** Only reports what is missing or differs; creates nothing. */
   dryRun?: boolean;
 };
 
@@ -33,9 +33,9 @@ export type ProvisionReport = { readonly topics: readonly TopicReport[]; readonl
 
 export type SchemaReport = { readonly subject: string; readonly action: 'register' | 'none' };
 
-/** Its settings are the configuration's: they are set on a topic that is there as well. */
+/** Its settings are configured; they are also set on an existing topic. */
 export type PublicTopic = {
-  /** As it is called on the brokers. */
+  /** The full name. */
   readonly name: string;
   readonly partitions: number;
   readonly retentionMs: number;
@@ -63,7 +63,7 @@ const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted
     const { partitions, retentionMs, kind } = topicSettings[topic];
     const kept = [
       { name: 'retention.ms', value: String(retentionMs) },
-      // Brokers may bound topics by size by default.
+      // Brokers may limit topics by size by default.
       { name: 'retention.bytes', value: '-1' },
     ];
     const fixed = [{ name: 'cleanup.policy', value: 'delete' }, ...inSyncReplicas(options)];
@@ -76,7 +76,7 @@ const wantedTopics = (topicNames: TopicNames, options: ProvisionOptions): Wanted
     ];
   });
 
-/** Creates what is missing and sets what is promised and differs: every topic with its dead-letter topic, and every schema. */
+/** Creates missing topics, dead-letter topics and schemas, and sets promised settings that differ. */
 export const provision = async (
   dependencies: { connection: Connection; registry: Registry; topicNames: TopicNames },
   options: ProvisionOptions = {},

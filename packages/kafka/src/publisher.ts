@@ -15,7 +15,7 @@ export type PublisherOptions = {
   contracts: readonly MessageContract[];
   /** How long a message waits for others to share its request, when nothing is in flight. Default 1 ms. */
   lingerMs?: number;
-  /** Default 512 KiB: under the brokers' limit of 1 MiB for what one request brings to one partition. */
+  /** Default 512 KiB: under the brokers' limit of 1 MiB per request and partition. */
   maxBatchBytes?: number;
   /** Messages that may wait; more are refused with PublisherBusyError. Default 10,000. */
   maxQueued?: number;
@@ -33,7 +33,7 @@ export type Publisher = Component & {
    * @throws PublisherBusyError when too many wait, MessageInvalidError when one does not fit its contract: none was sent.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
-  /** As `publish`, of events as an event store has them: some in records that they were recorded in. */
+  /** Like `publish`, for events of an event store, some in the records in which they are stored. */
   publishRecorded(messages: readonly (OutgoingMessage | OutgoingPack)[]): Promise<void>;
   /** Sends what is queued, then disconnects. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ type Queued = EncodedMessage & { readonly size: number };
 
 /** Under the brokers' 1 MiB with room for the batch's frame. */
 const maxMessageBytes = 960 * 1024;
-/** What a record weighs beside its value: key, headers and frame, roughly. */
+/** Approximate size of a record's key, headers and frame. */
 const overheadBytes = 512;
 
 export const createPublisher = (

@@ -7,8 +7,8 @@ import { untilReady } from './until-ready.ts';
 const timeoutMs = 30_000;
 
 /**
- * Reads from the brokers. A broker that does not lead a partition yet, or no longer does, is waited for: each attempt has a client
- * of its own, since kafkajs' admin gives up at that and keeps its view of who leads.
+ * Reads from the brokers. Retries when a broker does not lead a partition yet, or any more: each attempt has its own
+ * client, since kafkajs' admin gives up then and caches the leaders.
  * @param failed the log line of a failed attempt
  * @throws BrokerUnavailableError when the brokers do not answer within 30 s
  */

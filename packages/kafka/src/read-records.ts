@@ -4,12 +4,12 @@ import { toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 import { withinTime } from './until-ready.ts';
 
-/** Records of a partition: from `from` on, up to `end` and without it. */
+/** Records of a partition from `from` up to, but not including, `end`. */
 export type RecordRange = { readonly partition: number; readonly from: bigint; readonly end: bigint };
 
 const timeoutMs = 60_000;
 
-/** Reads records of a topic (its full name) as they are, at most `limit`, with a group of its own that leaves nothing behind. */
+/** Reads at most `limit` raw records of a topic (its full name), with a temporary group. */
 export const readRecords = async (
   connection: Connection,
   topic: string,

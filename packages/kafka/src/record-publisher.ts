@@ -3,7 +3,7 @@ import type { OutgoingRecord } from './codec.ts';
 import { MessageInvalidError } from './errors.ts';
 import type { ProducerSession } from './producer-session.ts';
 
-/** A record for readers outside of the service: its value is the plain JSON, and no schema's id is before it. */
+/** A record for readers outside of the service: its value is plain JSON, without a schema id. */
 export type PublicRecord = {
   readonly topic: string;
   readonly key: string;
@@ -22,9 +22,9 @@ export type RecordPublisher = Component & {
   ready(): boolean;
 };
 
-/** Under what brokers take of one record by default, with room for its headers. */
+/** Under the brokers' default limit of a record, with room for its headers. */
 const maxValueBytes = 960 * 1024;
-/** A request brings at most so much to one partition: brokers refuse more than 1 MiB. */
+/** The most per request and partition: brokers refuse more than 1 MiB. */
 const requestBytes = 512 * 1024;
 
 export const createRecordPublisher = (session: ProducerSession): RecordPublisher => ({

@@ -6,9 +6,9 @@ import { toError } from './errors.ts';
 import { type Connection, createKafkaClient } from './kafka-client.ts';
 
 export type RecordTailOptions = {
-  /** As it is called on the brokers. */
+  /** The full name. */
   readonly topic: string;
-  /** Where to begin: at the first record, behind the last, or with the records of a time and later. */
+  /** Where to begin: at the first record, after the last, or at a time. */
   readonly from: 'beginning' | 'end' | Date;
   /** In the order of each partition. Further records are fetched once it resolves. */
   readonly onRecord: (record: TailedRecord) => Promise<void>;
@@ -36,7 +36,7 @@ const tailedOf = ({ partition, offset, key, value, headers }: IncomingRecord): T
   ),
 });
 
-/** Follows a topic until the signal aborts, with a group of its own that leaves nothing behind. */
+/** Follows a topic until the signal aborts, with a temporary group. */
 export const tailRecords = async (connection: Connection, options: RecordTailOptions): Promise<void> => {
   const { topic, from, onRecord, signal } = options;
   const groupId = `tail.${randomUUID()}`;
@@ -77,7 +77,7 @@ export const tailRecords = async (connection: Connection, options: RecordTailOpt
   }
 };
 
-/** The offset with which to begin, by partition; behind the last record where none is of that time. */
+/** The offset to begin with, by partition; after the last record if none is of that time. */
 async function offsetsFrom(admin: Admin, topic: string, from: RecordTailOptions['from']): Promise<Map<number, string>> {
   const offsets = await admin.fetchTopicOffsets(topic);
   const since = from instanceof Date ? await admin.fetchTopicOffsetsByTimestamp(topic, from.getTime()) : [];

@@ -11,7 +11,7 @@ export type RegistryOptions = {
   readonly clientId: string;
 } & RegistryAccess;
 
-/** A schema that others than this service's own consumers rely on. */
+/** A schema for readers outside of this service. */
 export type PublicSubject = { readonly subject: string; readonly schema: object };
 
 const requestTimeoutMs = 10_000;
@@ -64,7 +64,7 @@ export const createRegistry = (options: RegistryOptions) => {
     /** Whether this very schema is registered under its subject. */
     holds: (contract: MessageContract): Promise<boolean> => holds(subjectOf(contract), documentOf(contract)),
     holdsPublic: (subject: PublicSubject): Promise<boolean> => holds(subject.subject, publicDocumentOf(subject)),
-    /** Registers the schema under its subject with compatibility BACKWARD; nothing changes when it is there. */
+    /** Registers the schema under its subject with compatibility BACKWARD; no effect if it exists. */
     register: (contract: MessageContract): Promise<unknown> => {
       const subject = subjectOf(contract);
       return guarded(
@@ -72,7 +72,7 @@ export const createRegistry = (options: RegistryOptions) => {
         registry.register(documentOf(contract), { subject, compatibility: COMPATIBILITY.BACKWARD }),
       );
     },
-    /** Registers a schema that old and new readers and writers share, for ever: compatibility FULL_TRANSITIVE. */
+    /** Registers a schema that old and new readers and writers share forever: compatibility FULL_TRANSITIVE. */
     registerPublic: (of: PublicSubject): Promise<unknown> =>
       guarded(
         `Registering ${of.subject}`,
@@ -98,12 +98,12 @@ export const createRegistry = (options: RegistryOptions) => {
   };
 };
 
-/** The library wraps a 404 of a look-up, and nothing else, in this class. */
+/** The library uses this class only for a 404 of a look-up. */
 const isNotFound = (error: unknown): boolean => error instanceof Error && error.name === 'ConfluentSchemaRegistryError';
 
 /**
- * A schema that the registry's rule refuses: no later attempt can succeed. Apicurio answers 409 as well when another process sets the
- * rule of a new subject at the same time: the next attempt finds it set.
+ * A schema that the registry's rule refuses: no later attempt can succeed. Apicurio also responds 409 when another
+ * process sets a new subject's rule at the same time: the next attempt succeeds.
  */
 const isIncompatible = (error: unknown): boolean => {
   if (!(error instanceof Error) || !('status' in error)) return false;

@@ -19,10 +19,10 @@ export type ReplayOptions = {
 const timeoutMs = 600_000;
 const sliceLength = 100;
 
-/** The group whose offsets say how far a topic's letters are replayed or discarded. */
+/** The group whose offsets mark a topic's replayed or discarded letters. */
 export const replayGroup = (topic: TopicName): string => `dead-letter-replay.${topic}`;
 
-/** The letters of each partition that the group has not moved behind, as of now. */
+/** The letters of each partition that the group has not passed yet. */
 export const openEnds = async (
   connection: Connection,
   admin: Admin,
@@ -97,9 +97,9 @@ const runToTheEnd = async (
 };
 
 /**
- * Publishes the dead letters of a topic to it again, with their own key and headers, and moves on behind them. They
- * reach every group of the topic; one that had handled a message before knows it by its id (I5).
- * @returns how many were published. @throws BrokerUnavailableError: what is not yet replayed is so by the next call.
+ * Publishes the dead letters of a topic to it again, with their own key and headers, and moves the group past them.
+ * They reach every group of the topic; one that has handled a message drops it by its id (I5).
+ * @returns how many were published. @throws BrokerUnavailableError: the next call replays the rest.
  */
 export const replayDeadLetters = async (
   dependencies: { connection: Connection; topicNames: TopicNames },

@@ -25,7 +25,7 @@ export const createPersist =
       } catch (thrown) {
         const error = toError(thrown);
         if (faultClassOf(error) === 'permanent') return error;
-        // What fails while the partition is being given up says nothing about a message.
+        // A failure while the partition is being released says nothing about a message.
         signal.throwIfAborted();
         const delayMs = options.backoff(failures);
         options.onRetry(error, failures, delayMs);

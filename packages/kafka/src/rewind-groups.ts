@@ -16,7 +16,7 @@ export type RewoundGroup = { readonly group: string; readonly records: number };
 type Dependencies = { readonly connection: Connection; readonly topicNames: TopicNames };
 
 const timeoutMs = 60_000;
-/** Of a group without members, and of one that never was. */
+/** A group without members, and one that never existed. */
 const stopped = new Set(['Empty', 'Dead']);
 
 async function withAdmin<Result>(
@@ -45,8 +45,8 @@ export const checkGroupsStopped = (dependencies: Dependencies, groups: readonly 
   });
 
 /**
- * Lets groups handle again what was written at that time or later. None goes forward, and one that has handled nothing is left as it is.
- * All are found stopped before any is moved.
+ * Makes groups handle again what was written at that time or later. None moves forward, and one that has handled
+ * nothing is left alone. Moves them only if all are stopped.
  * @throws GroupsRunningError, before anything is changed
  */
 export const rewindGroups = async (

@@ -4,7 +4,7 @@ import type { Handle } from './batch-runner.ts';
 import type { ConsumerOptions } from './consumer.ts';
 import type { IncomingMessage } from './message.ts';
 
-/** What of each topic is handled, and by what. */
+/** The handlers of each topic's messages. */
 export type TopicHandlers = {
   readonly [Topic in TopicName]?: { readonly contracts: readonly MessageContract[]; readonly handle: Handle };
 };
@@ -26,7 +26,7 @@ export function byTopic(handlers: TopicHandlers): Pick<ConsumerOptions, 'contrac
 }
 
 /**
- * Handles messages as a step of their traces: those that `work` gets carry the contexts of the step.
+ * Handles messages as a step of their traces: `work` gets them with the contexts of the step.
  * @param concerns the messages that are handled; default: all
  */
 export const inSteps =

@@ -7,7 +7,7 @@ export const deadLetterTopicOf = (topic: TopicName): string => `${topic}${deadLe
 
 const isTopicName = (name: string): name is TopicName => Object.hasOwn(topics, name);
 
-/** The topics as they are called on the brokers: with a prefix in tests, so that test files do not meet. */
+/** Full topic names: with a prefix in tests, so that test files do not collide. */
 export const createTopicNames = (prefix: string) => ({
   full: (topic: TopicName): string => `${prefix}${topic}`,
   deadLetter: (topic: TopicName): string => `${prefix}${deadLetterTopicOf(topic)}`,

@@ -10,33 +10,33 @@ import type { TopicNames } from './topic-names.ts';
 import { readTopicOffsets } from './topic-offsets.ts';
 
 export type TopicReaderOptions = {
-  /** The beginning of the name of its consumer group, which ends with it. */
+  /** Prefix of its consumer group, which is deleted at the end. */
   readonly name: string;
   /** The messages it handles; others of their topics are skipped. */
   readonly contracts: readonly MessageContract[];
-  /** As of a consumer; but an invalid message is left out and counted, and never becomes a dead letter. */
+  /** As for a consumer, but invalid messages are skipped and counted, never dead letters. */
   readonly handle: Handle;
   /** Default 500. */
   readonly maxBatchMessages?: number;
   /** Partitions handled at the same time. Default 1. */
   readonly concurrency?: number;
-  /** It begins with what was written then or later. Default: with the first message. */
+  /** Begins with messages written then or later. Default: the first message. */
   readonly since?: Date;
 };
 
-/** Counts of messages; `left` as of the last look at the topics' ends. */
+/** Counts of messages; `left` as of the last read of the topics' ends. */
 export type TopicReaderProgress = { readonly handled: number; readonly left: number; readonly leftOut: number };
 
 export type TopicReader = {
   /** @throws TopicCutError when the first messages of a topic that keeps all are missing, BrokerUnavailableError */
   start(): Promise<void>;
   /**
-   * Resolves when everything is handled that was in the topics at the call. It continues to read.
+   * Resolves when everything in the topics at the call is handled. Reading continues.
    * @throws the signal's reason, or what ended the reader
    */
   catchUp(signal: AbortSignal): Promise<void>;
   progress(): TopicReaderProgress;
-  /** Lets the running handle end, and deletes the group. */
+  /** Waits for the handler, and deletes the group. */
   stop(): Promise<void>;
 };
 
@@ -145,7 +145,7 @@ export const createTopicReader = (
       await consumer.stop();
       const client = createKafkaClient(connection, { connectionTimeoutMs: 3000, requestTimeoutMs: 10_000, retries: 3 });
       const admin = client.admin();
-      // A group that stays behind is empty, and forgotten by the brokers in time.
+      // A group that remains is empty; the brokers expire it.
       await admin
         .connect()
         .then(() => admin.deleteGroups([topicNames.group(groupId)]))

@@ -10,7 +10,7 @@ export type UntilReadyOptions = {
 };
 
 /**
- * Tries until it succeeds: a part that is still starting is waited for, not complained about.
+ * Retries until it succeeds: waits silently for a part that is still starting.
  * @throws BrokerUnavailableError when the time is over, the attempt's own error when it is not transient, the signal's
  * reason when it aborts.
  */
@@ -35,6 +35,6 @@ export const untilReady = async <Result>(
   }
 };
 
-/** The promise's result, or BrokerUnavailableError after the time; the work itself is left to end by itself. */
+/** The promise's result, or BrokerUnavailableError after the time; the work itself continues. */
 export const withinTime = <Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> =>
   within(timeoutMs, work, () => new BrokerUnavailableError(`${what} took over ${timeoutMs} ms`));

@@ -2,9 +2,9 @@ import type { Logger } from '@indelible/service-runtime';
 import type { Kafka } from 'kafkajs';
 
 /**
- * A group without offsets reads from the beginning: right for a new one, and for one whose offsets are lost (empty for longer than
- * the brokers keep offsets, a broker restored from a backup) the only way to lose nothing. Inboxes know what was handled, for as
- * long as they keep it. Which of the two it is only people know. A look that fails holds nothing up.
+ * A group without offsets reads from the beginning: right for a new one, and for one whose offsets are lost (empty for
+ * longer than the brokers keep offsets, a broker restored from a backup) the only way to lose nothing. Inboxes drop
+ * repeats for as long as they remember. Only people know which case it is. A failed check blocks nothing.
  */
 export const warnOfLostOffsets = async (
   client: Kafka,

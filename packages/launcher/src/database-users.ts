@@ -10,12 +10,12 @@ import {
 } from '@indelible/cli/provisioning';
 import { keptState } from './kept-state.ts';
 
-/** Where each service finds the database, as the role that owns its schemas. */
+/** Each service's database address, with the role that owns its schemas. */
 export type DatabaseUrls = Readonly<Record<ServiceName, string>>;
 
 /**
- * A role for each service, with passwords that are made at the first start and kept in a file of this user alone.
- * The database of somebody else's whose role may create no roles is used by all services with that one.
+ * A role for each service, with passwords created at the first start and kept in a private file of this user. With a
+ * given database whose role may create no roles, all services use that role.
  */
 export async function provideDatabaseUsers(
   url: string,

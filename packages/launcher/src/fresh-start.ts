@@ -2,10 +2,10 @@ import { rename, rm } from 'node:fs/promises';
 import { discardInfrastructure, InfrastructureError } from './servers.ts';
 
 /**
- * Forgets what earlier starts kept. The seeds are the keys of every account's address and of the operator, whose funds nobody
- * else can move: they are put aside unless they are to be deleted.
- * @param given variables that name servers of somebody else's, which keep their data: without the seeds that would be of no use
- * @returns what became of the seeds, for people; undefined when there were none
+ * Removes what earlier starts kept. The seeds hold the keys of all accounts and of the operator, whose funds nobody
+ * else can move: they are set aside unless deletion is requested.
+ * @param given variables that name external servers, which keep their data: useless without the seeds
+ * @returns a text about the seeds, for people; undefined when there were none
  * @throws InfrastructureError, and nothing is removed then
  */
 export async function forgetEverything(options: {

@@ -2,14 +2,14 @@ import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type Writ
 import { join } from 'node:path';
 import { type ServiceName, serviceNames } from './service-table.ts';
 
-/** A service's log has one file of this size behind it, and what is older is dropped. */
+/** A service's log keeps one previous file of this size; older lines are dropped. */
 const mostFileBytes = 64 * 1024 * 1024;
-/** While the disk takes no more, this much is kept, and lines are dropped. */
+/** Buffered while the disk is full; further lines are dropped. */
 const mostWaitingBytes = 4 * 1024 * 1024;
 
 /**
- * Each service's log, whole and as JSON, for looking things up later. A start goes on where the one before ended, whose last lines
- * may say why it did.
+ * Each service's complete JSON log, for later searches. A start appends to the log of the one before, whose last lines
+ * may say why it ended.
  */
 export function openLogFiles(
   directory: string,
@@ -39,7 +39,7 @@ function openLogFile(path: string, mostBytes: number): { write(line: string): vo
     bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // opened at once, so that the file can be renamed before the first write
     const opened = createWriteStream(path, { fd: openSync(path, 'a', 0o600) });
-    // a full disk costs lines of a log, and stops nothing
+    // a full disk loses log lines, and stops nothing
     opened.on('error', () => {
       if (stream === opened) stream = undefined;
     });

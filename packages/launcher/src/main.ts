@@ -52,7 +52,7 @@ try {
     signal: stopping.signal,
   });
   undo.unshift(infrastructure.stop);
-  // only now: before, these could be the files of another start, which runs
+  // only now: before, these could be files of another running start
   await removeConnection();
   infrastructure.onUnexpectedExit(({ part, lastLines }) => {
     screen.say(`✗ ${part} ended by itself; the end of its log:\n${lastLines.join('\n')}`);
@@ -66,7 +66,7 @@ try {
   const internalToken = Buffer.from(await readOrCreateSeedFile(join(secretsDir, 'internal.token'))).toString('hex');
   const stack: Stack = await startStack({
     addresses: infrastructure.connection,
-    // one given by its address may serve others
+    // a given one may serve others
     closeDatabaseToOthers: infrastructure.providedBy.postgres !== 'given',
     dataDir,
     secretsDir,

@@ -11,7 +11,7 @@ export type LauncherOptions = {
   readonly fresh: boolean;
   /** Confirms that a fresh start may delete the seeds. */
   readonly yes: boolean;
-  /** Variables that name servers, or a contract, of somebody else's. */
+  /** Variables that name external servers, or a contract. */
   readonly given: readonly string[];
   readonly addresses: ReturnType<typeof readAddresses>;
   readonly contractAddress: Hex | undefined;

@@ -42,7 +42,7 @@ const localLanes = 1;
 const localBalance = 10n ** 24n;
 const logger = createLogger({ service: 'launcher', level: 'error' });
 
-/** Creates topics, schemas, tables, the contract and a first account; what exists already is left as it is. */
+/** Creates topics, schemas, tables, the contract and a first account, where missing. */
 export async function provision(
   addresses: Addresses,
   options: {
@@ -72,7 +72,7 @@ export async function provision(
   return { ...chain, ...first, databaseUrls, webhookSealingKeys: `local:${Buffer.from(sealing).toString('base64')}` };
 }
 
-/** Like Promise.all, but when one fails the others have ended, too: nothing goes on behind the caller's back. */
+/** Like Promise.all, but rejects only when all have ended: nothing continues in the background. */
 async function allOrFirstFault<const Results extends readonly unknown[]>(
   work: {
     readonly [Index in keyof Results]: Promise<Results[Index]>;
@@ -98,7 +98,7 @@ async function provideTopics(
   await provideMessages(bus, { ...publicTopic, prefix: `${topicPrefix}${publicTopic.prefix}` });
 }
 
-/** Each service's role, and by it its tables. The services of this start do not run yet. */
+/** Each service's role, and its tables. The services do not run yet. */
 async function provideTables(
   databaseUrl: string,
   {
@@ -158,7 +158,7 @@ async function provideContract(
   }
 }
 
-/** Only what has run low: a balance set by decree is in no block, so a chain whose blocks are mined again would lack it. */
+/** Only low balances: a set balance is in no block, so a chain whose blocks are mined again would lack it. */
 async function fundLocally(rpc: ReturnType<typeof createRpc>, address: Hex): Promise<void> {
   const balance = BigInt(await rpc.call<string>('eth_getBalance', [address, 'latest']));
   if (balance < localBalance / 2n) await setLocalBalance(rpc, address, localBalance);

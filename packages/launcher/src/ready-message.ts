@@ -3,7 +3,7 @@ import type { Connection } from './stack.ts';
 /** Where the key of the first account is kept, for commands to read; relative to the repository. */
 export const apiKeyFile = '.local/api-key';
 
-/** What is shown when the main job can be done: where, with which key, and a first stamp to copy. No key is in it (I10). */
+/** The message at readiness: the address, where the key is, and a first stamp to copy. Contains no key (I10). */
 export const readyMessage = (connection: Connection, seconds: number): string => `
 ready after ${seconds.toFixed(1)} s: ${connection.rootUrl}/
 

@@ -1,7 +1,10 @@
 import type { Step } from './servers.ts';
 import type { ServiceName } from './service-table.ts';
 
-/** What the launcher shows: a line per step with its seconds, one now and then while it runs, and the services' logs under their names. */
+/**
+ * The launcher's output: a line per step with its seconds, an occasional one while it runs, and the services' logs by
+ * name.
+ */
 export type Screen = {
   step(step: Step): void;
   log(service: ServiceName, line: string): void;
@@ -11,7 +14,7 @@ export type Screen = {
 };
 
 const nameWidth = 14;
-/** A step that takes longer says that it still runs, and again after as long. */
+/** A longer step reports that it is still running, this often. */
 const patienceMs = 5_000;
 
 export function createScreen(out: NodeJS.WritableStream): Screen {

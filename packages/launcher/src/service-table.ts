@@ -8,13 +8,13 @@ const root = resolve(import.meta.dirname, '../../..');
 export const entryOf = (service: ServiceName): string => resolve(root, 'services', service, 'src/main.ts');
 
 /**
- * How Node runs a service. Lists of a million objects pass through verification while few requests wait: a small young generation, in MiB
- * a half, keeps its memory flat (docs/hot-path.md, Memory or time).
+ * How Node runs a service. Lists of a million objects pass through verification: a small young generation (MiB per
+ * half) keeps its memory flat (docs/hot-path.md, Memory or time).
  */
 export const nodeFlagsOf = (service: ServiceName): readonly string[] =>
   service === 'verification' ? ['--max-semi-space-size=8'] : [];
 
-/** Where Node keeps what it has compiled of the services, so that the next start, and one after a crash, takes half as long. */
+/** Node's compile cache of the services: halves the time of the next start, and of one after a crash. */
 export const compileCache = resolve(root, '.local', 'compile-cache');
 
 /** The ports people expect, of the API and of each service's inside. */
@@ -32,7 +32,7 @@ export type ServicePorts = Readonly<Record<ServiceName | 'api', number>>;
 
 export type ServiceSettings = {
   readonly databaseUrl: string;
-  /** By the role of each service; where a service has none, `databaseUrl` is for all. */
+  /** For the role of each service; without one, `databaseUrl` applies. */
   readonly databaseUrls?: Readonly<Partial<Record<ServiceName, string>>>;
   readonly kafkaBrokers: string;
   readonly schemaRegistryUrl: string;
@@ -58,7 +58,7 @@ export const openTelemetryOf = (environment: Readonly<Record<string, string | un
     ),
   );
 
-/** The environment of a service: what it needs of the others, and no secret that is not its own. */
+/** The environment of a service: what it needs of others, and only its own secrets. */
 export function environmentOf(service: ServiceName, settings: ServiceSettings): Record<string, string> {
   const { ports } = settings;
   const internal = (of: ServiceName): string => `http://127.0.0.1:${ports[of]}`;
@@ -69,7 +69,7 @@ export function environmentOf(service: ServiceName, settings: ServiceSettings): 
     TOPIC_PREFIX: settings.topicPrefix,
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(ports[service]),
-    // A replica that ends has no other beside it here.
+    // There is no other replica to move clients to.
     LEAVE_MS: '0',
     CHAIN_ID: String(settings.chainId),
   };

@@ -15,7 +15,10 @@ import { type SupervisedService, superviseService } from './supervised-service.t
 
 const readyTimeoutMs = 90_000;
 
-/** What a client, or a person, needs to use the running service. `databaseUrl` is the administrator's: tests and benchmarks look at all schemas by it. */
+/**
+ * What a client or person needs to use the running service. `databaseUrl` is the administrator's: tests and benchmarks
+ * read all schemas with it.
+ */
 export type Connection = Addresses & {
   /** By the role of each service, which reaches its own schemas alone. */
   readonly databaseUrls: DatabaseUrls;
@@ -26,19 +29,19 @@ export type Connection = Addresses & {
   readonly contractAddress: Hex;
   readonly operatorAddress: Hex;
   readonly chainId: number;
-  /** Where the files are that are staged and stored. */
+  /** The folder of staged and stored files. */
   readonly blobDirectory: string;
-  /** Where each service has `/metrics` and `/health/ready`. */
+  /** Base of each service's `/metrics` and `/health/ready`. */
   readonly internalUrls: Readonly<Record<ServiceName, string>>;
 };
 
 export type StackOptions = {
   readonly addresses: Addresses;
-  /** Keeps the stored files and which contract belongs to the chain. */
+  /** Holds the stored files and the contract's address. */
   readonly dataDir: string;
   readonly secretsDir: string;
   readonly topicPrefix: string;
-  /** Its prefix comes after the topic prefix. Default: {@link publicTopicDefaults}. */
+  /** Its prefix follows the topic prefix. Default: {@link publicTopicDefaults}. */
   readonly publicTopic?: PublicTopicSettings;
   readonly ports: 'wanted first' | 'any';
   readonly contractAddress?: Hex;
@@ -56,13 +59,13 @@ export type StackOptions = {
 export type Stack = {
   readonly connection: Connection;
   readonly services: Readonly<Record<ServiceName, SupervisedService>>;
-  /** One more process of a service, beside the first; `environment` goes over the service's own. Stopped with the stack. */
+  /** Starts another process of a service; `environment` overrides the service's own. Stopped with the stack. */
   startReplica(name: ServiceName, environment?: Readonly<Record<string, string>>): Promise<SupervisedService>;
   /** Drains the services, the gateway first; resolves when none is left. */
   stop(): Promise<void>;
 };
 
-/** Provisions everything on servers that run, starts every service, and resolves when the main job can be done. */
+/** Provisions everything on running servers, starts all services, and resolves when clients can stamp. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const publicTopic = options.publicTopic ?? publicTopicDefaults;
   const provisioned = await provision(options.addresses, {
@@ -137,7 +140,7 @@ function startServices(settings: ServiceSettings, options: StackOptions): Record
   return Object.fromEntries(serviceNames.map((name) => [name, start(name)])) as Record<ServiceName, SupervisedService>;
 }
 
-/** @param internalPort where it answers, by what `over` or the service's own environment says */
+/** @param internalPort its port, as `over` or the service's own environment sets it */
 function startService(
   name: ServiceName,
   internalPort: number,
@@ -156,7 +159,7 @@ function startService(
   });
 }
 
-/** The first account can stamp once the operator's grant stands on the chain; its settings then say so. */
+/** The first account can stamp once the operator's grant is on the chain; its settings then show it. */
 async function untilGranted(
   settings: ServiceSettings,
   { account, operator, databaseUrls }: Provisioned,

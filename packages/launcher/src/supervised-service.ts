@@ -13,11 +13,11 @@ export type SupervisedService = {
   pid(): number | undefined;
   /** Resolves when the service is ready for work; rejects with the signal's reason. */
   untilReady(signal: AbortSignal): Promise<void>;
-  /** Ends the process at once; it is started again. For tests of what a crash leaves behind. */
+  /** Kills the process; it restarts. For tests of crashes. */
   kill(): Promise<void>;
   /**
-   * Drains and ends it, and starts it again at once with more settings. They are the next process's alone: should that
-   * one die, it is started again without them. Resolves when the next process runs; it may not be ready yet.
+   * Drains and ends it, and restarts it at once with more settings, for the next process only: if that one dies, it
+   * restarts without them. Resolves when the next process runs; it may not be ready yet.
    */
   restart(once: Readonly<Record<string, string>>): Promise<void>;
   /** Drains and ends it for good. */
@@ -25,9 +25,9 @@ export type SupervisedService = {
 };
 
 /**
- * Runs a service as a process of its own and starts it again when it dies, ever later while it keeps dying. It stands
- * in a process group of its own, so that a Ctrl-C at the terminal reaches the launcher alone, which stops things in
- * order; should the launcher vanish, the closed channel tells the service to stop.
+ * Runs a service as a separate process and restarts it when it dies, with growing delays. It has its own process group,
+ * so that a Ctrl-C at the terminal reaches only the launcher, which stops things in order; if the launcher dies, the
+ * closed channel makes the service stop.
  */
 export function superviseService(options: {
   readonly name: ServiceName;

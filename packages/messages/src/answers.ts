@@ -1,10 +1,10 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt, Refusal } from './fields.ts';
 
-/** How far a stamp has come, as its owner sees it. */
+/** A stamp's status, as its owner sees it. */
 export type StampStatus = 'accepted' | 'submitted' | 'confirmed' | 'finalized' | 'failed';
 
-/** What stamping answers of a stamp, or of a request that was refused. */
+/** Stamping's response about a stamp, or a refused request. */
 export type StampFacts = {
   readonly id: string;
   readonly account: Hex;
@@ -15,15 +15,15 @@ export type StampFacts = {
   readonly status: StampStatus;
   /** Only while it is confirmed. */
   readonly receipt: Receipt | null;
-  /** Only of what failed, or was refused. */
+  /** Only if it failed or was refused. */
   readonly refusal: Refusal | null;
   /** It came with content to store. */
   readonly hasContent: boolean;
-  /** It is confirmed, or was before a reorg: it may have a file. */
+  /** Confirmed now, or before a reorg: it may have a file. */
   readonly wasConfirmed: boolean;
 };
 
-/** What stamping answers of the stamp of a commitment. */
+/** Stamping's response about a commitment's stamp. */
 export type StampOfReceipt = {
   readonly stampId: string;
   /** Whether stamping has read a block with its commitment. */
@@ -34,20 +34,20 @@ export type StampOfReceipt = {
 };
 
 /**
- * `not-recorded`: the transaction is of stamping's, and none of the stamps that it is recorded with is the receipt's, by now. Null of a
- * commitment that is no stamp's.
+ * `not-recorded`: the transaction is stamping's, but none of its recorded stamps is the receipt's yet. Null for a
+ * commitment without a stamp.
  */
 export type FoundStamp = StampOfReceipt | 'not-recorded' | null;
 
-/** What stamping answers of a confirmed stamp that has no content of its own: what StampConfirmed says of it. */
+/** Stamping's response about a confirmed stamp without content: the data of its StampConfirmed. */
 export type ConfirmationOfStamp = Omit<StampOfReceipt, 'isRecorded'> & { readonly receipt: Receipt };
 
-/** What storage answers of the file of a stamp. */
+/** Storage's response about a stamp's file. */
 export type StampFile = {
   readonly stampId: string;
   /** `failed` is known of confirmed stamps alone. */
   readonly status: 'pending' | 'success' | 'failed';
-  /** Which way its content came; null of a row written before it was kept. */
+  /** How its content came; null in older rows. */
   readonly came: 'with-stamp' | 'later' | null;
   /** Its name and path, once it is stored. */
   readonly fileName: string | null;
@@ -56,7 +56,7 @@ export type StampFile = {
   readonly fault: string | null;
 };
 
-/** What storage answers of an upload. */
+/** Storage's response to an upload. */
 export type UploadOutcome =
   | { readonly state: 'pending' }
   | {
@@ -66,8 +66,8 @@ export type UploadOutcome =
       readonly receipt: Receipt;
       readonly fileName: string;
       readonly filePath: string;
-      /** The stamp that the file is of. Absent while the stamp of that commitment is not known to storage. */
+      /** The file's stamp. Absent while storage does not know the commitment's stamp. */
       readonly stampId?: string;
     }
-  /** Its content can never be stored; it may be brought again. */
+  /** Its content can never be stored; retry the upload. */
   | { readonly state: 'failed' };

@@ -12,7 +12,7 @@ export type TopicName =
   | 'events.stamps';
 
 /**
- * What a record's messages have in common, in its header: a consumer may skip all of a label without reading them.
+ * A common property of a record's messages, in its header: a consumer may skip a label without reading them.
  * `no-content`: no staged content comes with the message.
  */
 export type RecordLabel = 'no-content';
@@ -30,18 +30,19 @@ export type MessageContract<Schema extends TObject = TObject> = {
   /** Messages with equal keys are read in the order they were written. */
   key(data: Static<Schema>): string;
   /**
-   * Messages of one key that are published together share a record, each with its own id: for what comes by the thousand
+   * Messages of one key that are published together share a record, each with its own id: for bulk messages
    * (docs/hot-path.md, Packs). Its key must have few values.
    */
   readonly packed?: true;
   /**
-   * The label of the record that it is in: messages of one record have the same label. By the data alone, so that any release's relay gives
-   * it to events that were recorded by any other.
+   * The label of its record, the same for all messages in it. Depends on the data alone, so that any release's relay
+   * can label events recorded by any other.
    */
   label?(data: Static<Schema>): RecordLabel | undefined;
   /**
-   * Events of it that have this label and are recorded together share a row of the event store, too, which holds the record of their messages
-   * (docs/adr/0034-a-row-a-pack.md). Each is one of the stream that is named `prefix` and the field `by` of its data.
+   * Events of it that have this label and are recorded together share a row of the event store, too, which holds the
+   * record of their messages (docs/adr/0034-a-row-a-pack.md). Its stream is `prefix` followed by the field `by` of its
+   * data.
    */
   readonly pooled?: { readonly label: RecordLabel; readonly prefix: string; readonly by: string };
   readonly producer: string;

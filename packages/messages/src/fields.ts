@@ -29,7 +29,7 @@ export const StagedContent = Type.Object({
   objectCid: Bytes32,
   size: Count,
   crc32c: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
-  /** The name its sender gave, or the one made from the CID: without the time suffix of the stored name. */
+  /** The sender's name, or one made from the CID; without the time suffix of the stored name. */
   fileName: Type.String({ minLength: 1 }),
 });
 export type StagedContent = Static<typeof StagedContent>;
@@ -48,7 +48,7 @@ export const Receipt = Type.Object({
 });
 export type Receipt = Static<typeof Receipt>;
 
-/** Why requests are refused. The gateway answers each with a status of its own (`services/gateway/src/errors/refusal-error.ts`). */
+/** Why requests are refused. The gateway maps each to a status (`services/gateway/src/errors/refusal-error.ts`). */
 export type RefusalCode =
   | 'collection-cid-taken'
   | 'collection-exists'
@@ -62,7 +62,10 @@ export type RefusalCode =
   | 'too-busy'
   | 'upload-failed';
 
-/** Why a request ended without a stamp: a code for machines, a sentence for its caller. In a message of a later version the code may be one that is not known here. */
+/**
+ * Why a request ended without a stamp: a code for machines, a sentence for its caller. A message of a later version may
+ * have a code unknown here.
+ */
 export const Refusal = Type.Object({ code: Type.String(), message: Type.String() });
 /** A refusal that is decided or answered here. */
 export type Refusal = { readonly code: RefusalCode; readonly message: string };

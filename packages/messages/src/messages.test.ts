@@ -43,7 +43,7 @@ const request: RequestStamp = {
   clientRef: null,
 };
 
-/** The former and the newest version of what is said in two. */
+/** The former and newest versions of messages that have two. */
 const versions: readonly (readonly [MessageContract, MessageContract])[] = [
   [RequestStampV2, RequestStamp],
   [StampsSubmittedV1, StampsSubmittedV2],
@@ -88,7 +88,7 @@ describe('message contracts', () => {
 
   it('are a new version when they say more: all that the former says, under the same key', () => {
     for (const [former, newest] of versions) {
-      // Of a batch's stamps not only the ids, and of each of them more.
+      // The newest has more than the ids of a batch's stamps.
       const { stampIds: _, stamps: _former, ...known } = former.schema.properties;
       expect(newest.schema.properties).toMatchObject(known);
       expect([newest.type, newest.topic, newest.packed]).toEqual([former.type, former.topic, former.packed]);

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import type { Receipt, Refusal } from './fields.ts';
 
-/** What a gateway instance learns about a request of its own. Redis may lose it: its stamp's status says the same. */
+/** A reply to a gateway instance about its request. Redis may lose it: the stamp's status says the same. */
 export type Reply = { readonly requestId: string } & (
   | { readonly kind: 'decided'; readonly decision: 'new' | 'joined' | 'repeated'; readonly stampId: string }
   | {
@@ -9,7 +9,7 @@ export type Reply = { readonly requestId: string } & (
       readonly outcome: 'created' | 'repeated';
       readonly stampId: string;
       readonly receipt: Receipt;
-      /** A collection came to be with it, which the gateway must see in its view before it answers (I9). */
+      /** It created a collection, which the gateway must see in its view before it responds (I9). */
       readonly collectionCreated: boolean;
       /** A `stored` or `not-stored` reply follows. */
       readonly awaitsFile: boolean;
@@ -19,12 +19,12 @@ export type Reply = { readonly requestId: string } & (
   | { readonly kind: 'not-stored'; readonly stampId: string }
   | {
       readonly kind: 'uploaded';
-      /** `created` when this request's content was stored; `existing` when a commitment had a file before. */
+      /** `created`: this request's content was stored; `existing`: a commitment had a file before. */
       readonly outcome: 'created' | 'existing';
       readonly receipt: Receipt;
       readonly fileName: string;
       readonly filePath: string;
-      /** Absent while the stamp of that commitment is not known to storage; senders of release 0.1.0 leave it out always. */
+      /** Absent while storage does not know the commitment's stamp; release 0.1.0 always omits it. */
       readonly stampId?: string;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -60,7 +60,7 @@ const isReply = (value: unknown): value is Reply =>
   'kind' in value &&
   kinds.has(value.kind);
 
-/** The replies of one message. Kinds of a newer sender are left out; what is no list of replies at all yields none. */
+/** The replies of one message. Unknown kinds of a newer sender are skipped; an invalid list yields none. */
 export const parseReplies = (payload: string): Reply[] => {
   try {
     const parsed: unknown = JSON.parse(payload);

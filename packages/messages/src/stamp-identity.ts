@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Address, Bytes32, nullable, Uuid } from './fields.ts';
 
-/** What its owner knows a stamp by: whoever reports on it needs no other source. */
+/** What identifies a stamp to its owner: reports need no other source. */
 export const stampIdentity = {
   stampId: Uuid,
   /** Of the HTTP request that made it (`X-Request-Id`). */
@@ -10,6 +10,6 @@ export const stampIdentity = {
   setCid: Bytes32,
   objectCid: Bytes32,
   collectionName: nullable(Type.String()),
-  /** The caller's own reference to it, of the batch input. */
+  /** The caller's reference to it, from the batch input. */
   clientRef: nullable(Type.String()),
 };

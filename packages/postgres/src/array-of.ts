@@ -10,7 +10,7 @@ export const arrayOf = {
   boolean: (items: Items<boolean>): Buffer => encode(16, items, 1, (target, at, item) => target.writeUInt8(+item, at)),
   /** Bytes as hex after 0x. */
   bytea: (items: Items<string>): Buffer => encodeDigits(17, items, digitsOfHex),
-  /** As `bytea`, of bytes that are no text. */
+  /** Like `bytea`, from buffers. */
   bytes: (items: Items<Buffer>): Buffer => encode(17, items, sizeOfBytes, (target, at, item) => item.copy(target, at)),
   bigint: (items: Items<number>): Buffer => encode(20, items, 8, writeInt64),
   smallint: (items: Items<number>): Buffer => encode(21, items, 2, (target, at, item) => target.writeInt16BE(item, at)),
@@ -52,7 +52,7 @@ function encode<Item>(
   return withHeader(target, elementType, items.length, lengths.includes(nullLength));
 }
 
-/** Of elements that are told in hexadecimal digits: all are turned into bytes at once. */
+/** For elements in hexadecimal digits: all are decoded at once. */
 function encodeDigits(elementType: number, items: Items<string>, digitsOf: (item: string) => string): Buffer {
   let digits = '0'.repeat(2 * headerSize);
   let hasNulls = false;

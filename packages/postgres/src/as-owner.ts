@@ -2,8 +2,8 @@ import pg from 'pg';
 import { actingAs, sessionAddress } from './session-address.ts';
 
 /**
- * An address whose sessions act as the owner of the schema, so that its service can use what they make: an operator's and an
- * administrator's do not act as themselves. The owner's own address stays as it is; so does one where there is no such schema.
+ * An address whose sessions act as the owner of the schema, so that its service can use what they create, even if an
+ * operator or administrator connects. Unchanged for the owner's own address, and without such a schema.
  */
 export async function asOwner(url: string, schema: string): Promise<string> {
   const session = new pg.Client({
@@ -11,7 +11,7 @@ export async function asOwner(url: string, schema: string): Promise<string> {
     application_name: `owner of ${schema}`,
     connectionTimeoutMillis: 5_000,
   });
-  // Its end is reported by the statement that meets it.
+  // The next statement reports its end.
   session.on('error', () => {});
   await session.connect();
   try {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Builds an index while others write: for migrations without a transaction. It waits for transactions that run already, and
- * may be repeated after a crash: what a killed run has left is dropped first. An empty table has its index at once, so that a
- * rebuild, whose tables are new, waits for no query of the old ones.
+ * Builds an index while others write: for migrations without a transaction. It waits for running transactions, and may
+ * be repeated after a crash: leftovers of a killed run are dropped first. An empty table is indexed at once, so that a
+ * rebuild, whose tables are new, does not wait for queries of the old ones.
  * @param definition what follows the name of the table
  */
 export async function buildIndex(knex: Knex, name: string, table: string, definition: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function dropIndex(knex: Knex, name: string): Promise<void> {
   await knex.raw(`drop index concurrently if exists ${name}`);
 }
 
-/** Puts another index in the place of one of the same name. Queries have one of the two at any moment. */
+/** Replaces an index of the same name. Queries always have one of the two. */
 export async function replaceIndex(knex: Knex, name: string, table: string, definition: string): Promise<void> {
   const next = `${name}_next`;
   await buildIndex(knex, next, table, definition);
@@ -31,8 +31,8 @@ export async function replaceIndex(knex: Knex, name: string, table: string, defi
 }
 
 /**
- * Builds an index of a partitioned table, partition by partition. The table itself is locked only to make the index known, which
- * waits for transactions that write to it and reads nothing.
+ * Builds an index of a partitioned table, partition by partition. The table itself is locked only to attach the index,
+ * which waits for its writers and reads nothing.
  * @param columns in parentheses
  */
 export async function buildPartitionedIndex(knex: Knex, name: string, table: string, columns: string): Promise<void> {

@@ -6,7 +6,7 @@ import { createSessionPool } from './session-pool.ts';
 /** int8 comes as a number: positions, sizes and block numbers stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** A connection that is silent for so long is probed: ten seconds later a dead peer is noticed. */
+/** A connection silent for this long is probed: a dead peer is noticed ten seconds later. */
 export const keepAliveInitialDelayMillis = 10_000;
 
 export type Client = Pick<pg.PoolClient, 'query'>;
@@ -20,23 +20,22 @@ export type Database = {
   query: Client['query'];
   /** Runs `work` in one transaction: commits when it resolves, rolls back when it rejects. */
   transaction<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
-  /** Connections now: all, those that nobody uses, and callers that wait for one. */
+  /** Connections now: all, idle ones, and callers waiting for one. */
   poolSize(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether the server answers. */
   reachable(): Promise<boolean>;
-  /** May be called again: a service that is stopped in its start stops its parts twice. */
+  /** May be called again: a service stopped during its start stops its parts twice. */
   close(): Promise<void>;
 };
 
 /**
- * How sessions plan. Just-in-time compilation costs more than our statements take: set-wise ones look expensive to the
- * planner. And each has its index: a scan of a whole table is what statistics of the day before, or of an empty table, make
- * of it. Joins are written so that they cannot but go by it, whatever a generic plan takes a table for: with `= any`, or a
- * lateral look-up with a limit.
+ * How sessions plan. Just-in-time compilation costs more than our statements: set-wise ones look expensive to the
+ * planner. And each has its index: only statistics that are old, or of an empty table, lead to a full scan. Joins are
+ * written so that even a generic plan must use the index: with `= any`, or a lateral look-up with a limit.
  */
 export const planning = '-c jit=off -c enable_seqscan=off';
 
-/** How node-postgres says that its `query_timeout` has passed: the statement is still on its way then. */
+/** node-postgres' error for a passed `query_timeout`: the statement may still be running. */
 const isUnanswered = (error: unknown): error is Error =>
   error instanceof Error && error.message === 'Query read timeout';
 
@@ -52,11 +51,11 @@ export function createDatabase(options: {
   /** What one statement may take on the server, in ms. Default 30,000. */
   readonly statementTimeoutMs?: number;
   /**
-   * After so long without a statement the server ends a transaction, whose locks others may wait for: its process stands
-   * still. In ms, default 30,000.
+   * After this time without a statement the server ends a transaction, whose locks others may wait for: its process
+   * hangs. In ms, default 30,000.
    */
   readonly idleInTransactionMs?: number;
-  /** After so long without an answer a statement is given up with its connection, in ms. Default 5,000 more. */
+  /** Without a response for so long a statement and its connection are given up, in ms. Default 5,000 more. */
   readonly answerTimeoutMs?: number;
   readonly logger: Logger;
 }): Database {
@@ -71,7 +70,7 @@ export function createDatabase(options: {
     keepAlive: true,
     keepAliveInitialDelayMillis,
     statement_timeout: statementTimeoutMs,
-    // A server that is gone without a word answers neither a statement nor its cancelling.
+    // A dead server responds neither to a statement nor to its cancellation.
     query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
     options: `${address.options ?? ''} -c search_path=${options.schema} ${planning}`,

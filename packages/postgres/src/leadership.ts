@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { openWatchedSession } from './watched-session.ts';
 
 /**
- * One leader among replicas: the holder of the advisory lock on a connection of its own runs `lead` until the
- * connection ends; the others ask again every `retryMs`. A leader that stands still, or that the server cannot hear,
- * loses the lead after `silenceMs`: the server then ends its session. A leader that does not hear the server stops leading in
- * three quarters of that time; one that stands still learns it only later, so what it writes must be
- * guarded by more than this (a compare-and-set, a fencing token, an inbox).
+ * One leader among replicas: the holder of the advisory lock on a separate connection runs `lead` until the connection
+ * ends; the others retry every `retryMs`. A leader that hangs, or that the server cannot reach, loses the lead after
+ * `silenceMs`: the server then ends its session. A leader that cannot reach the server stops leading within three
+ * quarters of that time; one that hangs learns it only later, so its writes need another guard (a compare-and-set, a
+ * fencing token, an inbox).
  */
 export function createLeadership(options: {
   readonly url: string;

@@ -6,8 +6,8 @@ import { openWatchedSession } from './watched-session.ts';
 const reconnectMs = 500;
 
 /**
- * Receives the notifications of one channel on a connection of its own, and connects again when that is lost, also to a silent
- * server. Not ready while it is not connected: notifications of that time are not received.
+ * Receives the notifications of one channel on a separate connection, and reconnects when that is lost, also if the
+ * server is silent. Not ready while disconnected: notifications of that time are lost.
  */
 export function createListener(options: {
   /** Of the component, such as `log watch`. */

@@ -5,9 +5,9 @@ import { migrate, pendingMigrations, type SchemaMigrations } from './migrate.ts'
 const waitMs = 600_000;
 
 /**
- * The program of a service that brings its schemas to the newest state, a line for each schema.
- * `--dry-run` says what would run; `--stopped` also runs what needs the service stopped; `--json` prints each line as JSON.
- * Exit code 1 when a schema was refused: what is behind it did not run.
+ * The program of a service that brings its schemas to the newest state, a line for each schema. `--dry-run` prints what
+ * would run; `--stopped` also runs what needs the service stopped; `--json` prints each line as JSON. Exit code 1 when
+ * a schema was refused: later ones did not run.
  */
 export async function migrateProgram(
   service: string,

@@ -23,7 +23,7 @@ export type SchemaMigrations = {
   readonly migrations: readonly Migration[];
 };
 
-/** What has run is unchanged: the operator has to stop the service, or to wait for another run. */
+/** Nothing is undone: the operator must stop the service, or wait for another run. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError';
   readonly retryable = false;
@@ -33,15 +33,15 @@ const lockRetryMs = 200;
 
 /**
  * Brings a service's schema to the newest state; concurrent runs wait for each other. Returns the names of what ran.
- * The lock is of a session: it goes with the process that holds it, where knex's own would stay behind after a crash. It is
- * tried again and again: a statement that waits for a lock has a snapshot, for whose end an index that is being built waits.
- * What it makes belongs to the schema's owner, whichever role connects.
+ * The lock is a session's: it ends with its process, where knex's own would remain after a crash. It is polled: a
+ * statement that waits for a lock holds a snapshot, for whose end an index build waits. The schema's owner owns what it
+ * creates, whichever role connects.
  */
 export async function migrate(
   given: SchemaMigrations & {
     /** `may run` refuses what {@link Migration.needsStop} on a schema that is in use. Default: the service is stopped. */
     readonly service?: 'stopped' | 'may run';
-    /** How long to wait for another run. Default: for as long as that takes. */
+    /** How long to wait for another run. Default: no limit. */
     readonly waitMs?: number;
   },
 ): Promise<readonly string[]> {
@@ -84,7 +84,7 @@ export async function pendingMigrations(options: SchemaMigrations): Promise<Pend
 
 async function openSession({ url, schema }: SchemaMigrations): Promise<pg.Client> {
   const session = new pg.Client({ ...sessionAddress(url), application_name: `migrate ${schema}` });
-  // Its end is reported by the statement that meets it.
+  // The next statement reports its end.
   session.on('error', () => {});
   await session.connect();
   return session;
@@ -134,7 +134,7 @@ async function tryLock(session: pg.Client, name: string): Promise<boolean> {
   return rows[0]?.held === true;
 }
 
-/** A role that owns its schema and may create no other is refused even `create schema if not exists`. */
+/** A role that owns its schema but may create none is refused even `create schema if not exists`. */
 async function ensureSchema(session: pg.Client, schema: string): Promise<void> {
   const { rowCount } = await session.query('select from pg_namespace where nspname = $1', [schema]);
   if (rowCount === 0) await session.query(`create schema if not exists ${session.escapeIdentifier(schema)}`);

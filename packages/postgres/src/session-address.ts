@@ -7,13 +7,13 @@ export type SessionAddress = {
   readonly options?: string;
 };
 
-/** Parameters of an address that are ours: node-postgres would take them for settings of the server. */
+/** Our own parameters in an address: node-postgres would treat them as server settings. */
 const ours = { ca: 'tlsca', role: 'actas' } as const;
 
 /**
- * How to reach a database: what every session of node-postgres is opened with. A certificate authority of its own is in the address
- * as `tlsca` (base64url), and the role that its sessions act as, as `actas`; what `sslmode` says node-postgres would take over what is
- * given beside it.
+ * How to reach a database: the options of every node-postgres session. The address holds a private certificate
+ * authority as `tlsca` (base64url), and the role that sessions act as, as `actas`; node-postgres would prefer `sslmode`
+ * to options given beside it.
  */
 export function sessionAddress(url: string): SessionAddress {
   if (!Object.values(ours).some((name) => url.includes(`${name}=`))) return { connectionString: url };
@@ -31,7 +31,7 @@ export function sessionAddress(url: string): SessionAddress {
   return { connectionString: address.href, ssl: { ...ssl, ...anyName }, ...acting };
 }
 
-/** The same address, whose sessions act as the role: their user must be a member of it. */
+/** The same address, with sessions that act as the role: their user must be a member. */
 export function actingAs(url: string, role: string): string {
   const address = new URL(url);
   address.searchParams.set(ours.role, role);

@@ -16,9 +16,9 @@ const leaveMs = 1_000;
 const minProbeMs = 1_000;
 
 /**
- * A connection of its own, for a lock or for LISTEN, whose loss is noticed: a probe every quarter of `silenceMs`, and one that is
- * not answered within half of it (at least a second) loses the session. The kernel would need a quarter of an hour for a peer
- * that is gone without a word.
+ * A separate connection, for a lock or LISTEN, whose loss is noticed: it is probed every quarter of `silenceMs`, and
+ * lost when a probe gets no response within half of it (at least a second). The kernel would need a quarter of an hour
+ * to notice a dead peer.
  * @throws when it cannot connect within 5 s
  */
 export async function openWatchedSession(options: {

@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { ceTypeOf, type EventName, schemaFileOf } from './public-event.ts';
 
-/** An event as the log keeps it: what does not follow from the configuration. */
+/** An event as stored in the log, without what the configuration gives. */
 export type LoggedEvent = {
   readonly id: string;
   readonly name: EventName;
@@ -16,7 +16,7 @@ export type LoggedEvent = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** What an installation calls itself. */
+/** An installation's identity. */
 export type EventOrigin = {
   /** `ce_source`. */
   readonly source: string;
@@ -46,13 +46,13 @@ export const cloudEventOf = (event: LoggedEvent, origin: EventOrigin) => ({
 });
 export type CloudEvent = ReturnType<typeof cloudEventOf>;
 
-/** Which collection the event counts in: its CID, or '' for an event of the account itself. */
+/** CID of the collection in which the event counts; '' for an event of the account itself. */
 export const setOf = ({ data }: Pick<LoggedEvent, 'data'>): Hex | '' => {
   const { set_cid: cid } = data;
   return typeof cid === 'string' ? (cid as Hex) : '';
 };
 
-/** The key of the public topic: what is of one account and collection is in one partition, in order. */
+/** The key of the public topic: events of one account and collection are in one partition, in order. */
 export const topicKeyOf = (account: Hex, set: Hex | ''): string =>
   (set === '' ? account : `${account}/${set}`).toLowerCase();
 

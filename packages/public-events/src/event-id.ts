@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { PublicEventType } from './public-event.ts';
 
-/** Of our own, for all ids of public events: any other would change every id. */
+/** For all ids of public events: a change would change every id. */
 const namespace = Buffer.from('6f1d1c0a4d5e5b7c9a3e2f8b7d6c5a49', 'hex');
 
 /**
- * A UUID of version 5: the same fact has the same id, however often it is projected, and another in each version of its event.
+ * A UUID of version 5: a fact has the same id however often it is projected, but another in each version of its event.
  * @param fact what the event follows from, such as the id of the message and the stamp
  */
 export function eventIdOf(

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
-/** Forms of the REST API (services/gateway/openapi/indelible.yaml): subscribers compare them with what they got there. */
+/** Forms of the REST API (services/gateway/openapi/indelible.yaml), so that subscribers can compare values. */
 export const nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 

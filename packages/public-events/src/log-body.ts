@@ -2,8 +2,8 @@ import { type Column, ColumnError, fromColumn, toColumn } from '@indelible/messa
 import type { LoggedEvent } from './cloud-event.ts';
 
 /**
- * Events by columns: what they have in common is in it once. Events of one kind have the same fields; where there are several kinds, `order`
- * has the kind of each event. Of equal columns of ids or hashes the first has the values, the others its number among those.
+ * Events in columns: common values are stored once. Events of one kind have the same fields; with several kinds,
+ * `order` has the kind of each event. Of equal columns of ids or hashes the first has the values, the others its index.
  */
 type EventColumns = {
   readonly kinds: readonly { readonly events: number; readonly of: SharedColumn }[];
@@ -14,11 +14,11 @@ type SharedColumn = Column | { readonly of: Readonly<Record<string, SharedColumn
 /** Columns of fewer events are hardly shorter than the events. */
 const fewestByColumns = 4;
 
-/** In characters. A longer text that events have in common would make a short row of what is long in memory. */
+/** In characters. A longer shared text would make a row that is short but large in memory. */
 const longestShared = 1_000;
 
 /**
- * The JSON of a row of the log: a list of few events, and of long ones, otherwise columns. All rows of release 0.1.0 are lists.
+ * The JSON of a log row: a list for few or long events, otherwise columns. All rows of release 0.1.0 are lists.
  * @param events at least one
  */
 export function toLogBody(events: readonly LoggedEvent[]): string {

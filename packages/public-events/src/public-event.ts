@@ -13,7 +13,9 @@ export type EventName =
   | 'webhook.disabled'
   | 'webhook.test';
 
-/** What one type of public event promises. A change that a reader of today could not read is a new version in a new file. */
+/**
+ * The contract of one public event type. A change that today's readers could not read is a new version in a new file.
+ */
 export type PublicEventType<Schema extends TObject = TObject> = {
   readonly name: EventName;
   readonly version: number;

@@ -1,4 +1,4 @@
-/** What the examples of the schemas are made of. */
+/** Values for the examples of the schemas. */
 export const sampleStamp = {
   stamp_id: '0198f2c4-7b1e-7c3a-9d52-6e0f8a1b2c3d',
   request_id: '0198f2c4-7b10-7a11-8c4e-51d2f0a9b8c7',

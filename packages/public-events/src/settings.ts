@@ -3,7 +3,7 @@ import { publicTopicDefaults } from './topic.ts';
 
 const hourMs = 3_600_000;
 
-/** What records of the public topic are made of, and what it is called. */
+/** Settings for the records of the public topic, and its name. */
 export const publicTopicSettings = {
   publicTopicPrefix: text('PUBLIC_TOPIC_PREFIX', {
     meaning: 'Before the name of the public topic',
@@ -21,7 +21,7 @@ export const publicTopicSettings = {
   }),
 };
 
-/** How the public topic is made. */
+/** To create the public topic. */
 export const publicTopicProvisioning = {
   partitions: integer('PUBLIC_TOPIC_PARTITIONS', {
     meaning: 'Partitions of the public topic, when it is created',

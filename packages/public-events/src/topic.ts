@@ -4,11 +4,11 @@ const publicTopicName = 'stamps.v1';
 export type PublicTopicSettings = {
   /** Before the name: PUBLIC_TOPIC_PREFIX. */
   readonly prefix: string;
-  /** PUBLIC_TOPIC_PARTITIONS, for a topic that is not there yet: its keys would move. */
+  /** PUBLIC_TOPIC_PARTITIONS, for a new topic only: keys would move. */
   readonly partitions: number;
-  /** PUBLIC_TOPIC_RETENTION_HOURS; -1 for ever. The log in Postgres keeps every event. */
+  /** PUBLIC_TOPIC_RETENTION_HOURS; -1: forever. The log in Postgres keeps every event. */
   readonly retentionMs: number;
-  /** PUBLIC_TOPIC_CLEANUP. Compaction keeps the last event of each collection alone: for readers of the latest state. */
+  /** PUBLIC_TOPIC_CLEANUP. Compaction keeps only the last event of each collection: for readers of the latest state. */
   readonly cleanupPolicy: 'delete' | 'compact' | 'compact,delete';
 };
 

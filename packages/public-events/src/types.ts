@@ -27,7 +27,7 @@ export const publicEventTypes: readonly PublicEventType[] = [
   WebhookDisabled,
 ];
 
-/** With what is sent to webhooks only: every type that has a schema. */
+/** Every type with a schema, including those for webhooks only. */
 export const describedEventTypes: readonly PublicEventType[] = [...publicEventTypes, WebhookTest];
 
 /** Whether the log has such events, and so the topic and `GET /api/v1/events`. */

@@ -13,7 +13,7 @@ describe('a bounded command', () => {
   });
 
   it('has its result when it came in time and only this process was too busy to read it', async () => {
-    // Behind the reading of sockets, so that timers are due before they are read again.
+    // After the socket reads, so that timers are due before the next ones.
     await setImmediate();
     const { port1, port2 } = new MessageChannel();
     const command = new Promise((resolve) => port1.once('message', resolve));

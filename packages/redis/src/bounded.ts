@@ -1,7 +1,7 @@
 /**
  * The command's result, or the fallback when it fails or takes longer than the time. ioredis' own limit begins when a
- * command is written, which may be after others of its pipeline. An answer that came in time counts, however late this process reads it: when
- * the time is over, what the sockets hold is read first.
+ * command is written, which may be after others of its pipeline. A response that arrived in time counts, however late
+ * this process reads it: at the limit, the sockets are read first.
  */
 export const boundedOr = async <Result, Fallback>(
   command: Promise<Result>,

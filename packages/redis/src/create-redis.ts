@@ -11,7 +11,7 @@ import { accessOptions } from './access-options.ts';
 import { boundedOr } from './bounded.ts';
 
 export type CreateRedisOptions = {
-  /** What the connection is called on the server, for operators. */
+  /** The connection's name on the server, for operators. */
   name: string;
   logger: Logger;
   /** Its certificate authority and its sentinels. */
@@ -22,7 +22,7 @@ export type CreateRedisOptions = {
   now?: () => number;
 };
 
-/** How long a command may take: without Redis the service is slower, so Redis may not be what makes it slow. */
+/** The most time for a command: Redis is there to save time, so it must not cost more. */
 export const defaultCommandTimeoutMs = 250;
 
 const reconnectAfter = createBackoff({ firstMs: 100, ceilingMs: 2000 });
@@ -30,7 +30,10 @@ const reconnectAfter = createBackoff({ firstMs: 100, ceilingMs: 2000 });
 /** Reports for a connection when its server is unreachable. */
 type Report = (redis: Redis) => void;
 
-/** What the connections of a process to one server say together: a line when it begins, some with how long, one when all are back. */
+/**
+ * The common outage log of a process' connections to one server: a line at the start, some with how long, one at the
+ * end.
+ */
 const createReport = (
   url: string,
   { access, logger, now }: Pick<CreateRedisOptions, 'access' | 'logger' | 'now'>,
@@ -51,13 +54,13 @@ const createReport = (
   };
 };
 
-/** Of connections that have subscribers beside them. */
+/** Of connections that also have subscribers. */
 const reports = new WeakMap<Redis, Report>();
 
 /**
- * A connection that is made in the background and made again when it is lost. While there is none, commands are
- * rejected at once instead of queued: who uses Redis here can go on without it. Commands in flight when it is lost are
- * rejected and never sent twice.
+ * A connection that opens in the background and reconnects when lost. While disconnected, commands are rejected at once
+ * instead of queued: users of Redis here can go on without it. Commands in flight at a loss are rejected and never
+ * resent.
  */
 export const createRedis = (url: string, options: CreateRedisOptions): Redis => {
   const redis = new Redis(url, {
@@ -69,7 +72,7 @@ export const createRedis = (url: string, options: CreateRedisOptions): Redis => 
     maxRetriesPerRequest: 0,
     commandTimeout: options.commandTimeoutMs ?? defaultCommandTimeoutMs,
     connectTimeout: 1000,
-    // A peer that is gone without a word is noticed by the first command it does not answer.
+    // A dead peer is noticed at the first command without a response.
     socketTimeout: 2000,
     keepAlive: 10_000,
     disconnectTimeout: 250,
@@ -84,9 +87,9 @@ export const createRedis = (url: string, options: CreateRedisOptions): Redis => 
 const pingIntervalMs = 5000;
 
 /**
- * A second connection with the same settings, for subscriptions. It subscribes to nothing again by itself: what was
- * published meanwhile is lost, so its user must know. It pings, because a subscriber that only listens would never
- * notice that its server is gone without a word.
+ * A second connection with the same settings, for subscriptions. It does not resubscribe by itself: messages published
+ * meanwhile are lost, so its user must know. It pings, because a subscriber that only listens would never notice a dead
+ * server.
  */
 export const createSubscriber = (redis: Redis, options: { name: string }): Redis => {
   const report = reports.get(redis);
@@ -102,7 +105,7 @@ export const createSubscriber = (redis: Redis, options: { name: string }): Redis
   const pinging = setInterval(() => {
     if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
   }, pingIntervalMs);
-  // A connection closed while it waits to connect again never says that it has ended.
+  // A connection closed while it waits to reconnect never emits its end.
   pinging.unref();
   subscriber.once('end', () => clearInterval(pinging));
   return subscriber;

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Seldom enough that the requests of an upload to GCS, of 4 MiB each, are done with by then: what a collection finds in use
- * twice stays until the next of everything.
+ * Rare enough that 4 MiB requests of an upload to GCS are done by then: what two collections find in use stays until a
+ * full one.
  */
 const collectedEvery = 16 * 1024 * 1024;
 
@@ -12,8 +12,8 @@ let collect: ((options: { readonly type: 'minor' }) => void) | undefined;
 
 /**
  * Counts buffers that stream through the process and are dropped: their memory is collected every 16 MiB, so that a
- * body of any size passes through little of it, however large the young generation may become. It costs what a collection
- * of it always does, and the next buffers lie where the processor's cache still is (docs/hot-path.md, Memory or time).
+ * body of any size needs little memory, however large the young generation may become. It costs as much as any such
+ * collection, and the next buffers reuse cached memory (docs/hot-path.md, Memory or time).
  */
 export function bytesPassed(bytes: number): void {
   sinceCollected += bytes;
@@ -23,7 +23,7 @@ export function bytesPassed(bytes: number): void {
   collect({ type: 'minor' });
 }
 
-/** V8's own, which only a context that is made under the flag has. */
+/** V8's own, which only a context created under the flag has. */
 function collectorOf(): (options: { readonly type: 'minor' }) => void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');

@@ -5,7 +5,7 @@ import { readFailpoints } from './failpoints/read-failpoints.ts';
 import { reasonOf } from './logging/error-for-log.ts';
 import { withoutSecrets } from './logging/known-secrets.ts';
 
-/** The entry of a program that does one thing and ends: what went wrong is a plain line on stderr, and an exit code that is not 0. */
+/** The entry of a program that does one thing and ends: an error is a plain line on stderr and a non-zero exit code. */
 export async function commandMain(name: string, work: () => Promise<void>): Promise<void> {
   try {
     armFailpoints(readFailpoints(process.env));

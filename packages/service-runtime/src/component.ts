@@ -1,22 +1,22 @@
-/** A part with a life: created without effects, started, stopped. Stopping drains what is in flight. */
+/** A part with a life: created without effects, started, stopped. Stopping drains work in flight. */
 export type Component = {
   readonly name: string;
   start(): Promise<void>;
-  /** May be called while `start` runs, which then gives up what it waits for; and when nothing has been started. */
+  /** May be called while `start` runs, which then stops waiting; and before any start. */
   stop(): Promise<void>;
   /**
-   * Before any component stops: closes the connections of clients, for at most so long. From then on the service is not
-   * ready; requests that still come get a response, and their clients are sent to another replica.
+   * Before any component stops: closes client connections, for at most `ms`. The service is then not ready; late
+   * requests still get a response, and their clients move to another replica.
    */
   leave?(ms: number): Promise<void>;
-  /** Whether it can do its work now; left out by parts that always can. */
+  /** Whether it can do its work now; omitted by parts that always can. */
   ready?(): boolean | Promise<boolean>;
 };
 
 /**
- * What connects by itself when it is used, and is closed: a pool, a client. It is placed before those who use it, so that it is closed
+ * A part that connects on use and must be closed: a pool, a client. List it before its users, so that it is closed
  * after them.
- * @param ready whether its server answers; left out where the service can work without it
+ * @param ready whether its server responds; omitted if the service can work without it
  */
 export const connection = (
   name: string,
@@ -67,7 +67,7 @@ async function startUnlessAborted(component: Component, signal: AbortSignal | un
   }
 }
 
-/** Stops components in reverse order of the given; one that fails does not keep the others from stopping. */
+/** Stops components in reverse order; one that fails does not prevent the others from stopping. */
 export async function stopAll(components: readonly Component[]): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (const component of components.toReversed()) {

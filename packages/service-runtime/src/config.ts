@@ -1,6 +1,6 @@
 import { contentOfFile, FileFault } from './settings/content-of-file.ts';
 
-/** Every fault of a configuration at once, a line each, so that an operator mends them in one go. */
+/** Every fault of a configuration, a line each, so that an operator can fix all at once. */
 export class ConfigurationError extends Error {
   readonly retryable = false;
   override readonly name = 'ConfigurationError';
@@ -29,7 +29,7 @@ export function readEnvironment(environment: Environment) {
   let noted = 0;
   const fault = (name: string, text: string): void => {
     noted += 1;
-    // of a file that cannot be used nothing more can be said
+    // report an unusable file only once
     if (!unusable.has(name)) faults.set(`${name} ${text}`, { name, text });
   };
   const contents = new Map<string, string>();
@@ -75,7 +75,7 @@ export function readEnvironment(environment: Environment) {
     optionalText: given,
     /** Whether the variable is given, itself or as a file; the file is not read. */
     isGiven: (name: string): boolean => Boolean(environment[name] || environment[`${name}_FILE`]),
-    /** The variable, or else the path in `NAME_FILE`, for a reader of files that has rules of its own for them. */
+    /** The variable, or else the path in `NAME_FILE`, for a reader with its own rules for files. */
     textOrPath(name: string): string {
       const [value, path] = [environment[name] || undefined, environment[`${name}_FILE`] || undefined];
       if (value !== undefined && path !== undefined) fault(`${name}_FILE`, `and ${name} are both given`);
@@ -84,10 +84,10 @@ export function readEnvironment(environment: Environment) {
     },
     /** Notes a fault that only the service can see. */
     fault,
-    /** Faults noted so far, repeated ones as well: whether a value that was just read can be used. */
+    /** Faults noted so far, including repeats: shows whether a value just read is usable. */
     noted: (): number => noted,
     faults: (): readonly Fault[] => [...faults.values()],
-    /** Notes what a variable is in effect, in a form that may be shown (I10). */
+    /** Notes a variable's effective value, in a form that may be shown (I10). */
     show: (name: string, text: string): void => void shown.set(name, text),
     shown: (): ReadonlyMap<string, string> => shown,
     /** Notes texts that must be shown nowhere (I10). */

@@ -7,14 +7,14 @@ import { noTracing, type Tracing } from './tracing/tracing.ts';
 /** What every service gets to report its state. */
 export type Runtime = {
   readonly logger: Logger;
-  /** For an error after the start from which no component can recover: the process ends. */
+  /** For an unrecoverable error after the start: the process ends. */
   readonly fail: (error: unknown) => void;
   readonly tracing: Tracing;
   readonly metrics: Registry;
 };
 
 /**
- * What makes a service's components, in the order of their start, for {@link serviceMain} and for tests.
+ * Creates a service's components, in the order of their start, for {@link serviceMain} and tests.
  * @param create lists them, without effects
  */
 export const defineService =

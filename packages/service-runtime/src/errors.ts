@@ -15,6 +15,6 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
-/** Errors of another realm (a worker, a test's) are errors as well, so the form counts and not the class. */
+/** Accepts errors of other realms (a worker, a test), so the form counts, not the class. */
 export const isError = (thrown: unknown): thrown is Error =>
   typeof thrown === 'object' && thrown !== null && 'name' in thrown && 'message' in thrown;

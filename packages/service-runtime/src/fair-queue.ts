@@ -1,8 +1,8 @@
-/** Runs work in the order in which it comes, a bounded number of pieces at once; parties take turns (I12). */
+/** Runs work in order of arrival, a limited number of pieces at once; parties take turns (I12). */
 export type FairQueue = <Result>(party: string, work: () => Promise<Result>) => Promise<Result>;
 
 export function createFairQueue(atOnce: number): FairQueue {
-  /** In the order in which the parties' turns come. */
+  /** In the order of the parties' turns. */
   const waiting = new Map<string, (() => void)[]>();
   let running = 0;
 

@@ -1,6 +1,6 @@
 /** A bounded resource that several parties share: accounts, addresses. */
 export type FairShare = {
-  /** Takes so much for `party`; false, and nothing taken, when its share or the whole does not allow it. */
+  /** Takes `amount` for `party`; false, taking nothing, if its share or the total does not allow it. */
   take(party: string, amount?: number): boolean;
   /** How many of `wanted` the party may take now. */
   room(party: string, wanted: number): number;
@@ -10,13 +10,13 @@ export type FairShare = {
 };
 
 /**
- * A party may take more while what it has is less than what is free: one alone gets half, several share evenly, and
- * something is always left for the next, whatever those before do with theirs (I12).
+ * A party may take more while it has less than is free: one alone gets half, several share evenly, and something is
+ * always left for the next, whatever the others hold (I12).
  */
 export function createFairShare(max: number): FairShare {
   const shares = new Map<string, number>();
   let taken = 0;
-  // Each one that is taken makes what the party has larger and what is free smaller by one.
+  // Each unit taken adds one to the party's and removes one from the free ones.
   const room = (party: string, wanted: number): number =>
     Math.min(wanted, Math.ceil((max - taken - (shares.get(party) ?? 0)) / 2));
 

@@ -1,26 +1,28 @@
 import { isError } from './errors.ts';
 
 /**
- * What an error of a handler says about the message, for all consumers. The classes, and what the fault policy does with each
- * (docs/adr/0020-errors-of-consumers.md):
+ * What a handler's error implies about the message, for all consumers. The classes, and the fault policy's action for
+ * each (docs/adr/0020-errors-of-consumers.md):
  *
- * - `permanent`: the message's own fault; the same again cannot succeed. Errors that say `retryable: false` (validation), and
- *   SQLSTATE classes 22 (data exception), 23 (constraint violation) except 23505, 54 (program limit). The batch is halved at once
- *   until the message is found, which is set aside.
- * - `programming`: TypeError, RangeError, ReferenceError, SyntaxError, AssertionError. As permanent, but set aside only when
- *   another message was handled between two failures: a defect that fails every message sets nothing aside.
- * - `unavailable`: the surroundings for certain, whatever the message: connections, errors that say `retryable: true`, SQLSTATE
- *   classes 08, 25, 28, 3D, 58 and 57 except 57014, errno codes, Kafka. Retried until it is over; never counts against a message.
+ * - `permanent`: the message is invalid; a retry cannot succeed. Errors that say `retryable: false` (validation), and
+ *   SQLSTATE classes 22 (data exception), 23 (constraint violation) except 23505, 54 (program limit). The batch is
+ *   halved at once until the message is found, which is set aside.
+ * - `programming`: TypeError, RangeError, ReferenceError, SyntaxError, AssertionError. As permanent, but set aside only
+ *   when another message was handled between two failures: a defect that fails every message sets nothing aside.
+ * - `unavailable`: certainly not the message but a dependency: connections, errors that say `retryable: true`, SQLSTATE
+ *   classes 08, 25, 28, 3D, 58 and 57 except 57014, errno codes, Kafka. Retried until it is over; never counts against
+ *   a message.
  * - `contended`: SQLSTATE classes 40, 53, 55, and 23505: lost races and lack of resources.
- * - `timeout`: SQLSTATE 57014 and a query that got no response in time: the server is slow, or the message needs too much work.
+ * - `timeout`: SQLSTATE 57014 and a query that got no response in time: the server is slow, or the message needs too
+ *   much work.
  * - `unknown`: everything else.
  *
- * The last three are retried, each a bounded number of times. A failure counts against a message only if other messages of its topic were handled since its
- * failure before: an outage that fails everything sets nothing aside, however long it lasts.
+ * The last three are retried, each a bounded number of times. A failure counts against a message only if other messages
+ * of its topic were handled since its previous failure: a total outage sets nothing aside, however long it lasts.
  */
 export type FaultClass = 'permanent' | 'programming' | 'unavailable' | 'contended' | 'timeout' | 'unknown';
 
-/** Errors of another realm are errors as well, so their names count and not their classes. */
+/** By name, not class, to include errors of other realms. */
 const programmingErrors: ReadonlySet<string> = new Set([
   'TypeError',
   'RangeError',
@@ -38,11 +40,11 @@ const connectionNames: ReadonlySet<string> = new Set([
   'MaxRetriesPerRequestError',
 ]);
 
-/** What clients say in words alone: node-postgres of a lost connection and of a full pool, ioredis of a closed one. */
+/** Client errors known only by text: node-postgres' lost connection and full pool, ioredis' closed connection. */
 const connectionWords =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|Connection is closed|fetch failed)/;
 
-/** Of a file system or a socket: it says nothing about a message. */
+/** File system or socket errors, which say nothing of a message. */
 const errno = /^E(?:AI_)?[A-Z0-9]{2,}$/;
 const undici = /^UND_ERR_/;
 
@@ -80,7 +82,7 @@ const ownClass = (error: object): FaultClass | undefined => {
   const { name, message } = isError(error) ? error : { name: '', message: '' };
   if ('code' in error && typeof error.code === 'string') {
     if (sqlState.test(error.code)) return classOfSqlState(error.code);
-    // Node's own complaints about arguments are programming errors, and have names of their own.
+    // Node's argument errors are programming errors, with their own names.
     if (errno.test(error.code) && !error.code.startsWith('ERR_')) return 'unavailable';
     if (undici.test(error.code)) return 'unavailable';
   }
@@ -92,7 +94,9 @@ const ownClass = (error: object): FaultClass | undefined => {
 
 const maxCauses = 5;
 
-/** The class of an error: its own, else that of what caused it. A programming error counts last: `fetch` throws TypeErrors. */
+/**
+ * The class of an error: its own, else that of its cause. A programming error counts last: `fetch` throws TypeErrors.
+ */
 export const faultClassOf = (thrown: unknown): FaultClass => {
   let isProgramming = false;
   let error = thrown;

@@ -3,7 +3,7 @@ import { UnavailableError } from './errors.ts';
 import { isTemporary } from './fault-class.ts';
 import type { Logger } from './logging/logger.ts';
 
-/** Answers `{"error", "details"?}`, the one shape of refusals and faults of internal servers. */
+/** Sends `{"error", "details"?}`, the one shape of refusals and faults of internal servers. */
 export const fail = (response: Response, status: number, error: string, details?: string): void =>
   void response.status(status).json({ error, ...(details === undefined ? {} : { details }) });
 
@@ -15,8 +15,8 @@ export const refuse = (
   fail(response, 400, 'invalid request', `body${errors?.[0]?.instancePath ?? ''} ${errors?.[0]?.message ?? ''}`);
 
 /**
- * Answers what a query throws: 400 or 413 of a body that express refused, 503 with Retry-After of what may pass
- * (docs/adr/0020-errors-of-consumers.md), 500 of everything else, so that the caller does not wait for a defect to end.
+ * Responds to a thrown error: 400 or 413 for a body that express refused, 503 with Retry-After for a temporary fault
+ * (docs/adr/0020-errors-of-consumers.md), 500 for everything else, so that callers do not retry a defect.
  */
 export const answerFault =
   (logger: Logger): ErrorRequestHandler =>

@@ -2,14 +2,14 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Response, 
 import { answerFault, fail, refuse } from './internal-answers.ts';
 import type { Logger } from './logging/logger.ts';
 
-/** Several handlers of a route are called one after the other, as a reader of the body and what answers it. */
+/** Several handlers of a route are called in order, such as a body reader and the responder. */
 export type RouteHandler = RequestHandler | readonly RequestHandler[];
 
 /** The internal routes of a service and what answers each, as `'GET /internal/head': answerHead`. */
 export type Routes = Readonly<Record<`${'GET' | 'POST' | 'PATCH' | 'DELETE'} /internal/${string}`, RouteHandler>>;
 
 /**
- * The internal API of a service: any other route is answered 404, and what a handler throws as {@link answerFault} does.
+ * The internal API of a service. Other routes: 404; errors of handlers: {@link answerFault}.
  * @param refusals answer errors of the service's own before that
  */
 export function internalRoutes(logger: Logger, routes: Routes, ...refusals: readonly ErrorRequestHandler[]): Router {

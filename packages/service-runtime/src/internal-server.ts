@@ -7,7 +7,7 @@ import { hasToken } from './internal-token.ts';
 import { closeAfterAnswers, untilLeft } from './leave-server.ts';
 import type { Logger } from './logging/logger.ts';
 
-/** Where a service's internal server listens and whom it answers, by the names of its settings. */
+/** Where a service's internal server listens and its tokens, from the settings. */
 export const internalServerOf = (config: {
   readonly internalHost: string;
   readonly internalPort: number;
@@ -15,16 +15,16 @@ export const internalServerOf = (config: {
 }) => ({ host: config.internalHost, port: config.internalPort, tokens: config.internalTokens });
 
 /**
- * The server for the cluster's inside: `/health/live` (the process turns), `/health/ready` (every component can do its
- * work; 503 names those that cannot), `/metrics`, and the service's internal routes, which are for those alone who have a token.
+ * The server inside the cluster: `/health/live` (the event loop runs), `/health/ready` (every component can do its
+ * work; 503 names those that cannot), `/metrics`, and the service's internal routes, which require a token.
  */
 export function createInternalServer(options: {
   readonly host: string;
   readonly port: number;
   readonly logger: Logger;
-  /** Any of them opens the routes. Without: they are open. */
+  /** Any of them is accepted. Default: open routes. */
   readonly tokens?: readonly string[] | undefined;
-  /** Asked at each readiness check; a function, since components are created after the server. */
+  /** Called at readiness checks; a function, since components are created after the server. */
   readonly components: () => readonly Component[];
   readonly routes?: Router;
   readonly metrics?: Registry;
@@ -57,8 +57,8 @@ export function createInternalServer(options: {
   return {
     name: 'internal server',
     async start() {
-      // How long a transfer between services may take is for its two ends to bound, by stillness.
-      // Clients keep connections for a while: a close of ours after Node's 5 s could meet a request that is on its way.
+      // The two ends of a transfer between services limit its time, by inactivity. Clients keep connections for a
+      // while: a close after Node's 5 s could cross a request in flight.
       const internal = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, app);
       server = await listen(internal, options.host, options.port).catch((error: unknown) => {
         throw new Error('cannot listen (INTERNAL_HOST, INTERNAL_PORT)', { cause: error });
@@ -92,8 +92,8 @@ async function notReady(components: readonly Component[]): Promise<string[]> {
 const connectionsOf = new WeakMap<Server, Set<Socket>>();
 
 /**
- * Listens, or rejects when the port is taken. Every socket has an error listener from its first moment: Node takes its own
- * off one that is handed over (a tunnel), and the next reset would end the process.
+ * Listens, or rejects when the port is taken. Every socket has an error listener from its first moment: Node removes
+ * its own on handover (a tunnel), and the next reset would end the process.
  */
 export function listen(server: Server, host: string, port: number): Promise<Server> {
   const connections = new Set<Socket>();
@@ -113,14 +113,14 @@ export function listen(server: Server, host: string, port: number): Promise<Serv
   });
 }
 
-/** Keeps answering, each answer the last of its connection, until no client has a connection any more; for at most so long. */
+/** Keeps responding, each response the last of its connection, until no client is connected, for at most `ms`. */
 export const leaveServer = (server: Server, ms: number): Promise<void> =>
   untilLeft(server, () => connectionsOf.get(server)?.size ?? 0, ms);
 
-/** How soon a connection is closed behind its last answer: a client that keeps it would hold up the stop. */
+/** How soon a connection is closed after its last response: a client that keeps it would delay the stop. */
 const sweepMs = 50;
 
-/** Stops accepting, closes idle connections, and lets responses in flight finish: those that do not within `drainMs` are cut. */
+/** Stops accepting, closes idle connections, and lets responses in flight finish: after `drainMs` they are cut. */
 export function closeServer(server: Server, drainMs = 15_000): Promise<void> {
   return new Promise((resolve) => {
     // Node counts a connection without a request yet as busy, and one whose headers never end.

@@ -3,22 +3,22 @@ import type { Logger } from './logging/logger.ts';
 
 /** Requests that the chain-indexer publish blocks again, for a consumer of events.chain that found a gap. */
 export type RepublishRequests = {
-  /** Blocks are missing, the first of them `from`: requests it at once, or when the last request has had its time. */
+  /** Blocks from `from` on are missing: requests them now, or once the last request has timed out. */
   missing(from: number): void;
-  /** Blocks follow the consumer's position: nothing is missing now, or what is missing is on its way. */
+  /** Blocks follow the consumer's position: nothing is missing now, or the missing ones are coming. */
   followed(): void;
   /** Ends requests in flight. */
   close(): void;
 };
 
-/** So long a request has to take effect, since its last sign of it, before it is repeated. */
+/** How long after its last visible effect a request is repeated. */
 const patienceMs = 10_000;
 const timeoutMs = 5_000;
 const warnEveryMs = 60_000;
 
 /**
  * @param indexer of the chain-indexer's internal server: `POST /internal/blocks/republish {"from": 17}`, answered 202.
- *   Many requests are one there, so any number of replicas and consumers may send them.
+ *   It merges requests, so any number of replicas and consumers may send them.
  */
 export function createRepublishRequests(options: {
   readonly indexer: InternalAddress;

@@ -3,9 +3,9 @@ import { ConfigurationError } from './config.ts';
 import { configurationExitCode } from './exit-codes.ts';
 import type { Logger } from './logging/logger.ts';
 
-/** How long a service may drain before the process ends all the same. */
+/** How long a service may drain before the process ends anyway. */
 const stopDeadlineMs = 30_000;
-/** How long what a failed start left behind may keep the process. */
+/** How long leftovers of a failed start may keep the process. */
 const failedStartDeadlineMs = 1_000;
 
 /**
@@ -19,7 +19,7 @@ export async function runService(options: {
   readonly logger: Logger;
   readonly create: (fail: (error: unknown) => void) => readonly Component[] | Promise<readonly Component[]>;
   readonly beside?: Component;
-  /** How long its clients have to go to other replicas. A fault gives them no time. */
+  /** How long its clients have to move to other replicas; none after a fault. */
   readonly leaveMs?: number;
 }): Promise<void> {
   const { logger, beside, leaveMs = 0 } = options;
@@ -75,7 +75,7 @@ function reportFailedStart(logger: Logger, error: unknown): void {
     logger.error({ err: error }, 'cannot start');
     process.exitCode = 1;
   }
-  // what was created before the fault, a client that connects by itself, say, would keep the process
+  // parts created before the fault, such as a self-connecting client, would keep the process alive
   setTimeout(() => process.exit(), failedStartDeadlineMs).unref();
 }
 

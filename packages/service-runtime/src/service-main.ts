@@ -14,7 +14,7 @@ import { readTracing, type TracingConfig } from './tracing/config.ts';
 import { createTracing } from './tracing/create-tracing.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
-/** The entry of a service's process: reads its configuration, or says in plain lines what is wrong with it; then runs it. */
+/** The entry of a service's process: reads its configuration, or prints its faults in plain lines; then runs it. */
 export async function serviceMain<
   Config extends { readonly logLevel: LogLevel; readonly leaveMs: number } & NeighbourAddresses,
 >(options: {
@@ -55,7 +55,7 @@ export async function serviceMain<
   await runService({
     logger,
     leaveMs: config.leaveMs,
-    // Of Redis the service's own connections report, which notice sooner.
+    // Not Redis: the service's own connections notice and report sooner.
     beside: watchNeighbours(
       neighbours.filter(({ name }) => name !== 'Redis'),
       logger,

@@ -1,5 +1,6 @@
 /**
- * The work's result, or what `late` makes once `ms` are over. The work is not cancelled: it runs to its end, and its outcome is dropped.
+ * The work's result, or the error from `late` after `ms`. The work is not cancelled: it runs to its end, and its
+ * outcome is dropped.
  * @throws what the work throws; what `late` returns
  */
 export async function within<Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> {

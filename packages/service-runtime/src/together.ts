@@ -1,6 +1,6 @@
 /**
- * Handles the requests of many callers in one turn of the event loop together: under load a thousand locks are
- * a few round trips.
+ * Batches the requests of many callers in one turn of the event loop: under load a thousand locks take a few round
+ * trips.
  * @param work resolves with a result for each item, in the same order
  */
 export function together<Item, Answer>(

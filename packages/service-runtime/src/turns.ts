@@ -1,6 +1,6 @@
 /**
- * Spreads work over turns of the event loop: when thousands of items come at once, the first proceed to their next step, and
- * the network is served, before the last have begun. What comes alone is done at once; the order stays.
+ * Spreads work over turns of the event loop: when thousands of items come at once, the first proceed to their next
+ * step, and the network is served, before the last begin. A single item runs at once; the order is kept.
  * @param perTurn how many pieces a turn does
  */
 export function createTurns(perTurn: number): (work: () => void) => void {

@@ -5,7 +5,10 @@ import { WORKSPACE } from './environment.ts';
 import { type SharedServer, sharedServers } from './needed-servers.ts';
 import type { TestServers } from './test-servers.ts';
 
-/** The servers of `docker-compose.yml` under a project name of their own; testcontainers removes them even if this process is killed. */
+/**
+ * The servers of `docker-compose.yml` under their own project name; testcontainers removes them even if this process is
+ * killed.
+ */
 export async function startContainers(parts: readonly SharedServer[], signal: AbortSignal): Promise<TestServers> {
   const ports = await choosePorts(sharedServers, { wanted: {}, remembered: {}, isFree: isPortFree, anyFreePort });
   const password = () => randomBytes(18).toString('base64url');

@@ -1,6 +1,6 @@
 /**
- * What of a folder reaches a Docker build, by the rules of `.dockerignore` (moby's patternmatcher): patterns in order, the last
- * that matches decides, `!` brings a path back, and a pattern that matches a folder matches what is in it.
+ * Which files reach a Docker build, by the rules of `.dockerignore` (moby's patternmatcher): patterns in order, the
+ * last that matches decides, `!` includes a path again, and a pattern that matches a folder matches its contents.
  */
 export function readDockerignore(text: string): { includes(path: string): boolean } {
   const rules = text
@@ -38,7 +38,7 @@ function shapeOf(pattern: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** The sources of every COPY and ADD that takes from the build's context, not from another stage. */
+/** The sources of every COPY and ADD from the build's context, not from another stage. */
 export function copiedPaths(dockerfile: string): readonly string[] {
   return dockerfile
     .replace(/\\\n/g, ' ')

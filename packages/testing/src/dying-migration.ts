@@ -2,7 +2,7 @@ type Raw = { raw(...statement: unknown[]): PromiseLike<unknown> };
 
 export class DiedHere extends Error {}
 
-/** A migration as it is when its process is killed after so many of its statements. */
+/** A migration whose process is killed after so many statements. */
 export const dyingAfter = <Knex extends object, Migration extends { up(knex: Knex): Promise<void> }>(
   migration: Migration,
   statements: number,

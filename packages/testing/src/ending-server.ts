@@ -7,8 +7,8 @@ export interface EndingServer {
 }
 
 /**
- * A stand-in for a Postgres whose administrator ends each session as soon as it is open: the end is in the same bytes as the
- * greeting, so that a client has read both before it takes a turn.
+ * A stand-in for a Postgres whose administrator ends each session as soon as it opens: the end is in the same bytes as
+ * the greeting, so that a client reads both in one turn.
  */
 export async function endingServer(): Promise<EndingServer> {
   const server = createServer((socket) => {

@@ -4,8 +4,8 @@ import { isPortFree } from '@indelible/launcher/servers';
 const given = new Set<number>();
 
 /**
- * A port on which something listens later, or again. It is below those that the system gives to servers that ask for any port, and to
- * outgoing connections: nobody else gets it meanwhile, and a client that tries it again and again never talks to itself.
+ * A port for a later or repeated listener. It is below the system's range for automatic and outgoing ports: nobody else
+ * gets it meanwhile, and a client that keeps retrying never connects to itself.
  */
 export async function fixedPort(): Promise<number> {
   for (;;) {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands before the emulator; `stop` ends its connections. */
+/** The emulator's proxy; `stop` ends its connections. */
 export interface GcsFront {
   readonly apiEndpoint: string;
-  /** Passes requests on to an emulator at this port from now on. */
+  /** Forwards later requests to an emulator at this port. */
   passTo(port: number): void;
   stop(): Promise<void>;
 }
@@ -12,9 +12,9 @@ export interface GcsFront {
 const REWRITE = /\/rewriteTo\/b\/([^/]+)\/o\/([^/?]+)\?/;
 
 /**
- * Passes everything on to fake-gcs-server, and adds the one thing the driver rests on that it leaves out: it heeds
- * `ifGenerationMatch` for uploads, but not for rewrites (its `rewriteObject` creates without conditions). As Google documents it,
- * a rewrite with `ifGenerationMatch=0` to a name that is taken is answered 412; rewrites are made one at a time here.
+ * Forwards everything to fake-gcs-server, and adds the one feature that the driver needs and it lacks: it honours
+ * `ifGenerationMatch` for uploads, but not for rewrites (its `rewriteObject` creates without conditions). As Google
+ * documents, a rewrite with `ifGenerationMatch=0` to a taken name gets 412; rewrites run one at a time here.
  */
 export async function startGcsFront(): Promise<GcsFront> {
   let port = 0;

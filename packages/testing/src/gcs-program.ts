@@ -19,11 +19,11 @@ export const GCS_SERVER_VERSION = '1.56.1';
 const MODULE = `github.com/fsouza/fake-gcs-server@v${GCS_SERVER_VERSION}`;
 const FOLDER = join(WORKSPACE, '.local', 'downloads', 'go-bin');
 const PROGRAM = join(FOLDER, `fake-gcs-server-${GCS_SERVER_VERSION}`);
-/** Neither optimized nor with symbols: what is built once for small tests is built in three quarters of the time. */
+/** Not optimized, no symbols: builds in three quarters of the time. */
 const QUICK_BUILD = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
 const BUILD_MS = 10 * 60_000;
 
-/** How Google Cloud Storage can be emulated here: by a program, by a container, or only by the emulator of our own. */
+/** How Google Cloud Storage can be emulated here: by a program, a container, or only our own emulator. */
 export type GcsProvider =
   | { readonly kind: 'program'; readonly program: string }
   | { readonly kind: 'docker' }
@@ -51,7 +51,7 @@ export async function provideGcsServer(
   return { kind: 'emulator', note };
 }
 
-/** Builds under a lock, so that test files running side by side build once; the program appears under its name when whole. */
+/** Builds under a lock, so that test files running side by side build once; the program gets its name when complete. */
 async function build(
   go: string,
   tools: ToolEnvironment,

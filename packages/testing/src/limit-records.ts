@@ -5,8 +5,8 @@ const { ConfigResourceTypes, Kafka, logLevel } = kafkajs;
 const setting = 'max.message.bytes';
 
 /**
- * Sets the largest record that the broker takes of a topic. It is set once the controller has it, but holds only once the broker has
- * worked through all changes before it, such as topics that other tests delete: resolves then.
+ * Sets the largest record that the broker accepts for a topic. The controller sets it at once, but it applies only
+ * after the broker has processed all earlier changes, such as topics that other tests delete: resolves then.
  */
 export async function limitRecords(brokers: readonly string[], topic: string, bytes: number): Promise<void> {
   const admin = new Kafka({ brokers: [...brokers], clientId: 'operator', logLevel: logLevel.NOTHING }).admin();

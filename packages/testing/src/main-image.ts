@@ -8,10 +8,10 @@ import { testMain } from './run-tests.ts';
 
 const execute = promisify(execFile);
 const RUN_MS = 60_000;
-/** As the chart and Compose confine it. */
+/** As in the chart and Compose. */
 const confined = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
 
-/** What a container of the image does: the words after the image, its exit code, and what it says. */
+/** Checks of a container: the words after the image, its exit code, and its output. */
 const checks = [
   { name: 'runs the command line', words: ['packages/cli/src/main.ts', '--help'], code: 0, says: /indelible/ },
   {

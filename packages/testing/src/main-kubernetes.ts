@@ -9,7 +9,7 @@ import { provideKeda, startKeda } from './kubernetes/keda.ts';
 import { provideKubeTools } from './kubernetes/kube-tools.ts';
 import { runTestsWithoutServers, testMain } from './run-tests.ts';
 
-/** The test files, by what of a cluster they need. */
+/** The test files, by required cluster parts. */
 const parts = {
   validation: { nodes: false, keda: false },
   installation: { nodes: true, keda: false },
@@ -19,8 +19,8 @@ type Part = keyof typeof parts;
 const names = Object.keys(parts) as Part[];
 
 /**
- * `npm run test:kubernetes`: the Helm chart on a real cluster, which it starts in namespaces of its own and removes. The names of parts
- * as arguments limit it to these, and to what of a cluster they need; whatever else is an argument of jest.
+ * `npm run test:kubernetes`: the Helm chart on a real cluster, which it starts in its own namespaces and removes. Names
+ * of parts as arguments limit it to these, and to the cluster that they need; other arguments are jest's.
  */
 await testMain(async (args, signal) => {
   const tools = withSystemPrograms(readToolEnvironment());

@@ -6,7 +6,7 @@ import { WORKSPACE } from './environment.ts';
 export const sharedServers = ['postgres', 'redis', 'kafka', 'registry'] as const;
 export type SharedServer = (typeof sharedServers)[number];
 
-/** The servers behind each helper of this package: whoever uses a shared server names one of these. */
+/** The servers behind each helper of this package: users of a shared server name one of these. */
 const serversOf: Readonly<Record<string, readonly SharedServer[]>> = {
   testDatabase: ['postgres'],
   testRedis: ['redis'],

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector got it. */
+/** A collected span. */
 export type CollectedSpan = {
   readonly service: string;
   readonly name: string;
@@ -64,7 +64,7 @@ export async function otlpCollector() {
     spans: (): readonly CollectedSpan[] => spans,
     /** Of one trace. */
     trace: (traceId: string): readonly CollectedSpan[] => spans.filter((span) => span.traceId === traceId),
-    /** Everything that came, as it came. */
+    /** All raw input. */
     text: (): string => texts.join('\n'),
     requests: (): number => requests,
     become(next: CollectorMood): void {

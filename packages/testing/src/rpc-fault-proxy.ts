@@ -14,30 +14,33 @@ import { type AskNode, answerWithLag } from './rpc-fault-proxy-lag.ts';
 export interface HeldCalls {
   /** The first has come. */
   readonly arrived: Promise<void>;
-  /** The client has given up the first before it was answered. */
+  /** The client gave up the first before its answer. */
   readonly abandoned: Promise<void>;
   /** Passes them on, and those that come later. */
   release(): void;
 }
 
-/** Stands between a client and its node, and misbehaves as told; nothing in it depends on time. */
+/** Proxies a client's node and misbehaves as configured; nothing in it depends on time. */
 export interface RpcFaultProxy {
   readonly url: string;
   /** Every call that came, in order. */
   readonly calls: readonly ProxiedCall[];
   /** How many calls of a method came. */
   asked(method: string): number;
-  /** From now on calls of the method (`*`: of any that has no fault of its own) are treated so, as often as given or until `heal`. */
+  /**
+   * Applies the fault to later calls of the method (`*`: of any without its own fault), as often as given or until
+   * `heal`.
+   */
   behave(method: string, fault: ProxyFault, times?: number): void;
   hold(method: string): HeldCalls;
-  /** The node seems to have all but its newest blocks; 0: all. */
+  /** Hides the node's newest blocks; 0: none. */
   lag(blocks: number): void;
   /** Ends the faults of one method, or all faults and the lag. */
   heal(method?: string): void;
   stop(): Promise<void>;
 }
 
-/** The logs are left out of answers: of eth_getLogs, or of receipts. */
+/** Removes the logs from answers: of eth_getLogs, or of receipts. */
 export const withoutLogs: ProxyFault = {
   kind: 'change',
   change: (result) => {
@@ -89,7 +92,7 @@ export async function rpcFaultProxy({ upstream }: { readonly upstream: string })
   };
 
   const server = createServer((request, response) => {
-    // A node that is gone shows itself as a broken connection.
+    // An unreachable node shows as a broken connection.
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

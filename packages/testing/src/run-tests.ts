@@ -109,11 +109,11 @@ const addressVariables = (addresses: Partial<TestAddresses>): Record<string, str
     }),
   );
 
-/** Of a run of more files, those are reported that took longest. */
+/** Runs of more files report the slowest ones. */
 const manyFiles = 20;
 const JEST = join(WORKSPACE, 'node_modules', 'jest', 'bin', 'jest.js');
 
-/** The way in: runs the tests and ends as they do, also when they cannot be run at all. */
+/** The entry point: runs the tests and exits as they do, also if they cannot run. */
 export async function testMain(run: (args: readonly string[], signal: AbortSignal) => Promise<number>): Promise<void> {
   process.exitCode = await run(process.argv.slice(2), stopSignal()).catch((error: unknown) => {
     process.stderr.write(`${describeError(error).join('\n')}\n`);

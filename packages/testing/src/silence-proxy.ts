@@ -4,12 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface SilenceProxy {
   /** The same address, by way of the proxy. */
   readonly url: string;
-  /** While silent, requests reach the server and no answer comes back, on connections that stay open. */
+  /** While silent, requests reach the server but no response returns, on open connections. */
   silence(silent: boolean): void;
   close(): void;
 }
 
-/** Stands between a client and the server of this address, and can make it as silent as a host that is gone without a word. */
+/** A proxy between a client and the server of this address that can make it as silent as a dead host. */
 export async function silenceProxy(serverUrl: string): Promise<SilenceProxy> {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export async function silenceProxy(serverUrl: string): Promise<SilenceProxy> {
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
-        // The end of a connection is not heard of, either.
+        // The end of a connection is hidden, too.
         if (!silent) for (const one of pair) one.destroy();
       });
     }

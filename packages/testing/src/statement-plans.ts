@@ -32,10 +32,9 @@ type PlanNode = {
 };
 
 /**
- * Which tables statements would read whole, or compare row by row with all they are joined with, if they were planned while
- * all tables are empty and known to be: a plan is kept for as long as its session, so a crowd can meet one that was made for
- * nobody. What is read up to a limit, or by the index of a condition of its own, is not told
- * (docs/hot-path.md, Plans).
+ * Which tables statements would read whole, or compare row by row with all they are joined with, if they were planned
+ * while all tables are empty and known to be: a plan lives as long as its session, so it may have been made for empty
+ * tables. Reads up to a limit, or by the index of a separate condition, are not reported (docs/hot-path.md, Plans).
  * @param options.url of a database that holds the schema; its tables are emptied
  * @returns `table: statement`, or `each with each: statement`
  */

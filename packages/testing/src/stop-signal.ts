@@ -1,6 +1,6 @@
 /**
- * A signal that is aborted when this process is asked to end: by Ctrl-C, by SIGTERM or SIGHUP, or by the death of the process that
- * started it with a channel.
+ * A signal that aborts when this process must end: by Ctrl-C, SIGTERM or SIGHUP, or the death of the parent that holds
+ * its IPC channel.
  */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();

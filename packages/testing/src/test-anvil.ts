@@ -23,7 +23,7 @@ export interface TestAnvil {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly chainId: number;
-  /** For those who pause or kill the chain. */
+  /** To pause or kill the chain. */
   readonly pid: number;
   /** One JSON-RPC call; throws with the error's message and code. */
   request<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>;
@@ -67,7 +67,7 @@ export async function testAnvil(options: TestAnvilOptions = {}): Promise<TestAnv
   };
 }
 
-/** A port can be taken between choosing it and listening on it: then another is tried. */
+/** If the port is taken before the listen, another is tried. */
 async function start(dataDir: string, options: TestAnvilOptions): Promise<{ server: Server; rpcUrl: string }> {
   const blockTimeSeconds = options.automine === false ? 'manual' : options.blockTimeSeconds;
   const program = await findAnvil();

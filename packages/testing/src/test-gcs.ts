@@ -16,29 +16,29 @@ import { startGcsEmulator } from './gcs-emulator/server.ts';
 import { startGcsFront } from './gcs-front.ts';
 import { GCS_SERVER_VERSION, type GcsProvider, provideGcsServer } from './gcs-program.ts';
 
-/** Google Cloud Storage of one test file's own, emulated; its content is in memory and gone after `stop`. */
+/** Emulated Google Cloud Storage of one test file; its content is in memory and lost after `stop`. */
 export interface TestGcs {
   /** For the client's `apiEndpoint`. */
   readonly apiEndpoint: string;
-  /** Makes an empty bucket with a name of its own; returns the name. */
+  /** Creates an empty bucket; returns its unique name. */
   createBucket(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** So long a first call may take, as fake-gcs-server is built then: for `beforeAll`. */
+/** Time limit of a first call, which builds fake-gcs-server: for `beforeAll`. */
 export const TEST_GCS_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Starts fake-gcs-server; `stop` it in afterAll. The first call on a machine builds it. Where there is neither Go nor a Docker
- * engine it is the emulator of our own, and a line on stderr says so. Throws an error that says what to do.
- * `provide` says by what it is emulated; left out: as this machine can.
+ * Starts fake-gcs-server; `stop` it in afterAll. The first call on a machine builds it. Without Go and a Docker engine
+ * it is our own emulator, and a line on stderr says so. Throws an error that says what to do. `provide` chooses the
+ * emulator; default: what this machine has.
  */
 export async function testGcs(
   provide: () => Promise<GcsProvider> = () => provideGcsServer(readToolEnvironment()),
 ): Promise<TestGcs> {
   await removeAbandoned();
   const provider = await provide().catch((error: unknown) => {
-    // jest shows the message alone: it is to say what to do
+    // jest shows only the message: it must say what to do
     throw new Error(describeError(error).join('\n'), { cause: error });
   });
   if (provider.kind !== 'emulator') return await startFakeGcsServer(provider);
@@ -46,7 +46,7 @@ export async function testGcs(
   return await testGcsEmulator();
 }
 
-/** The emulator of our own, also where fake-gcs-server is at hand: what runs on both keeps the two equal. */
+/** Our own emulator, even if fake-gcs-server is available: tests on both keep the two equal. */
 export async function testGcsEmulator(): Promise<TestGcs> {
   const { apiEndpoint, stop } = await startGcsEmulator();
   return { apiEndpoint, createBucket: () => createBucket(apiEndpoint), stop };
@@ -71,7 +71,7 @@ async function startFakeGcsServer(provider: ServerProvider): Promise<TestGcs> {
   }
 }
 
-/** A port can be taken between choosing it and listening on it: then another is tried. */
+/** If the port is taken before the listen, another is tried. */
 async function startServer(
   provider: ServerProvider,
   externalUrl: string,

@@ -46,7 +46,7 @@ export function testKafka(): TestKafka {
       withAdmin(async (admin) => {
         const configs = topics.map((topic) => (typeof topic === 'string' ? { topic, numPartitions: 1 } : topic));
         await admin.createTopics({ topics: configs, waitForLeaders: false });
-        // kafkajs' own wait ends with an error when the broker does not know yet what the controller has made.
+        // kafkajs' own wait fails if the broker does not know the controller's new topic yet.
         await eventually(async () => {
           const { topics } = await admin.fetchTopicMetadata({ topics: configs.map(({ topic }) => topic) });
           const leaders = topics.flatMap(({ partitions }) => partitions.map(({ leader }) => leader));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 
-/** What the server does with every request: as it should, or as AWS KMS does in trouble. */
+/** How the server treats every request: normally, or with a fault of AWS KMS. */
 export type KmsMood =
   | 'well'
   /** Accepts requests, and answers nothing. */
@@ -35,8 +35,9 @@ const spkiOfP256 = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Speaks as much of AWS KMS (JSON 1.1 over HTTP) as a signer of transactions uses: GetPublicKey and Sign of a digest, in the forms
- * that KMS has: DER, each signature another one, and the higher s in half of them. Whose request it is nobody checks.
+ * Speaks as much of AWS KMS (JSON 1.1 over HTTP) as a signer of transactions uses: GetPublicKey and Sign of a digest,
+ * in the forms that KMS has: DER, each signature another one, and the higher s in half of them. Requests are not
+ * authenticated.
  */
 export async function testKms(): Promise<TestKms> {
   const keys = new Map<string, Uint8Array | 'foreign'>();
@@ -93,7 +94,7 @@ export async function testKms(): Promise<TestKms> {
     createForeignKey: (keyId) => void keys.set(keyId, 'foreign'),
     become(next) {
       mood = next;
-      // What waits for a silent server would wait on.
+      // Waiting clients would go on waiting.
       if (next !== 'silent') server.closeAllConnections();
     },
     requests,

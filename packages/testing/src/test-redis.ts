@@ -36,7 +36,7 @@ export async function flushRedis(url: string): Promise<void> {
   await runRedisCommand(url, 'FLUSHALL');
 }
 
-/** What Redis answers an administrator. */
+/** Redis' reply to an administrator. */
 export async function runRedisCommand(url: string, command: string, ...args: readonly string[]): Promise<unknown> {
   const client = new Redis(url, { maxRetriesPerRequest: 1 });
   try {

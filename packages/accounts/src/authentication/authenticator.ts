@@ -8,14 +8,14 @@ import { createKeyUsage } from './key-usage.ts';
 
 export type Authenticator = Component & {
   /**
-   * Whom the token speaks for. Costs no query while what was last read of the key is younger than the cache's time; a
-   * revoked key, or one of a disabled account, is refused after that time at the latest, on every replica.
+   * The key and account of the token. Needs no query while the cache entry is younger than its TTL; a revoked key, or
+   * one of a disabled account, is refused after that time at the latest, on every replica.
    * @param bearerToken the API key alone, without the word `Bearer`
    * @param now ms since 1970
-   * @throws UnavailableError when the key has to be read and Postgres is away
+   * @throws UnavailableError when a read is needed and Postgres is unavailable
    */
   authenticate(bearerToken: string, now: number): Promise<AuthenticatedKey | AuthenticationFault>;
-  /** What {@link Authenticator.authenticate} answers when that costs no query; undefined when the key has to be read. */
+  /** What {@link Authenticator.authenticate} returns if it needs no query; otherwise undefined. */
   known(bearerToken: string, now: number): AuthenticatedKey | AuthenticationFault | undefined;
 };
 
@@ -38,7 +38,7 @@ export function createAuthenticator(options: {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  /** Reads in flight: one for all callers with the same key meanwhile. Its age counts from the first of them. */
+  /** Reads in flight, shared by all callers with the same key. Age counts from the first caller. */
   const readings = new Map<string, Promise<CachedKey>>();
 
   function read(name: string, hash: Buffer, now: number): Promise<CachedKey> {

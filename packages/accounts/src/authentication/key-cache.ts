@@ -1,15 +1,15 @@
 import { setNewest } from '@indelible/service-runtime';
 import type { KeyRecord } from './key-record.ts';
 
-/** What was read of a key: `record` undefined when there is no such key. */
+/** The result of a read: `record` is undefined for an unknown key. */
 export type CachedKey = { readonly record: KeyRecord | undefined };
 
 type Entry = CachedKey & { readonly readAt: number };
 
 /**
- * What was last read of keys, by their hashes. An entry counts for `ttlMs` from the moment before its reading began;
- * also not before that moment, so that a clock set back makes no entry live longer. Unknown keys have a room of their
- * own: random keys evict no key in use. Each room holds `maxEntries`; the oldest reading goes first.
+ * The last read of each key, by hash. An entry is valid for `ttlMs` from just before its read began, and not earlier,
+ * so that a clock set back extends no entry. Unknown keys are stored apart, so that random keys evict no key in use.
+ * Each part holds `maxEntries` and evicts the oldest read first.
  */
 export function createKeyCache(options: { readonly ttlMs: number; readonly maxEntries: number }) {
   const known = new Map<string, Entry>();

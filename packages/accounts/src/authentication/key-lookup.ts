@@ -16,7 +16,7 @@ type Row = {
   burst: number | null;
 };
 
-/** Keys requested at the same time: a reading's size, and with it the room of what waits for the next. */
+/** Keys per read, and the most that wait for the next read. */
 const batchSize = 1_000;
 /** A read that takes longer fails: its callers answer "later" instead of waiting with it. */
 const readingTimeoutMs = 5_000;
@@ -52,8 +52,8 @@ export function createKeyLookup(database: Pick<Database, 'query'>) {
   }
 
   /**
-   * What Postgres holds under this hash, read after this call.
-   * @throws UnavailableError when Postgres is away, or too many wait already
+   * The record with this hash, read after this call.
+   * @throws UnavailableError when Postgres is unavailable or too many wait
    */
   return async function lookUp(hash: Buffer): Promise<KeyRecord | undefined> {
     if (waiting.length >= batchSize) throw new UnavailableError('too many API keys wait to be checked');

@@ -1,8 +1,8 @@
 import { arrayOf, type Database } from '@indelible/postgres';
 
 /**
- * Notes of last uses until they are written: one instant a key, `maxEntries` keys at most; beyond that uses go unnoted,
- * since a last use is a hint for people.
+ * Notes of last uses until they are written: one instant a key, `maxEntries` keys at most; others are dropped, since a
+ * last use is a hint for people.
  */
 export function createKeyUsage(options: { readonly database: Pick<Database, 'query'>; readonly maxEntries: number }) {
   let noted = new Map<string, number>();
@@ -27,7 +27,7 @@ export function createKeyUsage(options: { readonly database: Pick<Database, 'que
   };
 }
 
-/** Keys that another replica is just writing are passed over: it notes the same minute. */
+/** Skips keys that another replica is writing: it notes the same minute. */
 async function writeUses(database: Pick<Database, 'query'>, uses: ReadonlyMap<string, number>): Promise<void> {
   await database.query({
     name: 'write-key-uses',

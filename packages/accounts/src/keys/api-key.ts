@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62 } from './base62.ts';
 
-// An API key: `ind_`, 30 random digits in base62 (178 bits), and 6 digits of the CRC-32 of what precedes them.
-// The prefix lets people and secret scanners know it; the checksum refuses a mistyped key without a look-up. A key is
-// as random as a hash, so a fast hash at rest is enough, and the time to find a key by its hash reveals nothing.
+// An API key: `ind_`, 30 random digits in base62 (178 bits), and 6 digits of the CRC-32 of what precedes them. People
+// and secret scanners recognize the prefix; the checksum refuses a mistyped key without a look-up. A key is as random
+// as a hash, so a fast hash at rest is enough, and the time to find a key by its hash reveals nothing.
 
 const prefix = 'ind_';
 const randomDigits = 30;
@@ -17,7 +17,7 @@ export function createApiKey(): string {
   return body + checksumOf(body);
 }
 
-/** Whether the text is a whole key: prefix, alphabet, length and checksum. Says nothing about its being in use. */
+/** Whether the text has the form of a key: prefix, alphabet, length and checksum. It may be unknown. */
 export const hasApiKeyShape = (text: string): boolean =>
   shape.test(text) && checksumOf(text.slice(0, -checksumDigits)) === text.slice(-checksumDigits);
 

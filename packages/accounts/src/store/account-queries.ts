@@ -15,7 +15,7 @@ export type AccountRow = {
   readonly grantSeen: boolean;
   /** Since when none of its keys is accepted; null when they are. */
   readonly disabledAt: Date | null;
-  /** Of each of its keys; null: the service's standard one. */
+  /** Of each of its keys; null: the service's default. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null;
   /** Keys that are neither revoked nor expired. */
   readonly keys: number;
@@ -57,7 +57,7 @@ export async function selectAccounts(
   return rows.map(accountOf);
 }
 
-/** A moment that is set stays the first one; null removes it. */
+/** Keeps the first time that was set; null removes it. */
 export async function markDisabled(client: Client, account: Hex, at: Date | null): Promise<void> {
   await client.query(
     `update accounts set disabled_at = case when $2::timestamptz is null then null else coalesce(disabled_at, $2) end

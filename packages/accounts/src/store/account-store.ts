@@ -26,7 +26,7 @@ export type AccountStore = {
     readonly scopes?: readonly string[];
     readonly expiresAt?: Date;
   }): Promise<{ readonly id: string; readonly apiKey: string }>;
-  /** Ends a key for good; repeated, it answers the first moment. */
+  /** Ends a key for good; a repeat returns the first time. */
   revokeKey(id: string): Promise<{ readonly id: string; readonly revokedAt: Date }>;
   /** Oldest first. Rejects when there is no such account. */
   listKeys(account: Hex): Promise<readonly ApiKeyRow[]>;
@@ -39,17 +39,17 @@ export type AccountStore = {
   /** Rejects when there is no such account. */
   showAccount(account: Hex): Promise<AccountRow>;
   /**
-   * From now on no key of the account is accepted, by any replica within seconds; what was accepted before goes on. Repeated, it
-   * keeps the first moment. Rejects when there is no such account.
+   * Within seconds no replica accepts a key of the account; requests accepted before continue. A repeat keeps the first
+   * time. Rejects when there is no such account.
    */
   disableAccount(account: Hex): Promise<AccountRow>;
   /** Accepts the account's keys again, those that are not revoked or expired. Rejects when there is no such account. */
   enableAccount(account: Hex): Promise<AccountRow>;
   settingsOf(account: Hex): Promise<AccountSettings | undefined>;
   accountExists(account: Hex): Promise<boolean>;
-  /** Whether an account has the e-mail address, in whatever case. Several may: it identifies nobody. */
+  /** Whether an account has the e-mail address, ignoring case. Several may: it is not unique. */
   isEmailInUse(email: string): Promise<boolean>;
-  /** Notes that the grants of these stand on chain; addresses without an account and repeats have no effect. */
+  /** Notes that these grants are on chain; ignores repeats and addresses without an account. */
   noteGrantsSeen(accounts: readonly Hex[]): Promise<void>;
 };
 

@@ -17,10 +17,10 @@ export type FirstAccount = {
 type Remembered = { readonly account: Hex; readonly apiKey: string };
 
 /**
- * Sees to it that there is an account and that the caller holds a working key of it. What the caller remembers is kept
- * while it works; a lost or ended key is replaced by a new one of the same account. When none is remembered, or it is of
- * another database, the account of the same name and e-mail is taken, and opened when there is none: nobody else's
- * account is touched. Concurrent callers take turns.
+ * Ensures an account and a working key for the caller. The caller's remembered key is kept while it works; a lost or
+ * ended key is replaced by a new one of the same account. If none is remembered, or it is from another database, the
+ * account with the same name and e-mail is used, or opened: nobody else's account is touched. Concurrent callers take
+ * turns.
  */
 export async function ensureFirstAccount(
   database: Database,

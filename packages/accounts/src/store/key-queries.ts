@@ -48,7 +48,7 @@ export async function insertKey(
   return rowCount === 1 ? { id, apiKey } : undefined;
 }
 
-/** The moment the key was revoked, which stays the first one; undefined when there is no such key. */
+/** The time of the first revocation; undefined when there is no such key. */
 export async function markRevoked(client: Client, id: string, now: Date): Promise<Date | undefined> {
   const { rows } = await client.query<{ revokedAt: Date }>(
     'update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning revoked_at as "revokedAt"',

@@ -29,7 +29,7 @@ export type OpenedAccount = {
 
 /** The contract's nonce of an address that never signed anything for it. */
 const firstNonce = 0;
-/** Addresses that are looked at for one account. */
+/** Addresses tried for one account. */
 const maxSkipped = 10_000;
 
 /** An account that can be written: its address taken from custody, its grant signed. */
@@ -42,9 +42,9 @@ export type PreparedAccount = {
 
 /**
  * Takes the next index of custody and signs its grant. Outside of any transaction: custody may be a remote signer, and
- * an open transaction would hold back the outbox meanwhile. An index taken for nothing is never used again.
- * An address that the chain knows is somebody's: after a restore from a backup the sequence of indexes starts again below
- * those already used, and a new account must not inherit another's commitments.
+ * an open transaction would hold back the outbox meanwhile. A wasted index is never used again. An address that the
+ * chain knows is in use: after a restore from a backup the sequence of indexes starts again below those already used,
+ * and a new account must not inherit another's commitments.
  * @throws ConfigurationError when custody's seed is the operator's
  */
 export async function prepareAccount(

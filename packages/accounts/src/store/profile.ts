@@ -13,8 +13,8 @@ const most = { name: 200, email: 254, description: 2_000 } as const;
 const emailShape = /^[^\s@]+@[^\s@]+$/u;
 
 /**
- * Reads what people tell about an account: texts trimmed, lengths in UTF-16 units.
- * @throws AccountRequestError that names the first faulty field
+ * Reads an account's profile: texts trimmed, lengths in UTF-16 units.
+ * @throws AccountRequestError that names the first invalid field
  */
 export function readProfile(request: NewAccount): Required<NewAccount> {
   const email = line('email', request.email, most.email);

@@ -7,13 +7,13 @@ import type { Client, Database } from '@indelible/postgres';
 /** An AccountOpened as it was published. */
 export type PublishedAccount = { readonly messageId: string; readonly data: AccountOpened };
 
-/** Addresses that are looked at beyond the last one found: indexes are taken for nothing now and then. */
+/** Addresses tried beyond the last one found: some indexes are never used. */
 const furthest = 1_000;
 
 /**
- * Writes accounts that were opened after the backup again: address, persistent id and the index of their key in custody. Nobody else can
- * get their addresses then. No message has an account's name and e-mail address, nor a key: the name is the address until it is changed,
- * and keys are made again.
+ * Writes accounts that were opened after the backup again: address, persistent id and the index of their key in
+ * custody. Nobody else can get their addresses then. Messages have no account name, e-mail address or key: the name is
+ * the address until changed, and keys must be created again.
  * @returns those that were written
  * @throws Error when custody does not have the key of one: it is the seed of another installation
  */

@@ -3,7 +3,7 @@ import type { Client } from '@indelible/postgres';
 
 /**
  * What AccountSettings of the API has, except `storage_type`, which is the deployment's. The e-mail is unchanged:
- * masking it for others is the reader's.
+ * readers mask it for others.
  */
 export type AccountSettings = {
   /** Lower-case. */
@@ -16,7 +16,7 @@ export type AccountSettings = {
   readonly dateJoined: Date;
   /** The owner address the account stamps under, EIP-55. */
   readonly lastAddress: Hex;
-  /** The display name that goes with it: the account's. */
+  /** The account's display name. */
   readonly lastName: string;
   /** Whether the grant of that address to the operator was seen on chain. */
   readonly lastIsVerified: boolean;

@@ -22,7 +22,7 @@ export function createClients(options: {
   readonly patience: Patience;
 }): { readonly bucket: Bucket; readonly probed: Bucket; readonly probeMs: number } {
   const { requestMs, operationMs, maxRetries } = options.patience;
-  // With an address of its own the client sends no credentials: it is for emulators, which have no project either.
+  // With a custom address no credentials are sent: it is for emulators, which have no project either.
   const place: StorageOptions =
     options.apiEndpoint === undefined ? {} : { apiEndpoint: options.apiEndpoint, projectId: 'emulator' };
   const common: StorageOptions = { ...place, crc32cGenerator };
@@ -35,7 +35,7 @@ export function createClients(options: {
   return { bucket: storage.bucket(options.bucket), probed: prober.bucket(options.bucket), probeMs };
 }
 
-/** The native CRC32C for the client's own checks: several times faster than the one it carries. */
+/** Native CRC32C for the client's checks: several times faster than its own. */
 function crc32cGenerator() {
   const checksum = startCrc32c();
   const text = (): string => crc32cText(checksum.value);
@@ -53,7 +53,7 @@ function crc32cText(value: number): string {
   return bytes.toString('base64');
 }
 
-/** The inverse of how GCS writes it; undefined for what is no CRC32C. */
+/** The inverse of `crc32cText`; undefined if not a CRC32C. */
 export function parseCrc32c(text: string | undefined): number | undefined {
   const bytes = Buffer.from(text ?? '', 'base64');
   return bytes.length === 4 ? bytes.readUInt32BE() : undefined;

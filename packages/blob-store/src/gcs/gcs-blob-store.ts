@@ -10,7 +10,7 @@ import { openStagedWriter } from './staged-writer.ts';
 
 /** The longest name of a GCS object, in bytes. */
 const maxNameBytes = 1_024;
-/** How long a good check of the bucket is valid; after a bad one the next caller checks again. */
+/** How long a successful check is valid; after a failed one the next caller checks again. */
 const checkedForMs = 5_000;
 
 export type GcsOptions = {
@@ -25,7 +25,7 @@ export type GcsOptions = {
 /**
  * A blob store in a bucket: `<prefix>/staging/<staged id>` and `<prefix>/objects/<path>`. Needs the rights to create,
  * get, list and delete objects; the credentials are Google's application default ones.
- * @throws InvalidBlobPathError when the prefix is no path
+ * @throws InvalidBlobPathError if the prefix is invalid
  */
 export function createGcsBlobStore(options: GcsOptions): BlobStore {
   const patience = { ...defaultPatience, ...options.patience };
@@ -41,7 +41,7 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
     if (Buffer.byteLength(name) > maxNameBytes) throw new InvalidBlobPathError('the path is too long for the bucket');
     return bucket.file(name);
   }
-  /** An operation with its bound; `what` begins the message of its faults. */
+  /** An operation with a time limit; `what` begins its error message. */
   const bounded = <Result>(what: string, operation: () => Promise<Result>): Promise<Result> =>
     translated(what, () => withinTime(patience.operationMs, operation()));
 
@@ -66,7 +66,7 @@ export function createGcsBlobStore(options: GcsOptions): BlobStore {
   }
   /** @throws the client's error when the bucket is missing or unreachable */
   const reachBucket = (): Promise<unknown> => bucket.getFiles({ prefix: staging, maxResults: 1, autoPaginate: false });
-  /** An unreachable bucket answers like missing content, which must not be given up for it. */
+  /** An unreachable bucket looks like missing content, which must not be given up. */
   async function explainMissing(wasStaged: boolean): Promise<never> {
     await reachBucket();
     if (wasStaged) throw new BlobStoreUnavailableError('an object went away just now');

@@ -16,13 +16,13 @@ function kindOf(error: unknown): string {
   return typeof code === 'number' || (typeof code === 'string' && /^\w{1,60}$/.test(code)) ? String(code) : 'unknown';
 }
 
-/** Statuses that every repetition of the same request gets. */
+/** Statuses that a retry does not change. */
 const permanent = new Set([400, 411, 413, 414]);
 
 /**
- * The fault as this package's. Missing rights, a missing bucket and missing credentials are retryable: an operator
- * mends them, and until then no content may be given up. The client's own error is not kept as the cause: it may
- * hold the address of an upload session, which is a right to write.
+ * The fault as this package's. Missing rights, buckets and credentials are retryable: an operator fixes them, and until
+ * then no content may be given up. The client's own error is not kept as the cause: it may contain an upload session's
+ * address, which grants writing.
  */
 export function translate(what: string, error: unknown): unknown {
   if (typeof fieldOf(error, 'retryable') === 'boolean') return error;
@@ -52,7 +52,7 @@ export async function unless<Result>(status: number, operation: () => Promise<Re
   }
 }
 
-/** The operation's answer, or a retryable fault when it takes longer; what it began is left to `onLate`. */
+/** The operation's answer, or a retryable fault when it takes longer; `onLate` then cleans up. */
 export const withinTime = <Result>(ms: number, operation: Promise<Result>, onLate?: () => void): Promise<Result> =>
   within(ms, operation, () => {
     onLate?.();

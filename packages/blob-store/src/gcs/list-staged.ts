@@ -6,8 +6,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const maxPage = 1_000;
 
 /**
- * A page in the order of names; `after` is the last name that the page before looked at. It stays good for ever, unlike
- * the page tokens of GCS.
+ * A page in the order of names; `after` is the last name examined by the previous page. It never expires, unlike the
+ * page tokens of GCS.
  */
 export async function listStaged(
   bucket: Bucket,

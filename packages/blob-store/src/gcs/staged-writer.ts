@@ -7,14 +7,14 @@ import { BlobStoreUnavailableError, StagedIdTakenError } from '../errors.ts';
 import { statusOf, translated, withinTime } from './gcs-faults.ts';
 import { factsOf, markName } from './objects.ts';
 
-/** What is gathered before it is handed on; content that fits goes in a single request. */
+/** Bytes gathered before an upload; content that fits is sent in a single request. */
 const blockBytes = 256 * 1024;
 /** One request of a resumable upload: kept until GCS has it, so that it can be sent again. A multiple of 256 KiB. */
 const requestBytes = 4 * 1024 * 1024;
 
 /**
- * Uploads to a free name, resumably, as the content arrives; at most two requests' worth is held. GCS shows the
- * object only when it is whole. A broken-off upload shows nothing, and GCS forgets it after a week.
+ * Uploads to a free name, resumably, as the content arrives; at most two requests' worth is held. GCS shows the object
+ * only when it is whole. An aborted upload stays invisible, and GCS drops it after a week.
  */
 export function openStagedWriter(file: File, operationMs: number): StagedWriter {
   const checksum = startCrc32c();
@@ -47,7 +47,7 @@ export function openStagedWriter(file: File, operationMs: number): StagedWriter 
       operationMs,
     );
     const full = block.subarray(0, filled);
-    // The block belongs to the upload from here on.
+    // The upload owns the block now.
     block = Buffer.alloc(0);
     filled = 0;
     await sending.write(full);
@@ -60,7 +60,7 @@ export function openStagedWriter(file: File, operationMs: number): StagedWriter 
     if (filled > 0) await sendBlock();
     await sending.end();
   }
-  /** After a 412: whether the object is this writer's, whose answer was lost. */
+  /** After a 412: whether this writer created the object (response lost). */
   async function isOwn(): Promise<boolean> {
     return (await factsOf(file))?.mark === mark;
   }

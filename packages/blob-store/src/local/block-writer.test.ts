@@ -8,7 +8,7 @@ function fileInMemory(most = Number.POSITIVE_INFINITY, fullAt = Number.POSITIVE_
   let size = 0;
   const write = async (bytes: Buffer, offset: number, length: number): Promise<{ bytesWritten: number }> => {
     const bytesWritten = Math.min(most, length);
-    // Read only when the "disk" gets to it: a block that was filled anew too early would show.
+    // Read only when the "disk" gets to it: a block refilled too early would show.
     await new Promise(setImmediate);
     if (size + bytesWritten > fullAt) throw new Error('no space left');
     held.push(Buffer.from(bytes.subarray(offset, offset + bytesWritten)));

@@ -5,7 +5,7 @@ const blockBytes = 256 * 1024;
 
 /** Writes a file from its beginning on. Calls come one at a time, each awaited. */
 export type BlockWriter = {
-  /** Copies the bytes: they are the caller's again when it resolves. @throws a fault of these or of earlier bytes */
+  /** Copies the bytes: the caller may reuse them when it resolves. @throws a fault of these or earlier bytes */
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves when the file has taken all of it. @throws a fault of any of it */
   flush(): Promise<void>;
@@ -13,7 +13,7 @@ export type BlockWriter = {
   settled(): Promise<void>;
 };
 
-/** Gathers what comes into blocks: one is filled while the file takes the other. */
+/** Gathers chunks into blocks: fills one while the other is written. */
 export function createBlockWriter(handle: FileHandle): BlockWriter {
   let block: Buffer | undefined;
   let spare: Buffer | undefined;

@@ -6,11 +6,11 @@ export const codeOf = (error: unknown): string | undefined => {
 };
 
 /**
- * The path itself is invalid: something in it is no folder, or a link, or the file system takes no such name (EILSEQ: bytes that
- * are no text to it).
+ * The path itself is invalid: a part is not a folder, or is a link, or the file system refuses the name (EILSEQ: bytes
+ * that are not text).
  */
 const pathFaults = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EILSEQ']);
-/** Calls that take a name: with EINVAL they refuse it (SMB, exFAT: `a:b.txt`), where others refuse an operation. */
+/** Calls that take a name: their EINVAL refuses the name (SMB, exFAT: `a:b.txt`), that of others the operation. */
 const namingCalls = new Set(['open', 'mkdir', 'link', 'rename', 'lstat', 'stat', 'copyfile']);
 
 const isPathFault = (code: string, error: unknown): boolean =>

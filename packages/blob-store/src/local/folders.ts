@@ -63,8 +63,8 @@ export function createFolders(directory: string): Folders {
       root = undefined;
       throw error;
     }
-    // Made once, and never again: where a disk was mounted another folder would take content that is nowhere then, and
-    // what is on the disk would seem to be missing. The device may have another number when it is mounted again.
+    // Created once, never again: in place of an unmounted disk, a new folder would take content that is lost later, and
+    // the disk's content would seem missing. The device number may change on remount.
     const found = await stat(made.path).catch(() => undefined);
     if (found?.ino !== made.inode) throw new BlobStoreUnavailableError('the folder of the blob store is away');
     return made.path;
@@ -79,11 +79,11 @@ export function createFolders(directory: string): Folders {
       const base = await rootPath();
       const folder = join(base, ...segments);
       await makeBelow(base, folder);
-      // It may have gone, or another disk come, since it was looked for.
+      // It may have been removed or replaced by another disk meanwhile.
       await rootPath();
       await checkNoLinks(folder);
       if (durable.has(folder)) return folder;
-      // Each entry on the way, also one that another call has just made and not yet synced.
+      // Each entry on the way, even if another call has just created but not yet synced it.
       for (let step = dirname(folder); step.length >= base.length; step = dirname(step)) await syncFolder(step);
       if (durable.size >= maxKnown) durable.clear();
       durable.add(folder);

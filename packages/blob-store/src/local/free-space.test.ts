@@ -18,7 +18,7 @@ describe('the floor of free space', () => {
     });
     await space.require('/');
     bytes = 99;
-    // However many write, the disk is looked at twice a second.
+    // However many write, the disk is checked twice a second.
     await Promise.all(Array.from({ length: 50 }, () => space.require('/')));
     expect(looks).toBe(1);
     await jest.advanceTimersByTimeAsync(500);

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { BlobStoreUnavailableError } from '../errors.ts';
 
-/** Room that is left for others on the same disk (Kafka, Postgres) when no new content is taken any more. */
+/** Space reserved for others on the same disk (Kafka, Postgres): below it no new content is accepted. */
 export const defaultMinFreeBytes = 512 * 1024 * 1024;
-/** So long a look at the disk serves: uploads of half a second stay far below the room that is left. */
+/** How long a check is valid: uploads of half a second stay far below the reserve. */
 const validMs = 500;
 
 export type FreeSpace = {
@@ -13,7 +13,7 @@ export type FreeSpace = {
   require(folder: string): Promise<void>;
 };
 
-/** The floor of free space below which no new content is taken; looked at twice a second at most, however many write. */
+/** The free space below which no new content is accepted; checked at most twice a second, however many write. */
 export function createFreeSpace(
   minFreeBytes: number,
   free: (folder: string) => Promise<number> = freeBytes,

@@ -4,7 +4,7 @@ import type { StagedEntry } from '../blob-store.ts';
 import { ifThere } from './file-faults.ts';
 
 const stagedName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\.part)?$/;
-/** Files looked at in one page, per file that it may list: bounds the work where most are young. */
+/** Files examined per listed file: bounds the work of a page when most are young. */
 const looksPerItem = 10;
 
 /** The folder of a staged id: by its last digits, which are random in every version of UUID. */
@@ -12,7 +12,7 @@ export const shardOf = (stagedId: string): string => stagedId.slice(-2);
 
 const shards = Array.from({ length: 256 }, (_value, i) => i.toString(16).padStart(2, '0'));
 
-/** A page in the order of (shard, name); `after` is the last name that the page before looked at. */
+/** A page in the order of (shard, name); `after` is the last name examined by the previous page. */
 export async function listStaged(
   staging: string,
   options: { readonly olderThan: Date; readonly limit: number; readonly after?: string },

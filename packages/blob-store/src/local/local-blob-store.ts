@@ -15,7 +15,7 @@ import { openStagedWriter, unfinishedNameOf } from './staged-writer.ts';
  * A blob store in a folder: `staging/<shard>/<staged id>` and `objects/<path>` on one file system. Folders are made
  * when they are first used, for the service's own user alone; links below the folder are not followed.
  * @param options.hardLinks false for a file system without them; one that refuses them is noticed as well
- * @param options.minFreeBytes with less free space no new content is taken; what is staged is still stored
+ * @param options.minFreeBytes below this, new content is refused; staged content is still stored
  */
 export function createLocalBlobStore(options: {
   readonly directory: string;
@@ -98,7 +98,7 @@ export function createLocalBlobStore(options: {
     },
   };
 
-  /** Another replica may promote the same content at the same moment: then the source is gone, and the target there. */
+  /** Another replica may promote the same content at the same moment: then only the target exists. */
   async function placed(source: string, target: string, stagedId: string, keepStaged: boolean): Promise<boolean> {
     return (await ifThere(placer.place(source, target, stagedId, keepStaged))) ?? false;
   }

@@ -11,18 +11,15 @@ import { syncFolder } from './folders.ts';
 /** What file systems without hard links answer. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** So long a reservation may stand without its mark; an older one is an empty file like any other. */
+/** How long a reservation may lack its mark; an older one is an ordinary empty file. */
 const markingMs = 5_000;
 
 export type Placer = {
-  /**
-   * Gives the staged file its final name when that is free; false when it is taken. The old name may stay, and does
-   * when it is to be kept.
-   */
+  /** Gives the staged file its final name; false if that is taken. The old name may stay, and does with `keep`. */
   place(source: string, target: string, stagedId: string, keep: boolean): Promise<boolean>;
 };
 
-/** By hard link, which takes a free name only, atomically; where there are none, by reserving the name first. */
+/** By hard link, which atomically takes only a free name; without links, by reserving the name first. */
 export function createPlacer(hardLinks: boolean): Placer {
   let linking = hardLinks;
   return {
@@ -44,9 +41,7 @@ export function createPlacer(hardLinks: boolean): Placer {
   };
 }
 
-/**
- * A durable copy beside the staged file, under a staged id of its own: what a crash leaves of it, the sweep finds.
- */
+/** A durable copy beside the staged file, under its own staged id: the sweep removes what a crash leaves of it. */
 async function copied(source: string): Promise<string> {
   const id = randomUUID();
   // Staging is sharded by the last two digits: the copy is in the folder where its id is looked for.
@@ -62,8 +57,8 @@ async function copied(source: string): Promise<string> {
 }
 
 /**
- * Takes a free name with a file that says for whom. Only whoever finds their own mark may rename over it, so a crash
- * between the two steps is mended by the next attempt and nothing else is ever replaced.
+ * Reserves a free name with a file that holds the mark. Only a caller with the same mark may rename over it, so the
+ * next attempt repairs a crash between the two steps and nothing else is ever replaced.
  */
 async function reserve(target: string, mark: string): Promise<boolean> {
   try {
@@ -91,7 +86,7 @@ async function reserve(target: string, mark: string): Promise<boolean> {
   }
 }
 
-/** Whether a file holds this content; `undefined` when there is none. Links are no files here. */
+/** Whether a file holds this content; `undefined` if there is no file. Links do not count. */
 export async function holds(file: string, expected: ContentFacts, staged?: Stats): Promise<boolean | undefined> {
   const found = await ifThere(lstat(file));
   if (found === undefined) return undefined;

@@ -15,7 +15,7 @@ export const unfinishedNameOf = (file: string): string => `${file}.part`;
 
 /**
  * Writes beside `file` and gives it its name when it is complete and durable.
- * @param space looked at with every chunk: an upload of many gigabytes ends before the disk is full
+ * @param space checked with every chunk: an upload of many gigabytes ends before the disk is full
  * @throws StagedIdTakenError when content is or was staged there: it is never replaced
  */
 export async function openStagedWriter(file: string, space: Pick<FreeSpace, 'require'>): Promise<StagedWriter> {

@@ -4,7 +4,7 @@ import { SettingsError } from '../settings-error.ts';
 
 /**
  * Makes sure that the endpoint serves that chain and the contract is there, before anything is signed for them.
- * @throws SettingsError when not; RpcUnavailableError or RpcAnswerError when the endpoint does not tell
+ * @throws SettingsError when not; RpcUnavailableError or RpcAnswerError when the endpoint fails
  */
 export async function checkChain(rpc: Rpc, at: { readonly chainId: number; readonly contract: Hex }): Promise<void> {
   const chainId = await rpc.chainId();

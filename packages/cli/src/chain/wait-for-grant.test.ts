@@ -10,7 +10,7 @@ const parties = {
   operator: `0x${'0b'.repeat(20)}`,
 } as const;
 
-/** Gives the answers in turn, the last one for ever. */
+/** Gives the answers in turn, repeating the last. */
 function scriptedRpc(answers: readonly (string | Error)[]) {
   const calls: unknown[] = [];
   const call = async (method: string, params: readonly unknown[]) => {

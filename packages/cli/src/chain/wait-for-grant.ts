@@ -5,10 +5,9 @@ import type { Hex } from '@indelible/identifiers';
 import { isRetryable } from '@indelible/service-runtime';
 
 /**
- * Waits until the user's grant to the operator is on the chain, at most `timeoutMs`; faults of the moment are waited
- * out, too.
+ * Waits until the user's grant to the operator is on the chain, at most `timeoutMs`; temporary faults are retried.
  * @returns whether it is there
- * @throws RpcAnswerError when the node refuses the question for good; the signal's reason when it aborts
+ * @throws RpcAnswerError when the node refuses the request for good; the signal's reason when it aborts
  */
 export async function waitForGrant(options: {
   readonly rpc: Rpc;

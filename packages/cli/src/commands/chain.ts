@@ -22,7 +22,7 @@ async function republish(context: CommandContext, { from, json }: RepublishOptio
   context.out(json ? JSON.stringify({ from: begins }) : `publishing again from block ${begins}`);
 }
 
-/** @returns where it begins: a lower block where that is requested already, or the first of all */
+/** @returns where it begins: a lower block if one is requested already, or the first of all */
 async function request({ url, headers }: InternalAddress, from: number): Promise<number> {
   let response: Response;
   try {

@@ -38,7 +38,7 @@ export function addDoctorCommand(
       try {
         conclude(await examineAll(context, options));
       } catch (error) {
-        // Not even begun: nothing was looked at.
+        // Not begun: nothing was checked.
         if (!(error instanceof SettingsError)) throw error;
         context.note(`indelible: ${error.message}`);
         conclude(2);
@@ -47,7 +47,7 @@ export function addDoctorCommand(
 }
 
 async function examineAll(context: CommandContext, options: DoctorOptions): Promise<Verdict> {
-  // Loaded here: what it needs to look at everything would slow down every other command.
+  // Loaded here: its many imports would slow down every other command.
   const { linesOf, runDoctor, summaryOf, verdictOf } = await import('../doctor.ts');
   const checks = options.only ?? checkNames;
   const settings: DoctorSettings = {

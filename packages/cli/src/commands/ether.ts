@@ -1,6 +1,6 @@
 const decimals = 18;
 
-/** Wei of an amount in ether, such as `0.25`; undefined when it is none. */
+/** Wei of an amount in ether, such as `0.25`; undefined if invalid. */
 export function weiOf(ether: string): bigint | undefined {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,18}))?$/.exec(ether) ?? [];
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(decimals, '0'));

@@ -87,7 +87,7 @@ async function tail(context: CommandContext, options: TailOptions): Promise<void
   });
 }
 
-/** A replay that did not come to its end; its program has said why, and how to go on. */
+/** The replay did not finish; its program has printed why and how to continue. */
 class ReplayFailedError extends Error {
   override readonly name = 'ReplayFailedError';
   readonly retryable = false;

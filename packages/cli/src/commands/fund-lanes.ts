@@ -40,7 +40,7 @@ export async function fundLanes(context: CommandContext, options: FundOptions): 
     throw new SettingsError("the key that pays is a lane's: its nonces are stamping's");
   const outcomes = await withChain(context.config.chain(), (rpc) =>
     whileLocked(databaseUrl, `fund ${payer.address}`, options.wait * 1_000, async (database) => {
-      // What an earlier run sent may be on its way.
+      // An earlier run may have sent transactions.
       await waitForPending(rpc, payer.address, { timeoutMs: options.wait * 1_000 });
       const drained = await drainedLanes(database);
       const open = lanes.filter(({ address }) => !drained.has(address));

@@ -20,7 +20,7 @@ const rpcTimeoutMs = 10_000;
 export const againText =
   'also those of them that were removed: only when nothing that they have sent may still come into a block';
 
-/** `request-grants`, `sign-grants` and `send-grants` of `lanes`: how an operator grants lanes whose key is where no network is. */
+/** `request-grants`, `sign-grants` and `send-grants` of `lanes`: for an operator whose key is offline. */
 export function addLaneGrantCommands(lanes: Command, context: CommandContext): void {
   lanes
     .command('request-grants')

@@ -12,7 +12,7 @@ type DrainOptions = GlobalOptions & {
   readonly last?: true;
 };
 
-/** What stamping's program did not do; it has said why. */
+/** Stamping's program failed; it has printed why. */
 class LaneCommandFailedError extends Error {
   override readonly name = 'LaneCommandFailedError';
   readonly retryable = false;

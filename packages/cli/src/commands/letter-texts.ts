@@ -1,6 +1,6 @@
 import type { DeadLetter, LetterPlace } from '@indelible/kafka';
 
-/** As `list` names a letter, and other commands take it. */
+/** A letter's name in `list` and for other commands. */
 export const nameOfPlace = ({ partition, offset }: LetterPlace): string => `${partition}:${offset}`;
 
 /** The reason of a letter, as JSON; never its value. */

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../context.ts';
 import { runProgram } from './run-program.ts';
 
-/** Which service keeps a projection: its own program rebuilds it, since nobody else knows its tables. */
+/** The service of each projection: its program rebuilds it, since nobody else knows its tables. */
 const services = {
   'gateway.collections': 'gateway',
   'verification.commitments': 'verification',
@@ -12,7 +12,7 @@ type Projection = keyof typeof services;
 
 type RebuildOptions = GlobalOptions & { readonly from?: 'topics' | 'chain'; readonly allowFewer?: true };
 
-/** A rebuild that was not done; its program has printed why. */
+/** The rebuild failed; its program has printed why. */
 class RebuildFailedError extends Error {
   override readonly name = 'RebuildFailedError';
   readonly retryable = false;

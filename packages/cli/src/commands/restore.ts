@@ -15,13 +15,13 @@ type Since = Date | 'beginning';
 
 type RestoreOptions = GlobalOptions & { readonly since: Since; readonly fromBlock?: number };
 
-/** What stamping's program did not do; it has said why. */
+/** Stamping's program failed; it has printed why. */
 class RestoreFailedError extends Error {
   override readonly name = 'RestoreFailedError';
   readonly retryable = false;
 }
 
-/** Clocks of broker and database differ, and consumers lag: what is read twice is dropped by its id. */
+/** Clocks of broker and database differ, and consumers lag: repeats are dropped by id. */
 const marginMs = 3_600_000;
 /** Inboxes remember 30 days. */
 const oldestMs = 29 * 86_400_000;
@@ -83,7 +83,7 @@ async function restore(context: CommandContext, options: RestoreOptions): Promis
   const code = await runProgram('stamping', 'restore.ts', words, context.config.restoring());
   if (code !== 0) throw new RestoreFailedError('the database was not brought up to date: start no service');
 
-  // Last, so that a run that did not come so far leaves them where they were.
+  // Last, so that a run that fails earlier leaves them unchanged.
   const rewound = await bus.rewindGroups(consumerGroups, since ?? new Date(0));
   for (const { group, records } of rewound) context.note(`${group}: ${records} records are handled again`);
 }

@@ -17,10 +17,10 @@ export async function runProgram(
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  // A Ctrl-C at the terminal reaches the program by itself; what is sent to this process alone is passed on.
+  // A Ctrl-C at the terminal reaches the program directly; signals to this process alone are forwarded.
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGTERM', pass);
-  // The program reports when it has ended in order; this one waits for that.
+  // Wait: the program reports its own orderly end.
   const wait = (): void => {};
   process.on('SIGINT', wait);
   try {

@@ -21,7 +21,7 @@ export async function whileLocked<Result>(
     schema: 'stamping',
     applicationName: 'indelible command',
     maxConnections: 1,
-    // Nothing else waits for what this transaction holds.
+    // Nothing else waits for this transaction's locks.
     idleInTransactionMs: 3_600_000,
     logger,
   });
@@ -43,7 +43,7 @@ export async function whileLocked<Result>(
   }
 }
 
-/** Lanes that take nothing new. */
+/** Draining lanes. */
 export async function drainedLanes(client: Client): Promise<ReadonlySet<Hex>> {
   const { rows } = await client.query<{ lane: Buffer }>('select lane from lanes where draining');
   return new Set(rows.map(({ lane }) => hexOfBytes(lane)));

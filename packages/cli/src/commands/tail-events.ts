@@ -4,7 +4,7 @@ import { BrokerUnavailableError, createMessageBus, rootOf, type TailedRecord } f
 import { createLogger } from '@indelible/service-runtime';
 import type { CommandContext } from '../context.ts';
 
-/** What is left out says nothing. */
+/** Omitted fields match all. */
 export type WantedEvents = {
   /** Lower case, as in keys. */
   readonly account?: Hex;
@@ -43,7 +43,7 @@ export async function tailEvents(
         const data = JSON.parse(record.value) as Record<string, unknown>;
         if (!isWanted(record, data, options.wanted)) return;
         context.out(options.json ? jsonOf(record, data) : lineOf(record, data));
-        // A reader that is slow is waited for, so that nothing piles up.
+        // Waits for a slow reader, so that nothing piles up.
         if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal }).catch(stop);
       },
     });
@@ -85,7 +85,7 @@ function jsonOf({ headers }: TailedRecord, data: Record<string, unknown>): strin
   return JSON.stringify({ ...Object.fromEntries(attributes), datacontenttype: headers['content-type'], data });
 }
 
-/** Time, type and subject; then whose it is, and where it is in its collection. */
+/** Time, type and subject; then the owner and the place in its collection. */
 function lineOf(record: TailedRecord, data: Record<string, unknown>): string {
   const { headers } = record;
   const of = [

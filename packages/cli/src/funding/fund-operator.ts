@@ -11,8 +11,8 @@ const ether = 10n ** 18n;
 const wanted = 100n * ether;
 
 /**
- * Gives the operator and its lanes ether on a development chain, by transactions of the chain's first account, which the node signs for.
- * Who has enough gets nothing. Any other chain is left alone.
+ * Gives the operator and its lanes ether on a development chain, by transactions of the chain's first account, which
+ * the node signs for. Funded ones get nothing. Any other chain is left alone.
  * @returns a line for people
  */
 export async function fundOperator(config: FundConfig): Promise<string> {

@@ -19,7 +19,7 @@ function run<Answer>(service: ServiceName, word: string, env: Readonly<Record<st
   const program = resolve(root, 'services', service, 'src/config.ts');
   return new Promise((done, fail) => {
     execFile(process.execPath, [program, word], { env }, (error, stdout) => {
-      // faults are an answer as well, with an exit code of their own
+      // faults are a result as well, with their own exit code
       if (stdout !== '') done(JSON.parse(stdout) as Answer);
       else fail(error ?? new Error(`${service} did not describe its settings`));
     });

@@ -4,7 +4,7 @@ import { serviceNames } from '../provisioning.ts';
 import { everySetting } from '../settings.ts';
 import { describeSettings } from './service-settings.ts';
 
-/** A variable, and by whom it is read; each may have its own default. */
+/** A variable and its readers; each may have its own default. */
 type Row = {
   readonly variable: Variable;
   readonly readers: readonly string[];

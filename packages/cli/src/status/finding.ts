@@ -1,6 +1,6 @@
 import { describeError } from '../describe-error.ts';
 
-/** What one look found: a line for people, the same as data, and whether it is as it should be. */
+/** The result of one check: a line for people, the same as data, and whether it is healthy. */
 export type Finding = {
   readonly name: string;
   readonly ok: boolean;
@@ -8,7 +8,7 @@ export type Finding = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** A look that failed is a finding: the others are printed all the same. */
+/** A failed check is a finding: the others are still printed. */
 export async function look(name: string, use: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await use();

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
 
-/** Whether a service says that it can do its work, and else what it waits for. */
+/** Whether a service reports that it is ready; otherwise what it waits for. */
 export async function lookAtService(name: string, url: string): Promise<readonly Finding[]> {
   let response: Response;
   try {

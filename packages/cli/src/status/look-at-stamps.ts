@@ -1,7 +1,9 @@
 import type { Client } from '@indelible/postgres';
 import type { Finding } from './finding.ts';
 
-/** A batch names its stamps; what waits for one is in a table of its own. Included ones count until they are confirmed. */
+/**
+ * Batches name their stamps; those that wait for one are in a separate table. Included stamps count until confirmed.
+ */
 const oldest = `
   with candidates as (
     (select stamp_id as id from stamping.waiting_stamps order by seq limit 1)

@@ -27,7 +27,7 @@ export function uintOf(answer: Hex): bigint {
   return BigInt(wordOf(answer));
 }
 
-/** Unix seconds in a word. A time beyond what a number holds is no block's time. */
+/** Unix seconds in a word. A time that a number cannot hold is not a block's. */
 export function secondsOf(answer: Hex): number {
   const value = wordOf(answer);
   if (!value.startsWith(secondsPadding, 2)) throw new MalformedAnswerError('a timestamp is beyond 2^52');

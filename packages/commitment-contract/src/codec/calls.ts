@@ -47,7 +47,7 @@ export function encodeRemoveLane(call: { readonly lane: Hex }): Hex {
   return `${functionSelectors.removeLane}${addressWord(call.lane)}`;
 }
 
-/** The struct stands in place (it has no dynamic part); the signature follows the four words of the head. */
+/** The struct is inline (it has no dynamic part); the signature follows the four words of the head. */
 function signedDelegation({ user, delegate, nonce, signature }: SignedDelegation): string {
   return addressWord(delegate) + uintWord(nonce) + addressWord(user) + uintWord(128) + bytesTail(signature);
 }

@@ -23,9 +23,9 @@ export const objectBytes = wordBytes;
 const selector = Number(functionSelectors.commitBatch);
 
 /**
- * Call data of commitBatch. The objects stand in the order of the runs, as hex strings or as packed bytes (32 each).
- * RangeError for a malformed address or CID and for counts that do not sum up to the objects: faults of the caller,
- * which no retry mends.
+ * Call data of commitBatch. The objects are in the order of the runs, as hex strings or as packed bytes (32 each).
+ * RangeError for a malformed address or CID and for counts that do not sum up to the objects: permanent errors of the
+ * caller.
  */
 export function encodeCommitBatch(runs: readonly Run[], objectCids: readonly Hex[] | Uint8Array): Uint8Array {
   const objects = objectCids instanceof Uint8Array ? objectCids.byteLength / objectBytes : objectCids.length;
@@ -50,7 +50,7 @@ export function encodeCommitBatch(runs: readonly Run[], objectCids: readonly Hex
   return bytes;
 }
 
-/** Writes the runs from an offset on and answers how many objects they cover. */
+/** Writes the runs from an offset on and returns how many objects they cover. */
 function writeRuns(bytes: Buffer, start: number, runs: readonly Run[]): number {
   let covered = 0;
   let digits = '';
@@ -80,13 +80,13 @@ function writeSize(bytes: Buffer, at: number, value: number): void {
   bytes.writeUInt32BE(value % 2 ** 32, at + wordBytes - 4);
 }
 
-/** The part behind 0x, which must be that long. Whether it is hex shows when it is decoded, at once with all others. */
+/** The part after 0x, which must be that long. Decoding checks later that all of them are hex. */
 function digitsOf(hex: Hex, count: number): string {
   if (hex.length !== 2 + 2 * count || !hex.startsWith('0x')) throw new RangeError(`not 0x and ${2 * count} hex digits`);
   return hex.slice(2);
 }
 
-/** Fills the bytes. Node ends at what is no digit, but takes a character beyond ASCII for the one of its low byte. */
+/** Fills the bytes. Node stops at a non-digit, but reads a non-ASCII character as its low byte. */
 function decodeDigits(digits: string, bytes: Buffer): void {
   const ascii = Buffer.byteLength(digits) === digits.length;
   if (!ascii || bytes.write(digits, 'hex') !== bytes.length) throw new RangeError('not hex digits');

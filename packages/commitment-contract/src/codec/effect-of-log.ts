@@ -2,8 +2,8 @@ import { type Hex, zeroCid } from '@indelible/identifiers';
 import { type ContractLog, readContractLog } from './logs.ts';
 
 /**
- * What a log of the contract changed for its readers, with its place in the block: as messages carry it. An object in no set
- * has the zero set CID.
+ * The effect of a contract log, with its place in the block, as messages carry it. An object in no set has the zero set
+ * CID.
  */
 export type ContractEffect = {
   readonly kind: 'set' | 'object' | 'grant' | 'revoke';

@@ -1,6 +1,6 @@
 const lowerCase = 0;
 const upperCase = 1;
-/** No digit of hex; above what the cases give when they are put together. */
+/** Not a hex digit; above the combined values of the cases. */
 const none = 2;
 
 /** What each character is. */
@@ -12,9 +12,9 @@ for (let value = 0; value < 16; value += 1) {
 }
 
 /**
- * The text in lower case when it is 0x and so many hex digits of any case; undefined when it is anything else. A table
- * instead of a regular expression: three times as fast, and the CID of every log passes here. A text that is lower-case
- * already, as nodes write it, is answered itself.
+ * The text in lower case if it is 0x and that many hex digits; otherwise undefined. A table instead of a regular
+ * expression: three times as fast, and the CID of every log passes here. Lower-case text, as nodes write it, is
+ * returned as is.
  */
 export function lowerHex(text: string, digits: number): string | undefined {
   if (text.length !== digits + 2 || !text.startsWith('0x')) return undefined;

@@ -32,8 +32,8 @@ export type ContractEvent =
 type Decoder = (topics: readonly Hex[], data: Hex) => ContractEvent;
 
 /**
- * Reads a text once while it comes again and again: the logs of a batch stand one after the other, with the same user,
- * set and time in most of them. A text that cannot be read is not kept.
+ * Parses a repeated text once: consecutive logs of a batch mostly have the same user, set and time. A text that cannot
+ * be parsed is not kept.
  */
 function rememberLast<T extends string | number>(read: (text: Hex) => T): (text: Hex) => T {
   let last: { readonly text: Hex; readonly value: T } | undefined;
@@ -105,7 +105,7 @@ export function readContractLog(log: ContractLog): ContractEvent | 'undecodable'
   }
 }
 
-/** As they come, topics are lower-case: only what is not found is tried again. */
+/** Topics are lower-case as a rule: only unknown ones are converted. */
 function eventOf(topic0: Hex): EventShape | undefined {
   return decoderByTopic.get(topic0) ?? decoderByTopic.get(topic0.toLowerCase());
 }

@@ -23,7 +23,7 @@ export function encodeLaneOperator(call: { readonly lane: Hex }): Hex {
   return `${functionSelectors.laneOperator}${addressWord(call.lane)}`;
 }
 
-/** The operator's address, lower-case; undefined when the address is no lane. */
+/** The operator's address, lower-case; undefined if not a lane. */
 export function decodeLaneOperator(answer: Hex): Hex | undefined {
   const operator = addressOf(answer);
   return operator === zeroAddress ? undefined : operator;

@@ -21,8 +21,8 @@ export function bloomTest(value: Hex): (logsBloom: Hex) => boolean {
 }
 
 /**
- * Whether a contract may have logged one of these topics in a block; false is certain. Some chains leave the filters of all
- * blocks empty: an empty one rules out nothing before one is seen that is not.
+ * Whether a contract may have logged one of these topics in a block; false is certain. Some chains leave the filters of
+ * all blocks empty: an empty one rules out nothing until a non-empty one is seen.
  */
 export function createLogFilter(
   contract: Hex,

@@ -46,7 +46,7 @@ const told = (number: number): ReadHeader => {
   return { number, hash: word(number), parentHash: word(number - 1), timestamp: 100, logsBloom };
 };
 
-/** A node of blocks 1 to 9, which says something else of them with `change`. */
+/** A node with blocks 1 to 9, whose answers `change` may alter. */
 function readerOf(change: (method: string, answer: object) => object | null = (_method, answer) => answer) {
   const asked: string[] = [];
   const answer = ({ method, params: [first] }: Pick<RpcCall, 'method' | 'params'>): unknown => {

@@ -10,40 +10,40 @@ import { type ContractLogs, collectLogs, type DecodeLog, type LogHeader } from '
 import { createReadAhead } from './read-ahead.ts';
 import { createReceiptReader } from './receipt-reader.ts';
 
-/** A header of any kind; one that a subscription brought lacks the rest, which is then read by its hash. */
+/** A header of any kind; one from a subscription lacks fields, which are then read by hash. */
 export type ReadHeader = Head & Partial<Pick<BlockHeader, 'gasUsed' | 'transactions'>>;
 
 /** A block with what the contract logged in it. */
 export type BlockLogs<Header, Log> = ContractLogs<Log> & { readonly header: Header };
 
 /**
- * The blocks of a chain with what one contract logged in them: the only way in which anything here reads logs that are
- * stored, published or judged. All of it throws RpcUnavailableError, RpcAnswerError, or the signal's reason.
+ * The blocks of a chain with the logs of one contract: the only way to read logs that are stored, published or judged.
+ * All methods throw RpcUnavailableError, RpcAnswerError, or the signal's reason.
  */
 export type ChainReader<Log> = {
-  /** Of the blocks with these numbers, those that the node has, in that order. */
+  /** The blocks with these numbers that the node has, in that order. */
   headers(numbers: readonly number[]): Promise<readonly BlockHeader[]>;
   /**
-   * The blocks with every log of the contract: from the first on, as many as are well held at once, one at least.
+   * Blocks with every log of the contract: the first of the list, as many as memory allows, at least one.
    * @param headers each the parent of the next
    */
   withLogs<Header extends ReadHeader>(headers: readonly Header[]): Promise<readonly BlockLogs<Header, Log>[]>;
-  /** What the contract logged in a transaction, by all receipts of its block; undefined when no block of the chain holds it. */
+  /** The contract's logs in a transaction, from all receipts of its block; undefined if it is in no block. */
   ofTransaction(
     hash: Hex,
   ): Promise<{ readonly receipt: TransactionReceipt; readonly logs: readonly Log[] } | undefined>;
 };
 
-/** Providers bound the calls of one batch. */
+/** Providers limit the calls per batch. */
 const callsPerBatch = 50;
-/** What is read at once: one block may have more, and is taken all the same. */
+/** The most logs read at once; a single block with more is still read. */
 const logsAtOnce = 10_000;
 const nothing = { logs: [], undecodable: 0 } as const;
 
 /**
- * Logs come from the receipts of a block, which are requested by its hash, so that no answer can be of another fork, and are
- * checked (see collectLogs); and not at all where the block's filter rules them out. Filtered logs (eth_getLogs) come from an
- * index that nodes fill later than their chain, and what they leave out cannot be seen.
+ * Logs come from a block's receipts, requested by its hash, so that no answer can be of another fork, and checked (see
+ * collectLogs). Blocks whose filter rules logs out are skipped. Filtered logs (eth_getLogs) come from an index that
+ * nodes fill after the chain; what it lacks cannot be detected.
  */
 export function createChainReader<Log extends { readonly transactionHash: Hex }>(options: {
   readonly rpc: Rpc;
@@ -61,7 +61,7 @@ export function createChainReader<Log extends { readonly transactionHash: Hex }>
   const receipts = createReceiptReader(options);
   const mayHaveLogged = createLogFilter(contract, topics);
 
-  /** The header by its hash, which is the block's own: what else was said of the block must be so. */
+  /** The header read by hash: all other given fields must match it. */
   const whole = async (header: ReadHeader): Promise<LogHeader> => {
     const block = await getBlockByHash(rpc, header.hash, { signal });
     if (block === null) throw new RpcUnavailableError(`the node has no block ${header.number}`);
@@ -79,7 +79,7 @@ export function createChainReader<Log extends { readonly transactionHash: Hex }>
   const nextLogs = createReadAhead(async (header: ReadHeader): Promise<ContractLogs<Log>> => {
     let parts = receipts.read(header);
     let [block, part] = await Promise.all([isWhole(header) ? header : whole(header), parts.next()]);
-    // Some nodes leave out what their chain itself writes into a block, or have it twice, and know each of its transactions.
+    // Some nodes omit or repeat transactions that the chain itself writes into a block, but know each of them.
     if (part.done !== true && part.value.kind === 'all' && !areOf(part.value.receipts, block.transactions)) {
       parts = receipts.readInParts(block);
       part = await parts.next();
@@ -112,7 +112,7 @@ export function createChainReader<Log extends { readonly transactionHash: Hex }>
     return blocks;
   };
 
-  /** Of the block that was read last: the transactions of a block are mostly requested one after the other. */
+  /** The last block read: the transactions of a block are mostly requested consecutively. */
   let newest: { readonly hash: Hex; readonly logs: readonly Log[] } | undefined;
 
   const logsOfBlock = async ({ blockHash: hash, blockNumber }: TransactionReceipt): Promise<readonly Log[]> => {
@@ -158,7 +158,7 @@ export function createChainReader<Log extends { readonly transactionHash: Hex }>
 
 const isWhole = (header: ReadHeader): header is ReadHeader & LogHeader => header.transactions !== undefined;
 
-/** Whether these are the receipts of these transactions, one by one. What else is in them is checked when they are taken. */
+/** Whether these are the receipts of these transactions, one by one. The other fields are checked on collection. */
 const areOf = (receipts: readonly unknown[], transactions: readonly Hex[]): boolean =>
   receipts.length === transactions.length &&
   receipts.every((receipt, i) => {

@@ -6,7 +6,7 @@ type Block = BlockPlace & { readonly parentHash: Hex };
 export const isChildOf = (block: Block, parent: BlockPlace): boolean =>
   block.number === parent.number + 1 && block.parentHash === parent.hash;
 
-/** As many of the blocks as form a chain on top of the place, from the first on. */
+/** The longest prefix of the blocks that forms a chain on top of the place. */
 export function chainOn<Each extends Block>(place: BlockPlace, blocks: readonly Each[]): readonly Each[] {
   let last = place;
   const end = blocks.findIndex((block) => {

@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { BlockHeader } from '../reads/blocks.ts';
 import { RpcUnavailableError } from '../rpc/errors.ts';
 
-/** What the block's header says of its transactions and their logs. */
+/** The header fields about transactions and their logs. */
 export type LogHeader = Pick<BlockHeader, 'number' | 'hash' | 'logsBloom' | 'transactions'>;
 
 /** A log of the contract in its block. */
@@ -22,7 +22,7 @@ export type ContractLogs<Log> = { readonly logs: readonly Log[]; readonly undeco
 /** Takes the receipts of a block, in order. Each throws RpcUnavailableError: another node, or the same one later, may do better. */
 export type LogCollector<Log> = {
   take(receipts: readonly unknown[]): void;
-  /** In place of one receipt that cannot be read: what the node's index has of the contract in the whole block. */
+  /** Replaces one unreadable receipt by the contract's logs of the whole block from the node's index. */
   takeIndexed(transactionHash: Hex, indexedLogs: readonly PlacedLog[]): void;
   finish(): ContractLogs<Log>;
 };
@@ -31,7 +31,7 @@ type Fault = (what: string) => RpcUnavailableError;
 type Fields = Readonly<Record<string, unknown>>;
 type Receipt = {
   readonly filter: bigint;
-  /** A chain that gives no status keeps no logs of a transaction that failed. */
+  /** Chains without a status keep no logs of failed transactions. */
   readonly succeeded: boolean;
   readonly logs: readonly unknown[];
 };
@@ -40,16 +40,15 @@ const address = /^0x[0-9a-f]{40}$/;
 const bytes32 = /^0x[0-9a-f]{64}$/;
 const hexBytes = /^0x([0-9a-f]{2})*$/i;
 const bloom = /^0x[0-9a-f]{512}$/;
-/** Stands for a filter that a chain does not give: it rules nothing out. */
+/** Replaces a missing filter: rules nothing out. */
 const anything = (1n << 2048n) - 1n;
 
 /**
- * Collects what a contract logged in a block, by the receipts of the block. Nothing is left out and nothing is of elsewhere:
- * receipts are those of the header's transactions, one by one; logs are counted through, and each names the receipt's block
- * and transaction; receipts make up the block's filter. Of a transaction that could not be read, the node's index
- * is believed when it agrees with all that was read of the others.
- * A log of the contract in receipts like these that cannot be decoded is a fact of the chain, since anybody may call the
- * contract: it is counted, and keeps its place.
+ * Collects a contract's logs in a block from the block's receipts. Nothing is missing or from elsewhere: receipts match
+ * the header's transactions one by one; logs are numbered without gaps, and each names the receipt's block and
+ * transaction; the receipts produce the block's filter. For an unreadable transaction, the node's index is trusted if
+ * it agrees with all other receipts. A log that cannot be decoded in such receipts is a fact of the chain, since
+ * anybody may call the contract: it is counted, and keeps its place.
  * @param contract lower-case
  */
 export function collectLogs<Log>(header: LogHeader, contract: Hex, decode: DecodeLog<Log>): LogCollector<Log> {
@@ -61,7 +60,7 @@ export function collectLogs<Log>(header: LogHeader, contract: Hex, decode: Decod
   let union = 0n;
   let place = 0;
   let logIndex = 0;
-  /** How many logs an unread transaction has is not known before the next log is. */
+  /** The log count of an unread transaction is unknown until the next log. */
   let countLost = false;
 
   const note = (log: PlacedLog): void => {
@@ -71,7 +70,7 @@ export function collectLogs<Log>(header: LogHeader, contract: Hex, decode: Decod
       found.push(read);
       return;
     }
-    // What is cut off, so that it names no event or has not its shape, is no fact of the chain.
+    // A truncated log, without its event or shape, is not a fact of the chain.
     if (!log.topics.every((topic) => bytes32.test(topic.toLowerCase())) || !hexBytes.test(log.data))
       throw fault('are malformed');
     if (read === 'undecodable') undecodable += 1;

@@ -1,11 +1,11 @@
 import type { Hex } from '@indelible/identifiers';
 
-/** Blocks read side by side: each may hold some megabytes at a time. */
+/** Blocks read in parallel: each may hold some megabytes. */
 const readAhead = 3;
 
 /**
- * Reads blocks one after the other, and a few ahead. Those that were read and not fetched of one list are kept for the next.
- * @returns for a list of blocks, a function that answers what `read` does of each, in the order of the list
+ * Reads blocks in order, a few ahead. Results of one list that were not fetched are kept for the next.
+ * @returns for a list of blocks, a function that returns the result of `read` for each, in order
  */
 export function createReadAhead<Header extends { readonly hash: Hex }, Result>(
   read: (header: Header) => Promise<Result>,
@@ -17,7 +17,7 @@ export function createReadAhead<Header extends { readonly hash: Hex }, Result>(
     const begin = (header: Header): Promise<Result> => {
       const begun = reading.get(header.hash) ?? read(header);
       reading.set(header.hash, begun);
-      // It may be awaited late, or never; a fault is not kept for the next caller.
+      // It may be awaited late, or never; faults are not kept for the next caller.
       begun.catch(() => reading.delete(header.hash));
       return begun;
     };

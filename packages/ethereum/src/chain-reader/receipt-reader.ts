@@ -6,23 +6,23 @@ import type { Rpc, RpcCall, RpcLogger } from '../rpc/port.ts';
 
 /** A part of a block's receipts, in their order. */
 export type ReceiptPart =
-  /** As the node gave them: nothing is checked. `all` of the block, by one answer, or some. */
+  /** Unchecked, from the node. `all` of the block in one response, or some. */
   | { readonly kind: 'all' | 'some'; readonly receipts: readonly unknown[] }
   /**
-   * One receipt that no answer can hold. In its place, what the node's index has of the contract in the whole block: the
-   * caller compares it with the receipts it has.
+   * One receipt too large for any response. Instead, the contract's logs of the whole block from the node's index: the
+   * caller compares them with its receipts.
    */
   | { readonly kind: 'unreadable'; readonly transactionHash: Hex; readonly indexedLogs: readonly Log[] };
 
-/** Providers bound the calls of one batch. */
+/** Providers limit the calls per batch. */
 const callsPerBatch = 50;
 /** JSON-RPC's code for a method that the node does not have. */
 const methodNotFound = -32601;
-/** After a block that could not be read at once, so many others are read in parts without trying. */
+/** After a block that could not be read whole, so many others are read in parts at once. */
 const partsAfterFault = 50;
-/** So many blocks above, the index of a block counts as filled. */
+/** A block's index counts as filled this many blocks later. */
 const indexedAfter = 3;
-/** An answer to all receipts of a block is waited for so long, by `timeoutMs` of one request. */
+/** Timeout for all receipts of a block, in units of `timeoutMs`. */
 const patience = 2;
 
 type Block = { readonly hash: Hex; readonly number: number };
@@ -30,14 +30,14 @@ type Block = { readonly hash: Hex; readonly number: number };
 export type ReceiptReader = {
   /** All receipts of the block. */
   read(block: Block): AsyncGenerator<ReceiptPart>;
-  /** The same by transactions, for a block of which the node's one answer lacks some; so are the next blocks read. */
+  /** The same by transaction, for a block whose single response lacks some; the next blocks too. */
   readInParts(block: Block & { readonly transactions: readonly Hex[] }): AsyncGenerator<ReceiptPart>;
 };
 
 /**
- * Reads the receipts of blocks, however large they are: a block costs its author some dollars on some chains, and must not
- * stop its readers. All at once where one answer holds them; else in batches of transactions, which are halved, down to one,
- * while they are too large or too slow. Memory is bounded by the client's `maxResponseBytes`.
+ * Reads the receipts of blocks of any size: on some chains a huge block costs its author only dollars, and must not
+ * stop its readers. Reads all at once if one response holds them; otherwise in batches of transactions, halved, down to
+ * one, while too large or too slow. Memory is bounded by the client's `maxResponseBytes`.
  * @throws each RpcUnavailableError, RpcAnswerError
  */
 export function createReceiptReader(options: {
@@ -139,12 +139,12 @@ export function createReceiptReader(options: {
   };
 }
 
-/** Larger than this client takes, or by the node's words than it gives. Nothing else makes a receipt unreadable. */
+/** Over this client's limit, or over the node's by its message. Nothing else makes a receipt unreadable. */
 const isTooLong = (error: unknown): boolean =>
   (error instanceof RpcUnavailableError && error.fault === 'too-long') ||
   (error instanceof RpcAnswerError && /too (large|big|long)|response size|size (limit|exceed)/i.test(error.message));
 
-/** Time-outs, over-long answers, and refusals that no repetition changes: providers word theirs as they like. */
+/** Time-outs, over-long responses, and permanent refusals, whose wording varies by provider. */
 const mayBeItsSize = (error: unknown): boolean =>
   (error instanceof RpcUnavailableError && (error.fault === 'no-answer' || error.fault === 'too-long')) ||
   (error instanceof RpcAnswerError && (error.meaning.kind === 'permanent' || error.meaning.kind === 'node-fault'));

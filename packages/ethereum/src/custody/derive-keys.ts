@@ -2,7 +2,7 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 
-/** What all keys of one purpose come from: BIP-39 words, or a seed of 16 to 64 bytes as BIP-32 takes it. */
+/** The source of all keys of one purpose: BIP-39 words, or a BIP-32 seed of 16 to 64 bytes. */
 export type Secret =
   | { readonly seed: Uint8Array }
   | { readonly mnemonic: string; readonly passphrase?: string | undefined };
@@ -13,7 +13,7 @@ export type KeyBranch = (index: number) => Uint8Array;
 const firstHardened = 2 ** 31;
 
 /**
- * Opens `m/44'/60'/<account>'/0`, where the accounts of Ethereum lie (BIP-44).
+ * Opens `m/44'/60'/<account>'/0`, the branch of Ethereum accounts (BIP-44).
  * @throws TypeError when the mnemonic is not one, or the seed has another length; its text is in no message
  */
 export function openBranch(secret: Secret, account: number): KeyBranch {

@@ -1,6 +1,6 @@
 import { keepSecret } from '@indelible/service-runtime';
 
-/** A seed or a private key: from here on its hex is in no line of this process, in either case, with `0x` or without (I10). */
+/** Keeps the hex of a seed or private key out of this process' logs, in either case, with or without `0x` (I10). */
 export function keepKey(key: Uint8Array): void {
   const hex = Buffer.from(key).toString('hex');
   keepSecret([hex, hex.toUpperCase()]);

@@ -12,8 +12,8 @@ export function pointOfSpki(der: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * A signature in DER as r‖s of 64 bytes with the lower s, and which of the points that could have made it is the key's:
- * a key management service says neither. Undefined when the signature is not of this key and digest, or no signature.
+ * Converts a DER signature to r‖s of 64 bytes with the lower s, and finds the recovery id: a key management service
+ * gives neither. Undefined if it is not a signature by this key of this digest.
  */
 export function recoverableOfDer(
   der: Uint8Array,

@@ -8,8 +8,8 @@ const throttlings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a failed call of AWS KMS means. What KMS answers with 4xx it will answer again (no permission, the key is disabled,
- * unknown, about to be deleted, or of another kind); anything else, no answer included, may be better a moment later.
+ * What a failed call of AWS KMS means. A 4xx is permanent (no permission; the key is disabled, unknown, about to be
+ * deleted, or of another kind); anything else, including no response, may succeed later.
  */
 export function signerErrorOf(error: unknown, keyId: string): SignerError {
   const { name, httpStatus } = shapeOf(error);

@@ -6,16 +6,16 @@ import { SignerError, type SignerPort } from './signer-port.ts';
 import { hashTypedData } from './typed-data.ts';
 
 /**
- * Keys of AWS KMS (`ECC_SECG_P256K1`, for signing), an index each: an id, an ARN or an alias. Region, credentials and
- * endpoint are AWS's own (`AWS_REGION`, `AWS_ENDPOINT_URL_KMS` and so on). The private key never leaves KMS; each signature is
- * one request, and checked against the public key before it is returned.
+ * Keys of AWS KMS (`ECC_SECG_P256K1`, for signing), by index: an id, an ARN or an alias. Region, credentials and
+ * endpoint are AWS's own (`AWS_REGION`, `AWS_ENDPOINT_URL_KMS` and so on). The private key never leaves KMS; each
+ * signature is one request, and checked against the public key before it is returned.
  * @param timeoutMs how long a call takes at most, whatever KMS does
  */
 export async function openKmsSigner(options: {
   readonly keys: readonly string[];
   readonly timeoutMs: number;
 }): Promise<SignerPort & { close(): void }> {
-  // Loaded only where it is used: half a second of a start.
+  // Loaded only when used: it takes half a second.
   const { GetPublicKeyCommand, KMSClient, SignCommand } = await import('@aws-sdk/client-kms');
   const client = new KMSClient({
     maxAttempts: 2,
@@ -54,7 +54,7 @@ export async function openKmsSigner(options: {
     const message = bytesOfDigest(digest);
     const keyId = keyAt(index);
     const point = await pointOf(keyId);
-    // The algorithm's name is of the digest's length: KMS signs the 32 bytes as they are.
+    // The name only gives the digest's length: KMS signs the 32 bytes as they are.
     const command = {
       KeyId: keyId,
       Message: message,

@@ -42,7 +42,7 @@ export async function openLaneKeys(config: LaneKeysConfig, timeoutMs: number): P
   }
 }
 
-/** Every key is derived now: a log can leave out only what is known (I10). */
+/** Derives every key now: a log can redact only known keys (I10). */
 async function openSeedLanes(seed: Uint8Array, count: number): Promise<Omit<LaneKeys, 'operator'>> {
   const signer = createSeedLanes({ seed });
   await Promise.all(Array.from({ length: count }, (_, index) => signer.address(index)));

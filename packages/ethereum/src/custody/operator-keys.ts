@@ -6,15 +6,15 @@ import { addressOfKey } from './sign-digest.ts';
 export type OperatorKey = { readonly address: Hex; readonly privateKey: Uint8Array };
 
 export type OperatorKeys = {
-  /** Whom users grant, and who adds lanes. */
+  /** Users grant it; it adds lanes. */
   readonly operator: OperatorKey;
-  /** Which sends batches: each lane has a key of its own, so that nonces run side by side. */
+  /** Sends batches: each lane has its own key, so that nonces advance in parallel. */
   lane(index: number): OperatorKey;
 };
 
 /**
- * The keys that pay and send: operator `m/44'/60'/0'/0/0`, lane i `m/44'/60'/1'/0/i`. They come from another secret than
- * the owners' keys, since they lie where transactions are sent.
+ * The keys that pay and send: operator `m/44'/60'/0'/0/0`, lane i `m/44'/60'/1'/0/i`. Not from the owners' secret,
+ * since they are stored where transactions are sent.
  * @throws TypeError for a malformed secret; `lane` throws RangeError for an index out of range
  */
 export function createOperatorKeys(secret: Secret): OperatorKeys {

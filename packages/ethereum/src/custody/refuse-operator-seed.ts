@@ -3,8 +3,8 @@ import { ConfigurationError } from '@indelible/service-runtime';
 import type { SignerPort } from './signer-port.ts';
 
 /**
- * Custody and operator derive from the same path: of one seed the first owner would be the operator, whose key is where
- * transactions are sent from.
+ * Custody and operator derive from the same path: with one seed the first owner would be the operator, whose key is
+ * where transactions are sent.
  * @throws ConfigurationError when the first address of custody is the operator's
  */
 export async function refuseOperatorSeed(custody: Pick<SignerPort, 'address'>, operator: Hex): Promise<void> {

@@ -9,9 +9,10 @@ const tooOpen = 0o027;
 const maxFileBytes = 1024;
 
 /**
- * Reads a seed file, or makes one of 32 random bytes (hex, mode 0600). Of several processes that make it at once one
- * wins, and all read the winner's; a crash leaves no half-written file under that name.
- * @throws Error when others than its owner and group may read the file, or it holds no seed; its content is in no message
+ * Reads a seed file, or makes one of 32 random bytes (hex, mode 0600). If several processes create it at once, one wins
+ * and all read its file; a crash leaves no half-written file under that name.
+ * @throws Error when others than its owner and group may read the file, or it holds no seed; its content is in no
+ * message
  */
 export async function readOrCreateSeedFile(path: string): Promise<Uint8Array> {
   try {
@@ -68,7 +69,7 @@ async function readSeedFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** @returns whether the file is this call's */
+/** @returns whether this call wrote it */
 async function writeSeedFile(path: string, mode: number): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, 'wx', 0o600);
@@ -77,7 +78,7 @@ async function writeSeedFile(path: string, mode: number): Promise<boolean> {
     // Not by the umask.
     await file.chmod(mode);
     await file.sync();
-    // Unlike rename, link does not replace what another process made meanwhile.
+    // Unlike rename, link does not replace a file made by another process.
     await link(draft, path);
     await syncFolder(dirname(path));
     return true;

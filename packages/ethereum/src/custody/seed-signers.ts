@@ -16,13 +16,13 @@ export const createSeedCustody = (secret: Secret): SignerPort => createSeedSigne
  */
 export const createSeedLanes = (secret: Secret): SignerPort => createSeedSigner(secret, 1);
 
-/** As many keys are kept as a service has lanes. */
+/** Enough for the lanes of a service. */
 const mostKept = 64;
 
 /** Its methods reject with RangeError for an index out of range, TypeError for data that cannot be signed. */
 function createSeedSigner(secret: Secret, account: number): SignerPort {
   const branch = openBranch(secret, account);
-  // To derive a key costs more than to sign with it.
+  // Deriving a key costs more than signing with it.
   const kept = new Map<number, Uint8Array>();
   const key = (index: number): Uint8Array => {
     const known = kept.get(index);

@@ -47,7 +47,7 @@ const parts = {
   count: laneCount,
 };
 
-/** The lanes' keys, those of their own before the operator's; undefined when no variable names any. */
+/** The lanes' keys, their own before the operator's; undefined if no variable is set. */
 export const givenLaneKeys = madeOf(
   parts,
   ({ operatorSeed, laneSeed, keys, operator, count }, fault): LaneKeysConfig | undefined => {
@@ -64,7 +64,7 @@ export const givenLaneKeys = madeOf(
   },
 );
 
-/** The same for a service: there must be some, and the operator's seed is not where lanes have keys of their own. */
+/** The same for a service: keys are required, and lanes with their own keys exclude the operator's seed. */
 export const laneKeys = madeOf(
   { keys: givenLaneKeys, operatorSeed: parts.operatorSeed },
   ({ keys, operatorSeed }, fault): LaneKeysConfig => {

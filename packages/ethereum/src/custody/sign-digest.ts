@@ -27,7 +27,7 @@ export function recoverableSignature(signature: Uint8Array, recoveryId: number):
 
 /** The lower-case address of a private key of 32 bytes. */
 export const addressOfKey = (privateKey: Uint8Array): Hex =>
-  // A key within the curve's order has a point: null, in its type, is none of its answers here.
+  // A key within the curve's order has a point: null, in its type, cannot occur here.
   addressOfPoint(pointFromScalar(privateKey, false) as Uint8Array);
 
 /** The lower-case address of an uncompressed public key of 65 bytes. */

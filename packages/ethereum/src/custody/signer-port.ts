@@ -2,9 +2,9 @@ import type { Hex } from '@indelible/identifiers';
 import type { TypedData } from './typed-data.ts';
 
 /**
- * Signs for addresses that are known by an index: owners, or lanes. The keys stay behind it: it may be a seed in this
- * process, a key management service or a remote signer. A signer that is not this process answers in bounded time, and
- * rejects with {@link SignerError}.
+ * Signs for addresses by index: owners, or lanes. The keys stay inside: a seed in this process, a key management
+ * service or a remote signer. A signer outside of this process responds in bounded time, and rejects with
+ * {@link SignerError}.
  */
 export interface SignerPort {
   /** The lower-case address of the index. */
@@ -18,11 +18,12 @@ export interface SignerPort {
 /**
  * - `throttled`: too many requests.
  * - `unavailable`: no answer in time, or a fault of the signer's own.
- * - `refused`: the key may not be used, or is none for this purpose. An operator must act; nothing is gained by asking often.
+ * - `refused`: the key may not be used, or is none for this purpose. An operator must act; frequent retries do not
+ *   help.
  */
 export type SignerFault = 'throttled' | 'unavailable' | 'refused';
 
-/** A signer gave no signature: none was made, or none that anybody has seen. */
+/** A signer returned no signature: none was made, or it was lost unseen. */
 export class SignerError extends Error {
   override readonly name = 'SignerError';
   readonly fault: SignerFault;

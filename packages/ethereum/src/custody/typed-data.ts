@@ -2,7 +2,7 @@ import { bytesOfHex, type Hex, hexOfBytes, keccak256 } from '@indelible/identifi
 
 export type TypedField = { readonly name: string; readonly type: string };
 
-/** EIP-712 data. Structs are flat: their fields are of elementary types, which is all the contract asks to be signed. */
+/** EIP-712 data. Structs are flat: their fields are of elementary types, which is all the contract needs. */
 export type TypedData = {
   readonly domain: {
     readonly name?: string;

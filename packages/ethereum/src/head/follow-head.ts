@@ -15,7 +15,7 @@ export type FollowHeadSettings = {
   /** How long a subscription may be silent before the node is polled; at least 5 s unless given. */
   readonly watchdogMs?: number;
   readonly signal: AbortSignal;
-  /** At least once for each head that stays a while; may repeat, skip, and go back. */
+  /** At least once per head that lasts a while; may repeat, skip, and go back. */
   readonly onHead: (head: Head) => void;
   readonly logger?: RpcLogger;
 };
@@ -24,10 +24,10 @@ export type FollowHeadSettings = {
 export type HeadFollower = { readonly done: Promise<void> };
 
 /**
- * Tells of new heads as soon as they are known: by a subscription that is made again when it breaks, by polling while
- * there is none, and by asking anyway when a subscription has been silent. It only wakes; nothing may rest on its
- * telling of every block. Faults of the node are logged and outlived.
- * @throws TypeError at once when an endpoint is no such URL; the message does not contain its text
+ * Reports new heads as soon as they are known: by a subscription that is restored when it breaks, by polling while
+ * there is none, and by polling when it has been silent. It only wakes: it may not report every block. Node faults are
+ * logged and survived.
+ * @throws TypeError at once for an invalid endpoint URL; the message does not contain its text
  */
 export function followHead(settings: FollowHeadSettings): HeadFollower {
   const { rpc, pollIntervalMs, signal, logger } = settings;

@@ -5,7 +5,7 @@ export type SubscriptionSettings = {
   /** ws or wss. */
   readonly url: string;
   readonly signal: AbortSignal;
-  /** The node has taken the subscription. */
+  /** The node accepted the subscription. */
   readonly onOpen: () => void;
   readonly onHead: (head: Head) => void;
 };
@@ -65,7 +65,7 @@ export function subscribeNewHeads({ url, signal, onOpen, onHead }: SubscriptionS
 
 type Message = { readonly id?: unknown; readonly result?: unknown; readonly params?: { readonly result?: unknown } };
 
-/** Whether the subscription was taken; undefined when the message is not the answer to it. */
+/** Whether the subscription was accepted; undefined if the message is no response to it. */
 const resultOf = (message: unknown): boolean | undefined => {
   const { id, result } = message as Message;
   return id === 1 ? typeof result === 'string' : undefined;

@@ -1,6 +1,6 @@
 /** What decides whether a block is due. */
 export interface ClockState {
-  /** Blocks still to come at full pace although nothing happens. */
+  /** Blocks still to mine at full pace without work. */
   readonly remaining: number;
   /** Milliseconds of the clock that `beat` gets. */
   readonly lastBlockAt: number;
@@ -11,14 +11,14 @@ const BLOCKS_AFTER_WORK = 128;
 /** Pace of a chain on which nothing happens. */
 const IDLE_INTERVAL_MS = 30_000;
 
-/** A clock that begins at full pace, so that what an earlier run left waiting becomes final. */
+/** A clock that starts at full pace, so that pending work of an earlier run becomes final. */
 export function startClock(now: number): ClockState {
   return { remaining: BLOCKS_AFTER_WORK, lastBlockAt: now };
 }
 
 /**
- * Decides at one tick whether to mine. While there is work, and for a while after, every tick has its block; then one in half a minute:
- * an unused chain that mines each second has 86,400 blocks after a day, at 7 to 15 KB of memory each.
+ * Decides at one tick whether to mine. While there is work, and for a while after, every tick mines a block; then one
+ * each half minute: an unused chain that mines each second has 86,400 blocks after a day, at 7 to 15 KB of memory each.
  */
 export function beat(state: ClockState, now: number, hasWork: boolean): { mine: boolean; state: ClockState } {
   if (hasWork) return { mine: true, state: { remaining: BLOCKS_AFTER_WORK, lastBlockAt: now } };

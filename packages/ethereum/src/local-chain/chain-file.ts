@@ -14,7 +14,7 @@ export async function loadChain(rpcUrl: string, file: string): Promise<void> {
   }
 }
 
-/** Keeps the chain in `file`, which at any moment holds one whole state: the new one, or the one before. Returns its size. */
+/** Saves the chain in `file`, atomically: it always holds the new state or the one before. Returns its size. */
 export async function saveChain(rpcUrl: string, file: string): Promise<number> {
   const state = await callRpc<string>(rpcUrl, 'anvil_dumpState', [], AbortSignal.timeout(TIMEOUT_MS));
   const part = `${file}.part`;

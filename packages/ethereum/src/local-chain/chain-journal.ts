@@ -22,13 +22,13 @@ interface Header {
 }
 
 const TIMEOUT_MS = 30_000;
-/** More blocks than come between two looks: somebody else mines, and it is cheaper to save the whole chain. */
+/** More blocks than come between two polls: somebody else mines; saving the whole chain is cheaper. */
 const MOST_BLOCKS_AT_ONCE = 256;
 
 /**
- * The blocks since the chain was last saved whole, a line each, appended as they are mined. The whole chain takes anvil seconds
- * to write, in which it does nothing else; a block is read and appended in milliseconds. A journal that was cut short, by
- * a crash or a full disk, costs the blocks behind the cut: for readers of the chain a reorganisation.
+ * The blocks since the last whole save, one per line, appended as they are mined. Writing the whole chain blocks anvil
+ * for seconds; a block is read and appended in milliseconds. A journal truncated by a crash or a full disk loses the
+ * blocks after the cut: for readers of the chain a reorganisation.
  */
 export class ChainJournal {
   readonly #rpcUrl: string;
@@ -43,7 +43,7 @@ export class ChainJournal {
     this.#bytes = bytes;
   }
 
-  /** Goes on from the chain's newest block; what `path` holds must lead up to it (see {@link replayJournal}). */
+  /** Continues from the chain's newest block; `path` must lead up to it (see {@link replayJournal}). */
   static async open(rpcUrl: string, path: string): Promise<ChainJournal> {
     const head = await readHead(rpcUrl);
     const file = await open(path, 'a', 0o600);
@@ -55,7 +55,7 @@ export class ChainJournal {
     return this.#bytes;
   }
 
-  /** Appends the blocks that are new. False when they do not follow the last one: then only a whole save helps. */
+  /** Appends new blocks. False when they do not follow the last one: then only a whole save helps. */
   async follow(): Promise<boolean> {
     const head = await readHead(this.#rpcUrl);
     const { number: first } = this.#head;
@@ -63,7 +63,7 @@ export class ChainJournal {
     for (let number = first; number <= head.number; number++) {
       const block = await readBlock(this.#rpcUrl, number);
       if (number === first) {
-        // the last one known may have been replaced, and nothing come after it yet
+        // the last known block may have been replaced without a successor yet
         if (block.hash !== this.#head.hash) return false;
         continue;
       }
@@ -89,8 +89,8 @@ export class ChainJournal {
 }
 
 /**
- * Mines the blocks of a journal again on the chain that was saved before them, and cuts off the rest of the file from the first
- * line that is torn or does not lead to the same block. Without a file nothing happens.
+ * Mines the blocks of a journal again on the chain saved before them, and truncates the file at the first line that is
+ * torn or leads to another block. Does nothing without a file.
  */
 export async function replayJournal(rpcUrl: string, path: string): Promise<void> {
   let head = await readHead(rpcUrl);
@@ -105,7 +105,7 @@ export async function replayJournal(rpcUrl: string, path: string): Promise<void>
         if ((await readHeader(rpcUrl, block.number)).hash !== block.hash) break;
       } else {
         if (block.number !== head.number + 1 || block.parentHash !== head.hash) break;
-        // the node's clock began when it did, and it mines nothing before that
+        // the node's clock starts with it, and it mines nothing before that
         if (!mined) await setClock(rpcUrl, Number((await readHeader(rpcUrl, head.number)).timestamp));
         mined = true;
         if ((await mineAgain(rpcUrl, block)) !== block.hash) break;
@@ -126,7 +126,7 @@ function setClock(rpcUrl: string, seconds: number): Promise<unknown> {
   return call(rpcUrl, 'evm_setTime', [seconds]);
 }
 
-/** The hash of the block; undefined when a transaction cannot be sent, as one whose sender got its balance by decree. */
+/** The hash of the block; undefined when a transaction cannot be sent, such as one whose sender's balance was set. */
 async function mineAgain(rpcUrl: string, block: JournalBlock): Promise<string | undefined> {
   const sends = block.transactions.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
   try {

@@ -13,21 +13,21 @@ export interface ChainKeeper {
   stop(): Promise<void>;
 }
 
-/** Where a chain is kept: whole as of some moment, and the blocks mined since. */
+/** A chain's files: a whole save, and the blocks mined since. */
 export interface ChainFiles {
   readonly whole: string;
   readonly journal: string;
 }
 
 /**
- * Runs a chain that mines nothing by itself. A failing call is tried again at the next tick: whether the chain's process
- * lives is for others to watch.
+ * Runs a chain that mines nothing by itself. A failing call is retried at the next tick: others watch the chain's
+ * process.
  */
 export async function keepChain(options: {
   rpcUrl: string;
   blockTimeSeconds: number;
   files: ChainFiles | undefined;
-  /** Whether it is still the run of the node that was given its blocks: another one is empty, and is not kept. */
+  /** Whether the node is still the run that got its blocks: another run is empty, and is not saved. */
   isSame?: (signal: AbortSignal) => Promise<boolean>;
   /** Called once when it is another run. Nothing is mined or saved afterwards. */
   onLost?: () => void;
@@ -112,7 +112,7 @@ class Saver {
     }
   }
 
-  /** A crash between the two leaves blocks in the journal that the saved chain has: they are skipped. */
+  /** A crash between the two leaves blocks in the journal that are already saved: they are skipped. */
   async #saveWhole(): Promise<void> {
     this.#wholeBytes = await saveChain(this.#rpcUrl, this.#files.whole);
     await this.#journal.clear();

@@ -12,9 +12,9 @@ const callTimeoutMs = 5_000;
 const retryMs = 250;
 
 /**
- * Keeps the chain of an anvil that somebody else starts: gives it back its blocks, mines, and writes each block down. It is ready when the
- * chain has its blocks again. An anvil that was restarted is empty: then nothing is saved, and `fail` ends the process, so that
- * the next one gives it back its blocks.
+ * Keeps the chain of an anvil started elsewhere: restores its blocks, mines, and saves each block. It is ready when the
+ * blocks are restored. A restarted anvil is empty: then nothing is saved, and `fail` ends the process, so that the next
+ * one restores its blocks.
  */
 export function createLocalChain(config: Config, logger: Logger, fail: (error: unknown) => void): readonly Component[] {
   const [rpcUrl] = config.rpcUrls;
@@ -52,8 +52,9 @@ export function createLocalChain(config: Config, logger: Logger, fail: (error: u
 }
 
 /**
- * A node that has blocks went on while nobody kept it: only a whole save has them all. A chain that begins is saved at once, too: each node
- * begins with another block 0, and anvil finds the fee of block 1 otherwise when block 0 was given back, so both are in the save.
+ * A node with blocks ran while nobody saved them: only a whole save has them all. A new chain is saved at once, too:
+ * each node starts with another block 0, and anvil computes another fee for block 1 on a restored block 0, so both are
+ * saved.
  */
 async function restore(rpcUrl: string, files: { readonly whole: string; readonly journal: string }): Promise<void> {
   const head = Number(await callRpc<string>(rpcUrl, 'eth_blockNumber', [], AbortSignal.timeout(callTimeoutMs)));
@@ -71,7 +72,7 @@ async function restore(rpcUrl: string, files: { readonly whole: string; readonly
   }
 }
 
-/** An id that each run of the node has of its own. */
+/** An id that is unique to each run of the node. */
 async function instanceOf(rpcUrl: string, signal: AbortSignal): Promise<string> {
   const { instanceId } = await callRpc<{ instanceId: string }>(rpcUrl, 'anvil_metadata', [], signal);
   return instanceId;

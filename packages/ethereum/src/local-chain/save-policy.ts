@@ -1,17 +1,17 @@
 const SAVE_INTERVAL_MS = 10_000;
 /** A chain of this size, some thousand stamps, is written in a few hundredths of a second. */
 const SMALL_BYTES = 250_000;
-/** So many bytes of journal are mined again in seconds. */
+/** A journal of this size is mined again in seconds. */
 const LONG_JOURNAL_BYTES = 32_000_000;
-/** A bound, for a chain that never rests. */
+/** A bound, if a chain is never idle. */
 const MOST_JOURNAL_BYTES = 1_000_000_000;
 
 /**
- * Whether to write the whole chain now, in which time it mines nothing: 2 s for 170,000 stamps on two free cores, and several times
- * that under load. So a large chain is written only while nobody uses it, when its journal cannot go on, or when it stops.
+ * Whether to save the whole chain now, during which it mines nothing: 2 s for 170,000 stamps on two free cores, several
+ * times that under load. So a large chain is saved only while idle, when its journal cannot continue, or when it stops.
  */
 export function isSaveDue(state: {
-  /** False: the journal lacks blocks, and cannot have them. */
+  /** False: the journal lacks blocks that it cannot get. */
   readonly follows: boolean;
   readonly journalBytes: number;
   /** Size of the last whole save, 0 before the first. */

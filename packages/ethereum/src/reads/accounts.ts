@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { Rpc, RpcCallOptions } from '../rpc/port.ts';
 import { type BlockTag, bigintOf, blockParameter, bytesField, hexOf, numberOf, quantityOf } from './fields.ts';
 
-/** Each of these throws RpcUnavailableError or RpcAnswerError. */
+/** All of these throw RpcUnavailableError or RpcAnswerError. */
 
 /** The next nonce at that block; `pending` counts what waits in this node's pool. */
 export async function getTransactionCount(

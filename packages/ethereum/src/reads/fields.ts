@@ -1,7 +1,7 @@
 import type { Hex } from '@indelible/identifiers';
 import { RpcUnavailableError } from '../rpc/errors.ts';
 
-/** Readers of a node's answer: each throws RpcUnavailableError on a field of another shape, since it is of no use. */
+/** Readers of a node's answer: each throws RpcUnavailableError on a malformed field. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ import { numberOf } from './fields.ts';
 export type BlockPlace = { readonly number: number; readonly hash: Hex };
 
 /**
- * The next nonce at the chain's end, and a block by which it is so: one request, so one node's word.
+ * The next nonce at the chain's end, and a block that has it: one request, so from one node.
  * @throws RpcUnavailableError, RpcAnswerError
  */
 export async function getNonceAtHead(
@@ -30,8 +30,7 @@ export async function getNonceAtHead(
 }
 
 /**
- * Whether all these blocks are of one node's chain: one request, so that what the node says of the first is of the same chain
- * as what it says of the last.
+ * Whether all these blocks are of one node's chain: one request, so that all answers are of the same chain.
  * @throws RpcUnavailableError, RpcAnswerError
  */
 export async function holdsBlocks(rpc: Rpc, places: readonly BlockPlace[], options?: RpcCallOptions): Promise<boolean> {

@@ -4,8 +4,8 @@ import type { RpcOutcome } from './port.ts';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Reads the answer to one question.
- * @throws RpcUnavailableError when it is none, is to another question, or is the endpoint's refusal of its customer
+ * Reads the answer to one request.
+ * @throws RpcUnavailableError when it is none, is to another request, or is the endpoint's refusal of its customer
  */
 export function readOutcome(answer: unknown, id: number, method: string, host: string): RpcOutcome {
   if (!isObject(answer)) throw new RpcUnavailableError(`${host} gave no answer to ${method}`);

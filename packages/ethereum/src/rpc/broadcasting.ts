@@ -7,9 +7,9 @@ import type { Roster } from './roster.ts';
 export type Broadcasting = (call: RpcCall, signal: AbortSignal | undefined) => Promise<RpcOutcome>;
 
 /**
- * Best first, where no endpoint has taken the transaction: that its nonce is in a block settles it; that it may have been
- * taken counts more than any other refusal; of these, what says most about the chain counts most. An endpoint that has not
- * looked at it says nothing.
+ * Best first, if no endpoint accepted the transaction: a nonce in a block settles it; a possible acceptance counts more
+ * than any refusal; of refusals, the one that says most about the chain counts most. An endpoint that has not examined
+ * it says nothing.
  */
 const order: readonly RpcMeaningKind[] = [
   'nonce-used',
@@ -35,10 +35,10 @@ type Refusal = {
 };
 
 /**
- * Sends a transaction to all endpoints that are well at once, to the others if none of these looks at it. Resolves as soon
- * as one has it, while the rest goes on, so that it is spread; else with the best of the refusals, when all have answered.
- * An endpoint that lags is sent it as well, but what it says counts only where no other looks at it: it takes a transaction
- * whose nonce was used long ago.
+ * Sends a transaction to all healthy endpoints at once, to the others if none of these examines it. Resolves as soon as
+ * one accepts, while the rest continues, so that it spreads; otherwise with the best refusal, when all have responded.
+ * A lagging endpoint gets it, too, but its response counts only if no other examines it: it accepts a transaction whose
+ * nonce was used long ago.
  * @returns a strategy that throws RpcUnavailableError, or the signal's reason
  */
 export function createBroadcasting(roster: Roster): Broadcasting {
@@ -91,7 +91,7 @@ export function createBroadcasting(roster: Roster): Broadcasting {
 }
 
 const refusal = (meaning: RpcMeaningKind, lags: boolean, give: () => RpcOutcome): Refusal => ({
-  // What one that lags says comes after what any other says that has looked at it.
+  // A lagging endpoint ranks after any other that has examined it.
   rank: order.indexOf(meaning) + order.length * (notLookedAt.has(meaning) ? 2 : lags ? 1 : 0),
   meaning,
   lags,

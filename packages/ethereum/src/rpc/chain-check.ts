@@ -1,6 +1,6 @@
 import { RpcUnavailableError } from './errors.ts';
 
-/** Whether an endpoint serves the expected chain: checked each minute, and when in doubt. */
+/** Whether an endpoint serves the expected chain: checked every minute and in doubt. */
 export type ChainCheck = {
   state(): 'unchecked' | 'right' | 'wrong';
   /** It serves another chain, and was checked recently. */
@@ -9,7 +9,7 @@ export type ChainCheck = {
   chainId(): Promise<number>;
   /** @throws RpcUnavailableError when it serves another chain, or does not respond */
   require(): Promise<void>;
-  /** After a fault it may be another node that comes back. */
+  /** After a fault, another node may come back. */
   doubt(): void;
 };
 

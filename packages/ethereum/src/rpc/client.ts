@@ -13,9 +13,9 @@ import { createSeenHead } from './seen-head.ts';
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
 
 /**
- * A JSON-RPC client over HTTP. Reads go to the first endpoint that is well, to the next when it fails, lags, does not have
- * the block, or is slow; broadcasts go to all that are well.
- * @throws TypeError when there is no URL, or one is not of http or https
+ * A JSON-RPC client over HTTP. Reads go to the first healthy endpoint, to the next when it fails, lags, lacks the
+ * block, or is slow; broadcasts go to all healthy ones.
+ * @throws TypeError without a URL, or if one is not http or https
  */
 export function createRpc(settings: RpcSettings): RpcClient {
   if (settings.urls.length === 0) throw new TypeError('an RPC client needs at least one endpoint');

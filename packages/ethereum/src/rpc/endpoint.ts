@@ -1,7 +1,7 @@
 import { RpcUnavailableError } from './errors.ts';
 import { parseAnswer, refusalOf } from './http-answers.ts';
 
-/** One HTTP JSON-RPC endpoint: sends a body, answers the parsed JSON. */
+/** One HTTP JSON-RPC endpoint: sends a body, returns the parsed JSON. */
 export type Endpoint = {
   /** The host, to name the endpoint in a log: paths and user information often hold keys. */
   readonly host: string;
@@ -52,8 +52,8 @@ export function createEndpoint({ url: text, timeoutMs, maxResponseBytes, closing
 }
 
 /**
- * A signal that aborts after a time or with any of the others. Released, it leaves nothing behind: with
- * AbortSignal.timeout each request would be remembered until its time is over.
+ * A signal that aborts after a time or with any of the others. `release` frees it: AbortSignal.timeout would hold each
+ * request until its time is over.
  */
 function limitTime(ms: number, others: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
@@ -89,7 +89,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the body and gives its connection up.
+    // Leaving the loop cancels the body and drops its connection.
     if (size > maxBytes)
       throw new RpcUnavailableError(`the answer is longer than ${maxBytes} bytes`, { fault: 'too-long' });
     chunks.push(chunk);

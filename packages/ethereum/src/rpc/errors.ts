@@ -2,11 +2,11 @@ import { meaningOfAnswer, type RpcMeaning } from './node-answers.ts';
 
 /**
  * Why there was no usable answer.
- * - `unreachable`: there was no connection, the question was not sent.
+ * - `unreachable`: no connection, the request was not sent.
  * - `refused`: the endpoint refuses its customer (401, 403, …): not passed on to a node.
- * - `rate-limited`: 429 or a provider's words for it; not passed on.
- * - `no-answer`: time-out, connection broken off, 5xx, truncated or no JSON, an answer to something else, or of a shape the
- *   method does not have. A broadcast may have been taken.
+ * - `rate-limited`: 429 or a provider's equivalent; not passed on.
+ * - `no-answer`: time-out, broken connection, 5xx, truncated or no JSON, an answer to another request, or of another
+ *   shape than the method's. A broadcast may have been accepted.
  * - `too-long`: the response is longer than this client accepts, at each endpoint that was used.
  * - `behind`: no endpoint has the blocks that this client has seen.
  * - `wrong-chain`: the endpoint serves another chain; no request was sent.
@@ -64,7 +64,7 @@ export class RpcAnswerError extends Error {
   override readonly name = 'RpcAnswerError';
   readonly method: string;
   readonly code: number;
-  /** What the node adds, the return data of a reverted call for one. */
+  /** What the node adds, such as the return data of a reverted call. */
   readonly data: unknown;
   readonly meaning: RpcMeaning;
   readonly retryable: boolean;
@@ -89,6 +89,6 @@ const worthARetry: ReadonlySet<RpcMeaning['kind']> = new Set([
 export const isRpcError = (error: unknown): error is RpcUnavailableError | RpcAnswerError =>
   error instanceof RpcUnavailableError || error instanceof RpcAnswerError;
 
-/** What an error of this package means for the question; of any other error, nothing is known. */
+/** What an error of this package means for the request; unknown for any other error. */
 export const meaningOf = (error: unknown): RpcMeaning =>
   isRpcError(error) ? error.meaning : { kind: 'unknown-outcome' };

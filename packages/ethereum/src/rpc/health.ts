@@ -12,11 +12,11 @@ export type Health = {
   limitedForMs(): number;
   noteFault(error: RpcUnavailableError): void;
   noteAnswer(): void;
-  /** Another endpoint with a later request has responded first. @returns true if that has become the rule */
+  /** Another endpoint with a later request has responded first. @returns true if that happens repeatedly */
   noteLoss(): boolean;
 };
 
-/** An endpoint that has lost so often in a row without an answer of its own is no better than one that fails. */
+/** An endpoint that lost this often in a row without its own response counts as failing. */
 const lossesInARow = 3;
 const shortestRestMs = 1_000;
 const longestRestMs = 30_000;

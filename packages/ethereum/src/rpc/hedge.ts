@@ -32,8 +32,8 @@ export type HedgedQuestion<Answer> = {
 };
 
 /**
- * Asks one endpoint, and another as well when it takes unusually long. The first good answer wins and the other question
- * is called off; an answer that is not good, and an error, count when there is no better one.
+ * Queries one endpoint, and another as well when it takes unusually long. The first good answer wins and the other
+ * request is cancelled; other answers, and errors, count when there is no better one.
  * @throws what the last of them threw; the signal's reason
  */
 export async function askHedged<Answer>(question: HedgedQuestion<Answer>): Promise<Answer> {

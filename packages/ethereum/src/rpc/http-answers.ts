@@ -1,6 +1,6 @@
 import { RpcUnavailableError } from './errors.ts';
 
-/** Statuses whatever the body says. A 5xx may come of a proxy that has passed the question on. */
+/** Judged by status alone. A 5xx may be from a proxy that has passed the request on. */
 export function refusalOf({ status, headers }: Response, host: string): RpcUnavailableError | undefined {
   if (status !== 429 && status < 500) return undefined;
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now());

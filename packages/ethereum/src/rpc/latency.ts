@@ -1,9 +1,9 @@
-/** A running estimate of how long one kind of question takes at one endpoint, as TCP keeps it for its time-outs. */
+/** A running estimate of how long one kind of request takes at one endpoint, like TCP's for its time-outs. */
 export type Latency = {
   add(ms: number): void;
   /** The mean, in ms; undefined before the first answer. */
   mean(): number | undefined;
-  /** About what 19 of 20 answers stay below, in ms; undefined before the first answer. */
+  /** About the 95th percentile, in ms; undefined before the first answer. */
   usualMost(): number | undefined;
 };
 

@@ -8,7 +8,7 @@ import type { RpcCall, RpcOutcome } from './port.ts';
 import { reportedHead } from './questions.ts';
 import type { SeenHead } from './seen-head.ts';
 
-/** The reason by which a question is called off whose answer another endpoint has given. */
+/** The reason for cancelling a request that another endpoint has answered. */
 export const answeredElsewhere = new Error('another endpoint has answered');
 
 /** One of a client's endpoints, with what is known of it. */
@@ -26,14 +26,14 @@ export type Member = {
 
 export type MemberSettings = {
   readonly endpoint: Endpoint;
-  /** What it is to answer for; undefined: any. */
+  /** The expected chain; undefined: any. */
   readonly chainId: number | undefined;
   readonly seenHead: SeenHead;
   readonly nextIds: (count: number) => number;
   readonly now: () => number;
   readonly onFault: (error: RpcUnavailableError) => void;
   readonly onWrongChain: (chainId: number) => void;
-  /** It answers again, or for the right chain. */
+  /** It is usable again. */
   readonly onRecovered: () => void;
 };
 
@@ -84,7 +84,7 @@ export function createMember(settings: MemberSettings): Member {
       return outcomes;
     } catch (error) {
       if (error === answeredElsewhere) {
-        // So long it took at the least.
+        // It took at least this long.
         latency.add(now() - began);
         if (health.noteLoss()) noteFault(new RpcUnavailableError(`${host} is slower than the others`));
       }
@@ -107,7 +107,7 @@ export function createMember(settings: MemberSettings): Member {
   });
 
   const askHead = async (): Promise<void> => {
-    // Another chain's head says nothing of who lags on this one.
+    // Another chain's head says nothing about lag on this one.
     await chain.require();
     await exchange([{ method: 'eth_blockNumber', params: [] }], false, undefined);
   };

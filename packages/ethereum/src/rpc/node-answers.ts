@@ -1,20 +1,20 @@
 import type { Hex } from '@indelible/identifiers';
 
 /**
- * What an answer of a node, or its absence, means for the question that was put to it.
- * - `accepted-already`: this very transaction waits in the node's pool: as good as success.
+ * What a node's answer, or its absence, means for the request.
+ * - `accepted-already`: this transaction is already in the node's pool: a success.
  * - `nonce-used`: a transaction with this nonce is in a block; it may be this one: look its hash up.
  * - `nonce-gap`: an earlier nonce is missing at this node: broadcast that one first.
- * - `underpriced-replacement`: another transaction with this nonce waits, and this one offers too little more.
- * - `fee-too-low`: below the base fee, or what the pool takes.
+ * - `underpriced-replacement`: another transaction with this nonce is pending, and this one offers too little more.
+ * - `fee-too-low`: below the base fee, or the pool's minimum.
  * - `fee-too-high`: above what the node's operator lets a transaction cost.
  * - `funds-missing`: the sender cannot pay.
- * - `reverted`: the node ran it and it fails; the data is what the contract returned, if the node hands it on.
+ * - `reverted`: the node ran it and it fails; the data is the contract's, if the node returns it.
  * - `rate-limited`: refused unseen; retry after `retryAfterMs`, if given.
  * - `behind`: the node does not have the requested block or state; another may. Worth a retry.
- * - `unknown-outcome`: no usable answer. A broadcast may have been taken: broadcast it again unchanged, look for its hash.
+ * - `unknown-outcome`: no usable answer. A broadcast may have been accepted: repeat it unchanged, look up its hash.
  * - `node-fault`: an error of the node, not of the request; nothing was accepted. Worth a retry, better elsewhere.
- * - `permanent`: the same question will get the same answer.
+ * - `permanent`: the same request will get the same answer.
  */
 export type RpcMeaning =
   | { readonly kind: Exclude<RpcMeaningKind, 'reverted' | 'rate-limited'> }
@@ -44,7 +44,7 @@ export type NodeAnswer = {
   readonly data: unknown;
 };
 
-/** `broken-off`: the node met a fault or a limit of time in the midst of it. A broadcast may have been taken by then. */
+/** `broken-off`: the node hit a fault or a time limit midway. A broadcast may have been accepted by then. */
 type RowKind = Exclude<RpcMeaningKind, 'unknown-outcome'> | 'broken-off';
 
 /**
@@ -91,7 +91,7 @@ const sentences: readonly (readonly [RowKind, RegExp])[] = [
   ['broken-off', /failed to forward|service unavailable|bad gateway|connection re(set|fused)|\beof\b/], // op-geth, v
 ];
 
-/** Codes count where no sentence is known: besu gives some of EIP-1474 another meaning in eth_sendRawTransaction. */
+/** Used for unknown sentences: besu gives some EIP-1474 codes another meaning in eth_sendRawTransaction. */
 const codes: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [429, 'rate-limited'],
   [-32005, 'rate-limited'], // EIP-1474: limit exceeded
@@ -112,13 +112,13 @@ const codes: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [-32004, 'permanent'], // EIP-1474: method not supported
 ]);
 
-/** Of a broadcast these are said of the question, not of the transaction: another node may take it. */
+/** For a broadcast these concern the request, not the transaction: another node may accept it. */
 const aboutTheQuestion: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32004]);
 
 /** The method whose answer decides about a transaction. */
 export const broadcastMethod = 'eth_sendRawTransaction';
 
-/** What a node's JSON-RPC error means. A refusal of a broadcast in unknown words is no proof that nothing was taken. */
+/** What a node's JSON-RPC error means. An unknown refusal of a broadcast does not prove that nothing was accepted. */
 export function meaningOfAnswer(answer: NodeAnswer): RpcMeaning {
   const { method, code, data } = answer;
   const message = answer.message.toLowerCase();
@@ -144,7 +144,7 @@ export function meaningOfAnswer(answer: NodeAnswer): RpcMeaning {
 
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value);
 
-/** Nodes hand the return data on as hex, within an object, or after the word Reverted (of old). */
+/** Nodes return the data as hex, within an object, or (old ones) after the word Reverted. */
 function revertData(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   if (typeof data === 'string') {
@@ -155,7 +155,7 @@ function revertData(data: unknown): Hex | undefined {
   return isHex(inner) ? inner : undefined;
 }
 
-/** Infura's way of telling when to come back. */
+/** Infura's form of a retry delay. */
 function backoffTold(data: unknown): number | undefined {
   const rate = typeof data === 'object' && data !== null ? (data as Record<string, unknown>).rate : undefined;
   const seconds =

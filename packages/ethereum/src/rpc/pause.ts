@@ -10,7 +10,7 @@ export async function pause(ms: number, signals: readonly AbortSignal[]): Promis
 export const backoff = createBackoff({ firstMs: 100, ceilingMs: 2_000 });
 
 /**
- * Does something under a signal that aborts with any of the others, and leaves nothing behind with them.
+ * Runs `act` under a signal that aborts with any of the others, and leaves no listeners on them.
  * @throws what `act` throws; the reason of the signal that aborted
  */
 export async function untilAborted<Result>(
@@ -29,7 +29,7 @@ export async function untilAborted<Result>(
     return () => signal.removeEventListener('abort', onAbort);
   });
   const acting = act(controller.signal);
-  // It runs to its end when a signal was first.
+  // It still runs to its end after an abort.
   acting.catch(() => undefined);
   try {
     return await Promise.race([acting, promise]);

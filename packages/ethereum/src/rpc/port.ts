@@ -14,7 +14,7 @@ export type Rpc = {
   /** One HTTP request; outcomes in the order of the calls. No broadcasts. @throws RpcUnavailableError, TypeError */
   batch(calls: readonly RpcCall[], options?: RpcCallOptions): Promise<readonly RpcOutcome[]>;
   /**
-   * Asked once, then remembered: the configured one where an endpoint is of it, else that of an endpoint.
+   * Queried once, then cached: the configured one if an endpoint serves it, else that of an endpoint.
    * @throws RpcUnavailableError, RpcAnswerError
    */
   chainId(): Promise<number>;
@@ -36,7 +36,7 @@ export type RpcEndpointStatus = {
   readonly head: number | undefined;
 };
 
-/** For metrics: every field is of low cardinality. `back`: an endpoint answers again, or for the right chain. */
+/** For metrics: every field is of low cardinality. `back`: an endpoint is usable again. */
 export type RpcEvent =
   | { readonly kind: 'fault'; readonly host: string; readonly fault: RpcFault }
   | { readonly kind: 'out'; readonly host: string; readonly reason: 'wrong-chain' }
@@ -46,7 +46,7 @@ export type RpcEvent =
 /** A client that reports the state of its endpoints. */
 export type RpcClient = Rpc & {
   endpoints(): readonly RpcEndpointStatus[];
-  /** Asks every endpoint for its chain and head now. Never rejects. */
+  /** Queries every endpoint's chain and head now. Never rejects. */
   inspect(): Promise<void>;
 };
 

@@ -1,10 +1,10 @@
 import type { RpcCall } from './port.ts';
 
-/** What a question needs of the node that answers it. */
+/** What a request needs of the node that answers it. */
 export type Need = {
   /** It may be sent twice, to several nodes, without effect. */
   readonly isRead: boolean;
-  /** `latest`: the chain's end as far as anybody has seen it; a number: that block; `none`: any node will do. */
+  /** `latest`: the chain's end, as far as seen; a number: that block; `none`: any node will do. */
   readonly head: 'latest' | 'none' | number;
 };
 
@@ -24,7 +24,7 @@ const blockParameters: ReadonlyMap<string, number> = new Map([
   ['eth_createAccessList', 1],
 ]);
 
-/** Reads of the chain's end, and reads by hash, which a node that lags would answer with nothing. */
+/** Reads of the chain's end, and reads by hash, for which a lagging node returns nothing. */
 const latestReads: ReadonlySet<string> = new Set([
   'eth_blockNumber',
   'eth_gasPrice',
@@ -66,8 +66,8 @@ export function needOf(calls: readonly RpcCall[]): Need {
 }
 
 /**
- * Whether the response is `null` though this client knows of the block, or of its hash: the node does not have it yet, or any
- * more, and another may.
+ * Whether the response is `null` though this client knows the block, or its hash: the node does not have it yet, or no
+ * longer; another may.
  */
 export function isDoubtful({ method, params }: RpcCall, result: unknown, seenHead: number): boolean {
   if (result !== null) return false;

@@ -18,7 +18,7 @@ export type ReadingSettings = {
   readonly timeoutMs: number;
   /** Overrides the delay that is learned from the answers. */
   readonly hedgeAfterMs: number | undefined;
-  /** How old the knowledge of an endpoint's head may be; undefined for a sole endpoint, whose word is taken. */
+  /** How old the known head of an endpoint may be; undefined for a sole endpoint, which is trusted. */
   readonly headMaxAgeMs: number | undefined;
   readonly now: () => number;
   readonly refreshHeads: () => void;
@@ -31,13 +31,13 @@ export type Reading = (
   signal: AbortSignal,
 ) => Promise<readonly RpcOutcome[]>;
 
-/** Of an answer that is not good another endpoint's may be better, and after a node's fault this one's, a moment later. */
+/** If not good, another endpoint's answer may be better; after a node's fault also this one's, a moment later. */
 type Verdict = 'good' | 'behind' | 'node-fault';
 
 const longestHeadWaitMs = 250;
 const shortestHedgeMs = 50;
 
-/** Puts questions to the endpoints until one gives a good answer. @returns a strategy that throws RpcUnavailableError */
+/** Queries the endpoints until one gives a good answer. @returns a strategy that throws RpcUnavailableError */
 export function createReading(settings: ReadingSettings): Reading {
   const { roster, seenHead, budget, now } = settings;
 
@@ -57,7 +57,7 @@ export function createReading(settings: ReadingSettings): Reading {
   ): Promise<{ member: Member; outcomes: readonly RpcOutcome[] }> => {
     const { headMaxAgeMs } = settings;
     const checked = need.head === 'latest' && headMaxAgeMs !== undefined;
-    // Asked side by side, so that the answer can be judged by the head the node had.
+    // In parallel, so that the answer can be judged by the head the node had.
     const refreshed = checked ? member.refreshHead(headMaxAgeMs) : undefined;
     const outcomes = await member.ask(calls, asBatch, signal);
     if (refreshed !== undefined) {
@@ -110,7 +110,7 @@ export function createReading(settings: ReadingSettings): Reading {
       } catch (error) {
         if (!(error instanceof RpcUnavailableError) || error.fault === 'closed') throw error;
         last = error;
-        // What is not known to be without effect is not done twice.
+        // Requests that may have an effect are not sent twice.
         if (!need.isRead && error.fault === 'no-answer') throw error;
       }
       if (now() > deadline) break;
@@ -129,7 +129,7 @@ export function createReading(settings: ReadingSettings): Reading {
       let wait = backoff(round);
       try {
         const { outcomes, verdict } = await goThrough(calls, asBatch, need, deadline, signal);
-        // What a node does not have comes with a block, not with a moment's patience: the caller knows how long to wait.
+        // Missing data comes with a block, not after a short pause: the caller knows how long to wait.
         if (verdict !== 'node-fault' || isLast || now() + wait > deadline) return outcomes;
       } catch (error) {
         if (!(error instanceof RpcUnavailableError) || isFinal(error) || isLast) throw error;
@@ -141,7 +141,7 @@ export function createReading(settings: ReadingSettings): Reading {
   };
 }
 
-/** Nothing better comes of going through the endpoints again. */
+/** Another round over the endpoints does not help. */
 const isFinal = ({ fault }: RpcUnavailableError): boolean => fault === 'closed' || fault === 'too-long';
 
 function judgeOne(call: RpcCall, outcome: RpcOutcome | undefined, seenHead: SeenHead): Verdict {

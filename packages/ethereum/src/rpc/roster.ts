@@ -10,7 +10,7 @@ export type Roster = {
    * that failed recently. Left out: those of another chain, rate-limited, and for reads of the chain's head those that lag.
    */
   forRead(need: Need): readonly Member[];
-  /** Those who are well; all others of the right chain. */
+  /** The healthy ones; all others of the right chain. */
   forBroadcast(): { readonly well: readonly Member[]; readonly others: readonly Member[] };
   lags(member: Member): boolean;
   /** Why no endpoint may be used. */
@@ -19,7 +19,7 @@ export type Roster = {
 
 export function createRoster(members: readonly Member[], seenHead: SeenHead): Roster {
   const canBeAsked = (member: Member): boolean => !member.chain.isOut() && !member.health.limited();
-  // A sole endpoint is all there is: its word is taken.
+  // A sole endpoint is trusted.
   const lags = (member: Member): boolean => {
     const head = member.head();
     return members.length > 1 && head !== undefined && seenHead.isBehind(head);

@@ -6,10 +6,10 @@ export type SeenHead = {
   isBehind(head: number): boolean;
 };
 
-/** A head that no other endpoint confirms any more is of a chain that was reset, or was a lie: the others count again. */
+/** A head that no endpoint confirms any more is of a reset chain, or false: the others count again. */
 const trustMs = 60_000;
 
-/** @param maxLagBlocks how far behind an endpoint may be without being taken for one that lags */
+/** @param maxLagBlocks how far behind an endpoint may be before it counts as lagging */
 export function createSeenHead(maxLagBlocks: number, now: () => number): SeenHead {
   let highest = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;

@@ -5,12 +5,12 @@ import type { RpcMeaning } from '../rpc/node-answers.ts';
 import type { Rpc, RpcCallOptions } from '../rpc/port.ts';
 import type { SignedTransaction } from './sign.ts';
 
-/** What became of a broadcast at the endpoint that answered best; the error is for the log. */
+/** A broadcast's outcome at the endpoint with the best answer; the error is for the log. */
 export type BroadcastOutcome = { readonly kind: 'accepted' } | (RpcMeaning & { readonly error: unknown });
 
 /**
- * Sends a signed transaction to every endpoint that is well. A node that names another hash than the transaction's has
- * answered to something else: the outcome is unknown.
+ * Sends a signed transaction to every healthy endpoint. If a node returns another hash than the transaction's, the
+ * outcome is unknown.
  * @throws the signal's reason, and nothing else
  */
 export async function broadcastTransaction(

@@ -2,14 +2,14 @@ import { bytesOfHex, type Hex, hexOfBytes } from '@indelible/identifiers';
 import { readList } from './rlp-reading.ts';
 import type { TransactionFields } from './sign.ts';
 
-/** Places of what a replacement keeps, in the lists of a transaction of type 2 and of type 0 (EIP-155). */
+/** Indexes of the fields that a replacement keeps, in transactions of type 2 and type 0 (EIP-155). */
 const places = {
   eip1559: { length: 12, nonce: 1, gasLimit: 4, to: 5, value: 6, data: 7 },
   legacy: { length: 9, nonce: 0, gasLimit: 2, to: 3, value: 4, data: 5 },
 } as const;
 
 /**
- * The fields of a signed transaction without its fees: as stored bytes are signed again, nothing else can differ (I3).
+ * The fields of a signed transaction without its fees: a replacement of stored bytes differs in nothing else (I3).
  * @throws TypeError when the bytes are no signed transaction
  */
 export function fieldsOfSigned(raw: Hex): TransactionFields {

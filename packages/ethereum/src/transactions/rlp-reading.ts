@@ -1,5 +1,5 @@
 /**
- * The items of an RLP list, as views of its bytes; of a list within it, its payload. It must fill the bytes exactly.
+ * The items of an RLP list, as views of its bytes; for a nested list, its payload. It must fill the bytes exactly.
  * @throws TypeError for anything else
  */
 export function readList(bytes: Uint8Array): readonly Uint8Array[] {

@@ -27,7 +27,7 @@ export function prepareItems(items: readonly RlpItem[]): RlpItems {
   return { items: written, length };
 }
 
-/** Writes items one after the other and answers where they end. */
+/** Writes items one after the other and returns where they end. */
 export function writeItems(target: Buffer, at: number, { items }: RlpItems): number {
   let end = at;
   for (const { bytes, bare } of items) {
@@ -43,7 +43,7 @@ const byteLengthOf = (value: number): number => Math.ceil((32 - Math.clz32(value
 /** The bytes a header takes before a payload of this length (below 4 GiB). */
 export const headerLength = (payload: number): number => (payload < 56 ? 1 : 1 + byteLengthOf(payload));
 
-/** Writes the header of a list (offset 0xc0) or of bytes (0x80) and answers where it ends. */
+/** Writes the header of a list (offset 0xc0) or of bytes (0x80) and returns where it ends. */
 export function writeHeader(target: Buffer, at: number, payload: number, offset: 0x80 | 0xc0): number {
   if (payload < 56) return target.writeUInt8(offset + payload, at);
   const length = byteLengthOf(payload);
@@ -51,7 +51,7 @@ export function writeHeader(target: Buffer, at: number, payload: number, offset:
   return target.writeUIntBE(payload, at + 1, length);
 }
 
-/** An integer given at a fixed width, as RLP wants it. */
+/** A fixed-width integer in RLP's form. */
 export function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length && bytes[start] === 0) start++;

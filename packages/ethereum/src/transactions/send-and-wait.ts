@@ -15,7 +15,7 @@ export type SendingKey = { readonly address: Hex; readonly privateKey: Uint8Arra
 
 const pollMs = 200;
 
-/** A transaction that did not do what it was sent for. */
+/** A transaction that did not have its effect. */
 export class SendError extends Error {
   readonly retryable = true;
   override readonly name = 'SendError';
@@ -67,7 +67,7 @@ export async function waitForReceipt(
 }
 
 /**
- * Waits until none of the address's transactions is pending: what follows is decided by what they have done.
+ * Waits until none of the address's transactions is pending: their outcome decides what follows.
  * @throws SendError when one is in no block in time
  */
 export async function waitForPending(rpc: Rpc, address: Hex, options: { readonly timeoutMs: number }): Promise<void> {
@@ -88,8 +88,8 @@ export async function waitForPending(rpc: Rpc, address: Hex, options: { readonly
 const contention: ReadonlySet<RpcMeaningKind> = new Set(['accepted-already', 'nonce-used', 'underpriced-replacement']);
 
 /**
- * Sends a transaction unless what it is for is done; another process with the same key may do the same at the same time. Nothing is
- * sent beside a pending transaction.
+ * Sends a transaction unless its effect is already there; another process with the same key may do so at the same time.
+ * Sends nothing while one is pending.
  * @returns the receipt; undefined when it was done already, or another process did it
  * @throws SendError when it reverted or is in no block in time; RpcUnavailableError, RpcAnswerError
  */

@@ -47,7 +47,7 @@ export function signLegacyTransaction(tx: LegacyTransaction, privateKey: Uint8Ar
   return signWithKey(unsignedLegacy(tx), privateKey);
 }
 
-/** Signs with the type of transaction that the fees are of. */
+/** Signs with the transaction type of the fees. */
 export const signTransactionWithFees = (tx: TransactionFields, fees: Fees, privateKey: Uint8Array): SignedTransaction =>
   signWithKey(unsignedWithFees(tx, fees), privateKey);
 
@@ -101,9 +101,9 @@ function unsignedLegacy(tx: LegacyTransaction): Unsigned {
   return prepareToSign(undefined, fields, [tx.chainId, 0, 0], (recovery, r, s) => [v(recovery), r, s]);
 }
 
-/** The lower-case address of a secp256k1 private key of 32 bytes. @throws TypeError when it is none */
+/** The lower-case address of a secp256k1 private key of 32 bytes. @throws TypeError if invalid */
 export function addressOfPrivateKey(privateKey: Uint8Array): Hex {
-  // A key within the curve's order has a point: null, in its type, is none of its answers here.
+  // A key within the curve's order has a point: null, in its type, cannot occur here.
   const point = pointFromScalar(privateKey, false) as Uint8Array;
   return hexOfBytes(keccak256(point.subarray(1)).subarray(12));
 }

@@ -5,7 +5,7 @@ import type { Projection } from './projection.ts';
 import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
 import type { Progress } from './source.ts';
 
-/** A projection of a service, with what each word after `--from` makes its source. */
+/** A projection of a service, with the source for each value of `--from`. */
 export type Rebuildable = {
   readonly projection: Projection;
   /** The first one is taken when the command names none. */
@@ -13,8 +13,9 @@ export type Rebuildable = {
 };
 
 /**
- * The command of a service: `PROJECTION [--from SOURCE] [--allow-fewer] [--json]`, reported step by step on standard error
- * and with its result on standard output. Ends when done, or at SIGINT or SIGTERM with the old read model as it was.
+ * The command of a service: `PROJECTION [--from SOURCE] [--allow-fewer] [--json]`, reported step by step on standard
+ * error and with its result on standard output. Ends when done, or at SIGINT or SIGTERM with the old read model
+ * unchanged.
  * @returns the exit code: 0 done, 1 given up, 2 invalid arguments, 78 invalid configuration
  */
 export async function rebuildCommand(options: {

@@ -4,8 +4,8 @@ const keyOf = 'hashtextextended($1, 0)';
 const nameOf = (projection: string): string => `projection ${projection}`;
 
 /**
- * Waits while the projection is being swapped, first of all in each transaction that applies its messages, and keeps a
- * swap waiting until that transaction has ended. Nobody else waits: neither queries nor other projections.
+ * Waits while the projection is being swapped; called first in each transaction that applies its messages, and delays a
+ * swap until that transaction ends. Queries and other projections do not wait.
  */
 export async function passGate(client: Client, projection: string): Promise<void> {
   await client.query({
@@ -15,12 +15,12 @@ export async function passGate(client: Client, projection: string): Promise<void
   });
 }
 
-/** Keeps everyone else before the gate until this transaction ends. */
+/** Blocks all others at the gate until this transaction ends. */
 export async function closeGate(client: Client, projection: string): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(${keyOf})`, [nameOf(projection)]);
 }
 
-/** Whether no one else rebuilds anything in the schema, as long as the session lives. */
+/** Reserves rebuilding in the schema for this session; false if another has it. */
 export async function reserveSchema(client: Client, schema: string): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>(`select pg_try_advisory_lock(${keyOf}) as held`, [
     `rebuild ${schema}`,
@@ -28,7 +28,7 @@ export async function reserveSchema(client: Client, schema: string): Promise<boo
   return rows[0]?.held === true;
 }
 
-/** Keeps migrations of the schema waiting until this transaction ends; false when one runs now. */
+/** Blocks migrations of the schema until this transaction ends; false when one runs now. */
 export async function holdOffMigrations(client: Client, schema: string): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${keyOf}) as held`, [
     `migrate ${schema}`,

@@ -5,12 +5,14 @@ import type { Projection, Schemas } from './projection.ts';
 import { tableIn } from './shadow-schema.ts';
 
 /**
- * How long before now a message may have been made and still be delivered again to the live projection; a little longer
- * than inboxes remember.
+ * The greatest age of a message that may be redelivered to the live projection; a little longer than inboxes remember.
  */
 const rememberedDays = 31;
 
-/** Notes messages in the shadow's ledger, in the transaction of their effects, and answers those that were not yet in it. */
+/**
+ * Notes messages in the shadow's ledger, in the transaction of their effects, and returns those that were not yet in
+ * it.
+ */
 export async function noteInLedger(client: Client, messages: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
   const { rows } = await client.query<{ message_id: string }>({
     name: 'note-in-ledger',
@@ -24,13 +26,13 @@ export async function noteInLedger(client: Client, messages: readonly IncomingMe
 }
 
 /**
- * Looks ahead, with nobody waiting: which messages of the ledger the live projection has not had. What enters the ledger
- * later is added by {@link noteInInbox}, so that then little is left to do. Called again, it starts over.
+ * Finds in advance, without blocking, which messages of the ledger the live projection has not had. {@link noteInInbox}
+ * adds later ones, so that little is left to do then. Called again, it starts over.
  * @returns the oldest transaction that it may not have seen
  */
 export async function lookAhead(client: Client, projection: Projection, { live, shadow }: Schemas): Promise<string> {
   await client.query(`drop table if exists ${tableIn(shadow, 'ahead')}`);
-  // Not a number given out in order: a transaction that is slower than another's commits what would stand below it.
+  // Not a sequence number: a slower transaction could commit a lower one later.
   const { rows } = await client.query<{ unseen: string }>(
     'select pg_snapshot_xmin(pg_current_snapshot())::text as unseen',
   );
@@ -45,8 +47,8 @@ export async function lookAhead(client: Client, projection: Projection, { live, 
 }
 
 /**
- * Notes in the live inbox what the shadow has had: it drops these messages when the live projection, whose offsets may
- * be behind, gets them again (I5). What is not in the ledger is not in the inbox either, since the shadow is never behind.
+ * Notes in the live inbox what the shadow has handled, so that the live projection, whose offsets may be behind, drops
+ * repeats (I5). A message missing from the ledger is not in the inbox either, since the shadow is never behind.
  */
 export async function noteInInbox(
   client: Client,

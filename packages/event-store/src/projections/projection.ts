@@ -2,10 +2,10 @@ import type { IncomingMessage } from '@indelible/kafka';
 import type { MessageContract } from '@indelible/messages';
 import type { Client, Migration } from '@indelible/postgres';
 
-/** Names of Postgres schemas: the one that answers, and the one in which it is rebuilt. */
+/** Postgres schemas: the one that serves queries, and the one for the rebuild. */
 export type Schemas = { readonly live: string; readonly shadow: string };
 
-/** Rows of a live table that the shadow has no counterpart of. Parts of SQL, in which `l` is a row of the live table. */
+/** Rows of a live table without a counterpart in the shadow. Parts of SQL, in which `l` is a row of the live table. */
 export type Vanishing = {
   readonly table: string;
   readonly key: readonly string[];
@@ -17,24 +17,24 @@ export type Vanishing = {
 
 /** A read model that can be rebuilt from its source. */
 export type Projection = {
-  /** As people call it, such as `verification.commitments`; its gate, too. */
+  /** Its name, such as `verification.commitments`; also of its gate. */
   readonly name: string;
   readonly schema: string;
-  /** All of the schema's, in their order: the shadow's tables are made by them. */
+  /** All of the schema's, in order: they create the shadow's tables. */
   readonly migrations: readonly Migration[];
   /** Its tables, without partitions; they are swapped together. They refer to no other table. */
   readonly tables: readonly string[];
-  /** The messages it is made of, in topics that keep them for as long as the rows made of them. */
+  /** The messages it is built from, in topics that keep them as long as its rows. */
   readonly contracts: readonly MessageContract[];
-  /** Under which its messages stand in the inbox. */
+  /** The consumer of its messages in the inbox. */
   readonly consumer: string;
-  /** Applies messages, each for the first time, in the order of their partitions. Names of tables are resolved by the session. */
+  /** Applies new messages in the order of their partitions. The session resolves table names. */
   apply(client: Client, messages: readonly IncomingMessage[]): Promise<void>;
-  /** Which rows a swap would lose: none but damaged ones should be, or the source has lost something. */
+  /** Rows that a swap would lose: only damaged ones, unless the source has lost something. */
   vanishing(schemas: Schemas): Vanishing;
 };
 
-/** Why a rebuild was given up; the read model that answers is as it was. */
+/** Why a rebuild was given up; the live read model is unchanged. */
 export class RebuildError extends Error {
   override readonly name = 'RebuildError';
   readonly retryable: boolean;

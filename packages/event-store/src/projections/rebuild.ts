@@ -9,12 +9,12 @@ import type { Progress, Source } from './source.ts';
 import { isBusy, moveTables, setLockTimeout } from './swap.ts';
 import { countVanishing, findVanishing } from './vanishing.ts';
 
-/** Each step, reported when it is done: a process that dies after any of them leaves the old read model whole, or the new. */
+/** The steps, reported when done: a process that dies after any leaves the old or the new read model whole. */
 export const rebuildSteps = ['shadow made', 'filled', 'gate closed', 'settled', 'tables moved', 'swapped'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
 export type RebuildResult = Progress & {
-  /** How long the live projection stood still for the swap; queries did not. */
+  /** How long the swap paused the live projection; queries continued. */
   readonly stoodStillMs: number;
   readonly attempts: number;
 };
@@ -22,7 +22,7 @@ export type RebuildResult = Progress & {
 export type RebuildOptions = {
   readonly url: string;
   readonly projection: Projection;
-  /** Makes the source, given whose sessions see the shadow. */
+  /** Creates the source; the given sessions see the shadow. */
   readonly source: (ports: {
     readonly shadow: Database;
     readonly schemas: Schemas;
@@ -30,23 +30,23 @@ export type RebuildOptions = {
   }) => Source;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Swap even though rows of the live tables would be lost that no message mentions. */
+  /** Swap even if live rows that no message mentions would be lost. */
   readonly allowFewer?: boolean;
   readonly onStep?: (step: RebuildStep) => void | Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
-  /** How long to go on trying to swap: default 10 minutes. */
+  /** How long to retry the swap: default 10 minutes. */
   readonly swapWithinMs?: number;
 };
 
-/** While the gate is closed the source may take so long; and so long may a lock on tables be waited for, ever longer. */
+/** The most time for the source while the gate is closed, and for table locks, which grows per attempt. */
 const settleMs = 10_000;
 const tableWaitMs = { first: 100, most: 1_500 };
 const progressEveryMs = 2_000;
 
 /**
- * Rebuilds a projection in a schema of its own while the old one serves queries, and swaps their tables at one
- * moment. The old one answers until then, the new one afterwards, and never with less than the old (I8, I9).
- * @throws RebuildError and others: the read model that answers is as it was, or, after `swapped`, the new one
+ * Rebuilds a projection in a separate schema while the old one serves queries, and swaps their tables atomically. The
+ * new one never has less than the old (I8, I9).
+ * @throws RebuildError and others: the live read model is then the old one, or, after `swapped`, the new one
  */
 export async function rebuild(given: RebuildOptions): Promise<RebuildResult> {
   const { projection, logger } = given;
@@ -65,7 +65,7 @@ export async function rebuild(given: RebuildOptions): Promise<RebuildResult> {
   const signal = AbortSignal.any([options.signal, lost.signal]);
   await session.connect();
   try {
-    // A process that was stopped in the middle of a swap must not keep the live projection standing.
+    // A process paused in the middle of a swap must not block the live projection.
     await session.query("set idle_in_transaction_session_timeout = '30s'");
     if (!(await reserveSchema(session, schemas.live)))
       throw new RebuildError(`another rebuild in schema ${schemas.live} is running`, { retryable: true });
@@ -100,7 +100,7 @@ async function growAndSwap(options: RebuildOptions, session: pg.Client, signal: 
     await options.onStep?.('shadow made');
     await source.start();
     await source.catchUp();
-    // New tables have no statistics, and the planner would take them for empty.
+    // Without statistics the planner would assume empty tables.
     for (const table of projection.tables) await session.query(`vacuum (analyze) ${tableIn(schemas.shadow, table)}`);
     await options.onStep?.('filled');
     const swapped = await swapInTime(options, session, source, signal);
@@ -113,7 +113,7 @@ async function growAndSwap(options: RebuildOptions, session: pg.Client, signal: 
   }
 }
 
-/** Tries to swap until it is done: queries that take long, or a fork that is not reported yet, are waited for outside. */
+/** Retries the swap until done: waits outside of it for long queries, or a fork not yet reported. */
 async function swapInTime(
   options: RebuildOptions,
   session: pg.Client,
@@ -122,7 +122,7 @@ async function swapInTime(
 ): Promise<{ readonly stoodStillMs: number; readonly attempts: number }> {
   const deadline = performance.now() + (options.swapWithinMs ?? 600_000);
   let waitMs = tableWaitMs.first;
-  // Whatever looks at whole tables is done here, so that little is left to do while the live projection stands still.
+  // Scans whole tables here, so that little is left to do while the live projection is paused.
   await source.prepareSwap(session);
   await findVanishing(session, options.projection, schemasOf(options.projection.schema));
   for (let attempts = 1; ; attempts++) {
@@ -143,7 +143,7 @@ async function swapInTime(
   }
 }
 
-/** One transaction: the session that keeps the gate closed is the one that swaps, so both end at once whatever happens. */
+/** One transaction: the session that closes the gate also swaps, so both always end together. */
 async function trySwap(
   options: RebuildOptions,
   session: pg.Client,

@@ -13,7 +13,7 @@ export const schemasOf = (live: string): Schemas & { readonly retired: string } 
   retired: `${live}_retired`,
 });
 
-/** Removes what a rebuild has left, this one or one that was killed. */
+/** Removes the leftovers of this rebuild, or of a killed one. */
 export async function dropLeftovers(client: Client, live: string): Promise<void> {
   const { shadow, retired } = schemasOf(live);
   await client.query(`drop schema if exists ${quoted(shadow)} cascade`);
@@ -21,7 +21,7 @@ export async function dropLeftovers(client: Client, live: string): Promise<void>
 }
 
 /**
- * Makes the shadow: the service's own tables, empty, and the ledger of the messages that went into them.
+ * Creates the shadow: the service's tables, empty, and the ledger of messages applied to them.
  * @throws RebuildError when the live schema is not of this version: then its tables may have another shape
  */
 export async function createShadow(client: Client, url: string, projection: Projection): Promise<void> {

@@ -4,15 +4,15 @@ import { holdOffMigrations } from './gate.ts';
 import { type Projection, RebuildError } from './projection.ts';
 import { allTables, checkAlike, schemasOf, tableIn } from './shadow-schema.ts';
 
-/** SQLSTATEs of a lock that was not to be had in time: lock_not_available, deadlock_detected. */
+/** SQLSTATEs of a lock not acquired in time: lock_not_available, deadlock_detected. */
 const busyCodes = new Set(['55P03', '40P01']);
 export const isBusy = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && busyCodes.has(String(error.code));
 
 /**
- * Puts the shadow's tables in the place of the live ones, in the caller's transaction: they move between schemas with
- * their names, indexes and partitions, so that every statement, prepared or not, finds the new ones at its next execution.
- * Queries in flight end on the old tables first. New ones wait meanwhile, for at most `waitMs` and the moving itself.
+ * Replaces the live tables by the shadow's, in the caller's transaction: they move between schemas with their names,
+ * indexes and partitions, so that every statement, prepared or not, uses the new ones at its next execution. Queries in
+ * flight finish on the old tables first. New ones wait for at most `waitMs` and the move itself.
  * @throws an error for which {@link isBusy} holds when queries in flight take longer
  */
 export async function moveTables(client: Client, projection: Projection, waitMs: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function setLockTimeout(client: Client, ms: number): Promise<void> 
   await client.query(`set local lock_timeout = ${Math.ceil(ms)}`);
 }
 
-/** Who may do what with the old tables may do it with the new. */
+/** Copies the old tables' grants to the new ones. */
 async function copyGrants(client: Client, live: string, shadow: string, tables: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('grant %s on table %I.%I to %s', a.privilege_type, $2::text, c.relname,

@@ -4,7 +4,7 @@ import { lookAhead, noteInInbox, noteInLedger } from './ledger.ts';
 import { type Projection, RebuildError, type Schemas } from './projection.ts';
 import type { Source } from './source.ts';
 
-/** A fault of the surroundings may last so long before the rebuild is given up. */
+/** How long an outage may last before the rebuild is given up. */
 const patienceMs = 60_000;
 
 /** Fills a shadow with the messages of the projection's topics, from their beginning. */
@@ -20,7 +20,7 @@ export function createTopicSource(options: {
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const applying = new Set<Promise<unknown>>();
-  /** While the tables are swapped nothing is applied: the inbox does not learn what came later. */
+  /** Pauses applying during a swap: the inbox would miss later messages. */
   let held: PromiseWithResolvers<void> | undefined;
   let failingSince: number | undefined;
   let unseenFrom = '0';
@@ -74,7 +74,7 @@ export function createTopicSource(options: {
       unseenFrom = await lookAhead(client, projection, schemas);
     },
     async settle(_client, limit) {
-      // The live projection can have applied nothing that stands behind these ends.
+      // The live projection cannot have applied anything after these ends.
       await reader.catchUp(AbortSignal.any([signal, limit]));
       held ??= Promise.withResolvers();
       await Promise.allSettled(applying);

@@ -2,12 +2,12 @@ import type { Client } from '@indelible/postgres';
 import type { Projection, Schemas } from './projection.ts';
 import { tableIn } from './shadow-schema.ts';
 
-/** Enough to see that something is wrong, and little enough to look at again while the live projection stands still. */
+/** Enough to show that something is wrong, and few enough to check again while the live projection is paused. */
 const most = 10_000;
 
 /**
- * Looks for rows that a swap would lose, before the live projection stands still: some may only be too new for the
- * shadow yet, so {@link countVanishing} looks at these again.
+ * Finds rows that a swap would lose, before the live projection is paused: some may be too new for the shadow, so
+ * {@link countVanishing} checks them again.
  */
 export async function findVanishing(client: Client, projection: Projection, schemas: Schemas): Promise<void> {
   const { table, key, bounds, lost } = projection.vanishing(schemas);
@@ -20,7 +20,7 @@ export async function findVanishing(client: Client, projection: Projection, sche
   );
 }
 
-/** How many of these rows are still such that a swap would lose. */
+/** How many of these rows a swap would still lose. */
 export async function countVanishing(client: Client, projection: Projection, schemas: Schemas): Promise<number> {
   const { table, key, bounds, lost } = projection.vanishing(schemas);
   const found = tableIn(schemas.shadow, 'vanishing');

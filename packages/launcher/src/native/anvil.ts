@@ -9,7 +9,7 @@ import type { Server, Supervisor } from '../servers/supervisor.ts';
 
 /** Chain id of every development chain. */
 export const DEVELOPMENT_CHAIN_ID = 31_337;
-/** The mnemonic that all Ethereum tools share for development accounts: anyone knows its keys, and it is worth nothing. */
+/** The mnemonic of all Ethereum tools for development accounts: its keys are public and worthless. */
 const DEVELOPMENT_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** How a development chain behaves. */
@@ -18,9 +18,10 @@ export interface AnvilSettings {
   /** Seconds between blocks; undefined: a block for each transaction; 'manual': blocks only by RPC. */
   readonly blockTimeSeconds: number | 'manual' | undefined;
   /**
-   * How many of the newest blocks can be read at their own state and replaced by `anvil_reorg`; undefined: some thousands. Each older
-   * state is a file with the hash of every block before it, gigabytes for some thousand blocks, so a long-lived chain needs a bound.
-   * Where there is one, blocks are final after 8 more, so that what waits for finality need not wait for longer than it takes a person to notice.
+   * How many of the newest blocks can be read at their own state and replaced by `anvil_reorg`; undefined: some
+   * thousands. Each older state is a file with the hashes of all blocks before it, gigabytes for some thousand blocks,
+   * so a long-lived chain needs a bound. With one, blocks are final after 8 more, so that nobody notices the wait for
+   * finality.
    */
   readonly stateHistoryBlocks: number | undefined;
 }
@@ -43,9 +44,9 @@ export function anvilArguments(settings: AnvilSettings): string[] {
     ...(settings.stateHistoryBlocks === undefined
       ? []
       : ['--prune-history', String(settings.stateHistoryBlocks), '--slots-in-an-epoch', '4']),
-    // a chain is given back its blocks in one request
+    // a chain's blocks are restored in one request
     '--no-request-size-limit',
-    // whoever may call it may set balances and replace blocks: no page in a browser may
+    // callers may set balances and replace blocks: keep browser pages out
     '--no-cors',
   ];
 }
@@ -83,7 +84,7 @@ export async function startAnvil(options: {
   env: Readonly<Record<string, string>>;
 }): Promise<Server> {
   await providePrivateFolder(options.dataDir);
-  // anvil keeps old states under its home; a killed one leaves them there
+  // anvil keeps old states in its home; a killed one leaves them
   await rm(join(options.dataDir, 'home'), { recursive: true, force: true });
   await mkdir(join(options.dataDir, 'home'), { recursive: true });
   return options.supervisor.start({

@@ -13,7 +13,7 @@ import type { Server, Supervisor } from '../servers/supervisor.ts';
 
 const run = promisify(execFile);
 
-/** The broker with the one logger implementation that writes to stderr without a file of settings. */
+/** The broker, with a logger that writes to stderr without a settings file. */
 export const KAFKA_ARTIFACTS: readonly Artifact[] = [
   { group: 'org.apache.kafka', name: 'kafka_2.13', version: '4.3.1' },
   { group: 'org.slf4j', name: 'slf4j-simple', version: '1.7.36' },
@@ -35,9 +35,10 @@ export interface KafkaOptions {
 }
 
 /**
- * One broker that is its own controller. The quorum is named by the settings and not by the stored metadata, so that the controller's
- * port may differ at the next start. Topics are created by those who own them, never by a mistyped name. The cleaner's buffer and the
- * number of internal partitions are those of one small machine: with the usual ones the heap would be ten times as large.
+ * One broker that is its own controller. The settings name the quorum, not the stored metadata, so that the
+ * controller's port may differ at the next start. Topics are created by their owners, never by a mistyped name. The
+ * cleaner's buffer and the number of internal partitions are those of one small machine: with the usual ones the heap
+ * would be ten times as large.
  */
 export function renderServerProperties(options: { port: number; controllerPort: number; logDir: string }): string {
   return [
@@ -91,7 +92,7 @@ export function kafkaArguments(
   ];
 }
 
-/** Starts the broker on its data, which is formatted at the first start. The server does not answer yet: see {@link kafkaAnswers}. */
+/** Starts the broker on its data, formatted at the first start. It does not respond yet: see {@link kafkaAnswers}. */
 export async function startKafka(options: KafkaOptions): Promise<Server> {
   const logDir = join(options.dataDir, 'data');
   const properties = join(options.dataDir, 'server.properties');

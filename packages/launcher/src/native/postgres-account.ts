@@ -8,7 +8,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Where data go that the account cannot reach in the project's folder: a home for the state of services on any Unix. */
+/** For data that the account cannot reach in the project's folder: the usual place for service state on Unix. */
 const SHARED_STATE = '/var/lib/indelible';
 
 /**
@@ -57,7 +57,7 @@ export async function provideFolder(account: Account | undefined, dataDir: strin
   return folder;
 }
 
-/** Where {@link provideFolder} puts what belongs to `dataDir` when the account cannot reach it. */
+/** Where {@link provideFolder} puts the data of a `dataDir` that the account cannot reach. */
 export function relocatedFolder(dataDir: string): string {
   return join(SHARED_STATE, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
 }

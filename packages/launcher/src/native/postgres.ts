@@ -20,9 +20,9 @@ export interface PostgresOptions {
   readonly dataDir: string;
   readonly port: number;
   readonly password: string;
-  /** True: what is written survives a power cut. False (tests): faster, and it may be lost then. */
+  /** True: writes survive a power cut. False (tests): faster, but they may be lost. */
   readonly durable: boolean;
-  /** Settings over those that every server of ours has. */
+  /** Override the defaults of our servers. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
   readonly env: Readonly<Record<string, string>>;
@@ -53,8 +53,8 @@ export function postgresArguments(options: {
 }
 
 /**
- * After a checkpoint the first change of each page writes the whole page into the log: two thirds of it, when a loaded
- * service makes a gigabyte of it, the default, in a minute.
+ * After a checkpoint the first change of each page logs the whole page: two thirds of the log when load fills the
+ * default gigabyte in a minute.
  */
 const DURABLE: [string, string][] = [
   ['max_wal_size', '4GB'],
@@ -87,14 +87,14 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
     args: postgresArguments({ ...options, cluster }),
     cwd: home,
     env: { ...options.env, LC_ALL: 'C' },
-    // SIGINT is Postgres' own word for: end the sessions and stop; SIGTERM would wait for the clients
+    // SIGINT: end the sessions and stop; SIGTERM would wait for the clients
     stopSignal: 'SIGINT',
     stopTimeoutMs: 15_000,
     ...(account === undefined ? {} : { user: account }),
   });
 }
 
-/** A cluster takes its name only when it is whole, so that an interrupted start can simply be repeated. */
+/** A cluster gets its name only when complete, so that an interrupted start can be repeated. */
 async function createCluster(
   initdb: string,
   home: string,

@@ -40,15 +40,15 @@ export async function findRedis(
   return join(folder, program);
 }
 
-/** The file of an archive's that runs on this system, or undefined. */
+/** The archive's file that runs on this system, or undefined. */
 export function carriedProgram(files: readonly string[], platform: string, arch: string): string | undefined {
   const system = SYSTEMS[`${platform}/${arch}`];
   return system === undefined ? undefined : files.find((file) => file.endsWith(`-${system}`));
 }
 
 /**
- * Nothing is written to disk: what Redis holds may be lost at any time. Nothing is evicted either: a lock ends only by its time.
- * The password is in no argument: every user of the machine may read those.
+ * Nothing is written to disk: Redis may lose its data at any time. Nothing is evicted either: a lock ends only by its
+ * TTL. The password is not an argument: every user of the machine could read it.
  */
 export function redisArguments(port: number, dataDir: string): string[] {
   const settings: [string, string][] = [

@@ -5,7 +5,7 @@ import type { Artifact } from '../servers/maven.ts';
 import { providePrivateFolder } from '../servers/private-folder.ts';
 import type { Server, Supervisor } from '../servers/supervisor.ts';
 
-/** The registry as one archive of jars. Later releases want a Java newer than 17. */
+/** The registry as one archive of jars. Later releases need a newer Java than 17. */
 export const REGISTRY_ARTIFACT: Artifact = {
   group: 'io.apicurio',
   name: 'apicurio-registry-app',
@@ -41,8 +41,8 @@ export function registryUrl(port: number): string {
 }
 
 /**
- * Schema ids stand in the messages of topics that are kept for ever, so the registry keeps them in Postgres, which has them on
- * disk before it answers. Its storage in memory forgets them; the one in Kafka reads the whole log again at every start.
+ * Schema ids are in the messages of topics that are kept forever, so the registry stores them in Postgres, durably
+ * before it responds. Its in-memory storage loses them; the one in Kafka rereads the whole log at every start.
  */
 export function registryEnvironment(port: number, database: RegistryDatabase): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
 import type { Addresses } from './parts.ts';
 
-/** What of the surrounding environment decides how programs are found and run. */
+/** The environment that decides how programs are found and run. */
 export interface ToolEnvironment {
   /** The PATH variable. */
   readonly path: string;
@@ -29,7 +29,7 @@ export function readToolEnvironment(env: NodeJS.ProcessEnv = process.env): ToolE
   return { path: env.PATH ?? '', javaHome: env.JAVA_HOME || undefined, all };
 }
 
-/** The few variables a server of ours needs; what else the user has set (keys, tokens) does not reach it. */
+/** The few variables that our servers need; other ones of the user (keys, tokens) do not reach them. */
 export function serverEnvironment(tools: ToolEnvironment): Record<string, string> {
   const names = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH'];
   const kept = names.filter((name) => tools.all[name] !== undefined).map((name) => [name, tools.all[name] ?? '']);

@@ -39,7 +39,7 @@ export interface InfrastructureOptions<P extends PartName = PartName> {
   readonly dataDir: string;
   /** Folder of what is fetched; may be shared by any number of data folders. */
   readonly downloadsDir: string;
-  /** Addresses of servers that run already; each is used instead of one of our own. */
+  /** Addresses of running servers, each used instead of our own. */
   readonly addresses: Partial<Addresses>;
   /** The parts wanted; by default all. */
   readonly parts?: readonly P[];
@@ -48,11 +48,11 @@ export interface InfrastructureOptions<P extends PartName = PartName> {
   readonly docker?: 'auto' | 'never';
   /** By default a block each second. */
   readonly chain?: ChainOptions;
-  /** Settings of a native Postgres, over its own: what a benchmark counts with. */
+  /** Override settings of a native Postgres: benchmarks use them to count. */
   readonly postgresSettings?: Readonly<Record<string, string>>;
-  /** For tests: any free ports, less careful writing, and the data are removed by `stop`. */
+  /** For tests: any free ports, less durable writes, and `stop` removes the data. */
   readonly ephemeral?: boolean;
-  /** Gives up a start: what had started is stopped before the call rejects. A started infrastructure is stopped by `stop` alone. */
+  /** Cancels a start: what has started is stopped before the call rejects. Once started, only `stop` stops it. */
   readonly signal: AbortSignal;
   /** Where programs are found; by default this process's environment. */
   readonly tools?: ToolEnvironment;
@@ -62,7 +62,7 @@ export interface InfrastructureOptions<P extends PartName = PartName> {
 export interface Infrastructure<P extends PartName = PartName> {
   readonly connection: Pick<Addresses, (typeof ADDRESS_OF)[P]>;
   readonly providedBy: Readonly<Record<P, Provider>>;
-  /** Process ids of the native servers, for those who measure or disturb them. */
+  /** Process ids of the native servers, to measure or disturb them. */
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
   /** Calls the listener once for every native server that ends before `stop`; also for one that has ended already. */
   onUnexpectedExit(listener: (exit: UnexpectedExit) => void): void;
@@ -72,7 +72,7 @@ export interface Infrastructure<P extends PartName = PartName> {
 
 /**
  * Provides the infrastructure: each part by the address given, else by Docker, else by a process of this machine.
- * Servers that a killed run of the same data folder left behind are ended first; a start beside a living one is refused.
+ * Servers that a killed run of the same data folder left behind are ended first; a second concurrent start is refused.
  * Throws InfrastructureError with a remedy, or the signal's reason; nothing is left running then.
  */
 export async function createInfrastructure<P extends PartName = PartName>(
@@ -163,7 +163,7 @@ function waitForAnswer(start: Start, part: PartName, address: string): Promise<v
   return waitUntil((deadline) => checkPart(part, address, deadline), options);
 }
 
-/** Containers and processes keep data of their own, so an engine that comes or goes changes what a start finds. */
+/** Containers and processes have separate data, so a start finds other data when the engine comes or goes. */
 async function warnOfOtherData(start: Start, now: DataSet): Promise<void> {
   const before = await readDataSet(start.dataDir);
   await rememberDataSet(start.dataDir, now);
@@ -194,7 +194,7 @@ async function provideMissing(start: Start, missing: readonly PartName[]): Promi
     for (const part of missing) start.found.set(part, { address: addresses[ADDRESS_OF[part]], provider: 'docker' });
     return;
   }
-  // the registry keeps its schemas in Postgres: in ours, whichever the services are to use
+  // the registry keeps its schemas in our Postgres, whichever the services use
   const processes: readonly PartName[] = missing.includes('registry')
     ? [...new Set([...missing, 'postgres'] as const)]
     : missing;

@@ -13,7 +13,7 @@ export function composeProject(dataDir: string, tools: ToolEnvironment): Compose
   return { composeFile: COMPOSE_FILE, dataDir: resolve(dataDir), tools };
 }
 
-/** Removes everything kept for this data folder: containers with their volumes, what had to be put elsewhere, the folder itself. */
+/** Removes all data of this folder: containers with their volumes, relocated data, the folder itself. */
 export async function removeData(project: ComposeProject): Promise<void> {
   await removeContainers(project);
   await rm(relocatedFolder(project.dataDir), { recursive: true, force: true, maxRetries: 5 });

@@ -21,7 +21,7 @@ import { provideSecrets, type Secrets } from './secrets.ts';
 const run = promisify(execFile);
 const START_TIMEOUT_MS = 5 * 60_000;
 
-/** The containers of one data directory: which folder's compose file, under which project name. */
+/** The containers of one data directory: compose folder and project name. */
 export interface ComposeProject {
   readonly composeFile: string;
   readonly dataDir: string;
@@ -73,7 +73,7 @@ export function projectName(dataDir: string): string {
 }
 
 /**
- * Starts containers for these parts and waits until their health checks pass. Those that an earlier run left are stopped first.
+ * Starts containers for these parts and waits until their health checks pass. Stops those of an earlier run first.
  * Throws {@link InfrastructureError} with the end of compose's output.
  */
 export async function startContainers(
@@ -103,7 +103,7 @@ export async function startContainers(
   return composeAddresses(variables);
 }
 
-/** Stops the containers of an earlier or the present start; their data stay. Nothing to do is no error. */
+/** Stops the containers of an earlier or this start, if any; their data stay. */
 export async function stopContainers(project: ComposeProject): Promise<void> {
   await withMarker(project, ['stop', '--timeout', '20']);
 }

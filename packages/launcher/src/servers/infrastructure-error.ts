@@ -1,6 +1,7 @@
 /**
- * Something of the surroundings is missing or broken. `message` is one line for the reader's terminal, `remedy` what to do about it,
- * `lastLines` the end of the log of the process that failed. `retryable` says whether the same call may succeed without a change.
+ * Something in the environment is missing or broken. `message` is one line for the terminal, `remedy` what to do about
+ * it, `lastLines` the end of the log of the process that failed. `retryable` says whether the same call may succeed
+ * without a change.
  */
 export class InfrastructureError extends Error {
   readonly remedy: string;

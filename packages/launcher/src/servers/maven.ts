@@ -10,8 +10,8 @@ import { lastLines } from './last-lines.ts';
 const run = promisify(execFile);
 
 /**
- * Release 2.10 of the plugin fetches one artifact without reading its POM; later ones insist on the POM and its parent, and
- * the parent of the registry's is not published.
+ * Release 2.10 of the plugin fetches one artifact without reading its POM; later ones need the POM and its parent, and
+ * the registry's parent is not published.
  */
 const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:2.10';
 const TIMEOUT_MS = 10 * 60_000;
@@ -67,7 +67,10 @@ export class MavenDownloads {
     );
   }
 
-  /** One Maven at a time: two would write the same files of the user's repository. A folder appears under its name only when whole. */
+  /**
+   * One Maven at a time: two would write the same files of the user's repository. A folder gets its name only when
+   * complete.
+   */
   #provide(
     name: string,
     signal: AbortSignal,
@@ -125,7 +128,7 @@ function coordinates(artifact: Artifact): string {
   return (artifact.classifier === undefined ? parts : [...parts, artifact.classifier]).join(':');
 }
 
-/** A project that does nothing but name what to fetch. */
+/** A project that only names what to fetch. */
 export function renderPom(dependencies: readonly Artifact[]): string {
   const rows = dependencies.map(
     (artifact) =>

@@ -48,7 +48,7 @@ export interface NativeOptions {
   readonly signal: AbortSignal;
 }
 
-/** A part that runs as a process of ours, at an address where it answers. */
+/** A part that runs as our process, and its address. */
 export interface NativePart {
   readonly part: PartName;
   readonly address: string;
@@ -56,9 +56,9 @@ export interface NativePart {
 }
 
 /**
- * Starts these parts at once, and reports each through `onStarted` as soon as its process exists, so that the caller can stop it whatever
- * happens to the others. The registry keeps its schemas in Postgres: with `registry`, `postgres` must be among the parts.
- * Rejects with the first error, once the other starts are given up.
+ * Starts these parts at once, and reports each through `onStarted` as soon as its process exists, so that the caller
+ * can stop it even if others fail. The registry keeps its schemas in Postgres: with `registry`, `postgres` must be
+ * among the parts. Rejects with the first error, once the other starts are cancelled.
  */
 export async function startNativeParts(
   parts: readonly PartName[],
@@ -172,7 +172,7 @@ async function provideRedis(context: Context): Promise<NativePart> {
   return ready(context, 'redis', `redis://:${password}@127.0.0.1:${port}`, server);
 }
 
-/** The chain mines by our clock and is kept by us: what it does by itself is made for short runs (see chain-clock and anvil). */
+/** We drive the chain's clock and save its blocks: its own ways are for short runs (see chain-clock and anvil). */
 async function provideAnvil(context: Context): Promise<NativePart> {
   const port = portOf(context, 'anvil');
   const dataDir = join(context.dataDir, 'anvil');
@@ -244,7 +244,7 @@ async function provideRegistry(context: Context, java: Java, database: Promise<N
   return ready(context, 'registry', registryUrl(port), server);
 }
 
-/** The address as it may be shown on a terminal. */
+/** The address in a form for a terminal. */
 export function withoutPassword(address: string): string {
   return address.replace(/:[^:@/]+@/, '@').replace('//@', '//');
 }

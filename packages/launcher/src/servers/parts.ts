@@ -1,7 +1,7 @@
 /** The infrastructure parts of one Indelible installation, each provided on its own. */
 export type PartName = 'postgres' | 'kafka' | 'registry' | 'redis' | 'anvil';
 
-/** Every part, in the order in which they are reported; stopping goes the other way round. */
+/** Every part, in the order of reports; stopping reverses it. */
 export const PART_NAMES: readonly PartName[] = ['postgres', 'redis', 'anvil', 'kafka', 'registry'];
 
 /** Addresses by which services reach the parts. `kafkaBrokers` is a comma-separated list of host:port. */
@@ -13,7 +13,7 @@ export interface Addresses {
   rpcUrl: string;
 }
 
-/** The key of {@link Addresses} each part answers for. */
+/** The key of {@link Addresses} of each part. */
 export const ADDRESS_OF = {
   postgres: 'databaseUrl',
   kafka: 'kafkaBrokers',
@@ -22,7 +22,7 @@ export const ADDRESS_OF = {
   anvil: 'rpcUrl',
 } as const satisfies Record<PartName, keyof Addresses>;
 
-/** How a part came to be: an address from outside, a container, or a process of this machine. */
+/** How a part is provided: a given address, a container, or a local process. */
 export type Provider = 'given' | 'docker' | 'native';
 
 /** One line of progress. `started` is followed by exactly one `done` or `failed` of the same step. */
@@ -31,7 +31,7 @@ export interface Step {
   readonly state: 'started' | 'done' | 'failed';
   /** Seconds since `started`; 0 on `started`. */
   readonly seconds: number;
-  /** What a reader wants to know besides: an address, a version, a port that had to be replaced. */
+  /** Details for the reader: an address, a version, a replaced port. */
   readonly detail: string;
 }
 

@@ -68,12 +68,12 @@ export async function rememberPorts(dataDir: string, ports: Partial<Record<PortU
   await writeFile(join(dataDir, 'ports.json'), `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
-/** Free means: nobody answers there, and it can be listened on (a server on all addresses does not hinder that everywhere). */
+/** Free: nobody answers there, and it can be listened on (on some systems even beside a server on all addresses). */
 export async function isPortFree(port: number): Promise<boolean> {
   return !(await answers(port)) && (await listen(port)) !== undefined;
 }
 
-/** A port that the operating system holds free at this moment. */
+/** A port that the operating system reports free now. */
 export async function anyFreePort(): Promise<number> {
   const port = await listen(0);
   if (port === undefined) throw new Error('the operating system gave no free port');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process by number and start time, so that a number the system has given to another process is never taken for it. */
+/** A process by pid and start time, so that another process with a reused pid is never taken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Opaque; equal only for the same process in the same boot of the machine. */
@@ -11,7 +11,7 @@ export interface ProcessIdentity {
 
 const run = promisify(execFile);
 
-/** The identity of the process that has this number now, or undefined if none has (a zombie counts as none). */
+/** The identity of the process with this pid now, or undefined if there is none (or a zombie). */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? await startTimeOnLinux(pid) : await startTimeByPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };

@@ -8,7 +8,7 @@ import type { PartName } from './parts.ts';
 import type { Server } from './supervisor.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** One real question to each part; resolves if it is answered as a working server would. */
+/** One real request to each part; resolves if it responds as a working server would. */
 const CHECKS: Readonly<Record<PartName, (address: string, signal: AbortSignal) => Promise<unknown>>> = {
   postgres: databaseAnswers,
   kafka: kafkaAnswers,
@@ -17,13 +17,13 @@ const CHECKS: Readonly<Record<PartName, (address: string, signal: AbortSignal) =
   anvil: chainAnswers,
 };
 
-/** Asks the part once whether it works. Rejects if it does not. */
+/** Checks the part once. Rejects if it does not work. */
 export async function checkPart(part: PartName, address: string, signal: AbortSignal): Promise<void> {
   await CHECKS[part](address, signal);
 }
 
 /**
- * Waits until the server of our own answers. Throws {@link InfrastructureError} with the end of its log as soon as it has ended,
+ * Waits until our server responds. Throws {@link InfrastructureError} with the end of its log as soon as it has ended,
  * or when the time is up.
  */
 export async function waitForServer(

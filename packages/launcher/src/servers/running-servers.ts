@@ -1,10 +1,10 @@
 import type { PartName, UnexpectedExit } from './parts.ts';
 import type { Server } from './supervisor.ts';
 
-/** Who uses whom: the registry uses Postgres, so it stops before; the rest in between. */
+/** The registry uses Postgres, so it stops first; the rest in between. */
 const STOP_ORDER: readonly (readonly PartName[])[] = [['registry'], ['kafka', 'anvil', 'redis'], ['postgres']];
 
-/** The servers one start has brought up, and what else is to be undone when they stop. */
+/** The servers of one start, and the cleanup when they stop. */
 export class RunningServers {
   readonly #servers = new Map<PartName, Server>();
   readonly #listeners: ((exit: UnexpectedExit) => void)[] = [];

@@ -11,7 +11,7 @@ export interface Secrets {
 
 const names = ['databasePassword', 'registryPassword', 'redisPassword'] as const satisfies (keyof Secrets)[];
 
-/** Reads the passwords of `dataDir`, and makes those that are missing: a data folder of an earlier version has not all. */
+/** Reads the passwords of `dataDir`, and creates missing ones: a folder of an earlier version lacks some. */
 export async function provideSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
   const known = parseSecrets(await readFile(file, 'utf8').catch(() => ''));

@@ -1,6 +1,6 @@
 /**
- * Waits until every promise has settled. If one rejects, `giveUp` is called at once, so that the others end soon, and the first
- * rejection is thrown when they have: nothing goes on behind the caller's back.
+ * Waits until every promise has settled. If one rejects, `giveUp` is called at once, so that the others end soon, and
+ * the first rejection is thrown when they have: nothing continues in the background.
  */
 export async function settle<T>(promises: readonly Promise<T>[], giveUp: () => void): Promise<T[]> {
   const failures: unknown[] = [];

@@ -10,7 +10,7 @@ import { type ServerSpec, Supervisor } from './supervisor.ts';
 const folder = await mkdtemp(join(tmpdir(), 'indelible-supervisor-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A server written in one line; it says `up` when its handlers stand. */
+/** A server written in one line; it prints `up` once ready. */
 function nodeServer(name: string, code: string, stopTimeoutMs = 5_000): ServerSpec {
   const args = ['-e', `${code}; setInterval(() => {}, 1000); console.log('up')`];
   return { name, command: process.execPath, args, cwd: folder, env: {}, stopSignal: 'SIGTERM', stopTimeoutMs };

@@ -8,7 +8,7 @@ import { readLastLines } from './last-lines.ts';
 import { parseIdentity } from './owner-lock.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** A server to run. `stopSignal` asks it to end in order; after `stopTimeoutMs` its whole process group is killed. */
+/** A server to run. `stopSignal` ends it gracefully; after `stopTimeoutMs` its whole process group is killed. */
 export interface ServerSpec {
   readonly name: string;
   readonly command: string;
@@ -37,8 +37,9 @@ export interface Server {
 }
 
 /**
- * Starts servers in process groups of their own, so that a terminal's Ctrl-C reaches only the launcher, which then stops them in order.
- * Each has a file with its pid and start time; `endLeftovers` ends whatever a killed launcher left behind, and nothing else.
+ * Starts servers in separate process groups, so that a terminal's Ctrl-C reaches only the launcher, which then stops
+ * them in order. Each has a file with its pid and start time; `endLeftovers` ends whatever a killed launcher left
+ * behind, and nothing else.
  */
 export class Supervisor {
   readonly #directory: string;
@@ -48,12 +49,12 @@ export class Supervisor {
     this.#directory = directory;
   }
 
-  /** The log of a server of this name; the one of the run before is kept beside it as `.previous`. */
+  /** The log of a server of this name; that of the previous run is kept as `.previous`. */
   logFile(name: string): string {
     return join(this.#directory, 'logs', `${name}.log`);
   }
 
-  /** Starts the server; resolves when the process exists, which does not yet mean that it answers. */
+  /** Starts the server; resolves when the process exists, even if it does not respond yet. */
   async start(spec: ServerSpec): Promise<Server> {
     const logFile = this.logFile(spec.name);
     await mkdir(join(this.#directory, 'logs'), { recursive: true });
@@ -142,7 +143,7 @@ async function hasEnded(identity: ProcessIdentity, timeoutMs: number): Promise<b
   return !(await isAlive(identity));
 }
 
-/** Sends a signal to a process, or with a negative number to its group; one that has ended meanwhile is no error. */
+/** Sends a signal to a process, or with a negative number to its group; ignores one that has ended. */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

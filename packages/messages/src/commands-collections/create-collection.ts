@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, nullable, ReplyTo, Uuid } from '../fields.ts';
 
-/** Asks to register a collection and to record it on chain. */
+/** Registers a collection and records it on chain. */
 export const CreateCollection = defineMessage({
   type: 'CreateCollection',
   version: 1,

@@ -3,8 +3,8 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, StagedContent, Uuid } from '../fields.ts';
 
 /**
- * Asks for content to be kept under `non_confirmed/` with a failed record: it was to be stamped into a collection that is
- * registered but not created (docs/interface.md, Stored files). Nobody waits for it.
+ * Requests that content be kept under `non_confirmed/` with a failed record: its collection is registered but not
+ * created (docs/interface.md, Stored files). Nobody waits for it.
  */
 export const KeepNonConfirmedContent = defineMessage({
   type: 'KeepNonConfirmedContent',
@@ -20,10 +20,10 @@ export const KeepNonConfirmedContent = defineMessage({
     /** A folder of the kept path. */
     collectionName: Type.String({ minLength: 1 }),
     content: StagedContent,
-    /** Its second stands in the file's name: there is no receipt to take it from. */
+    /** Its second is in the file's name, since there is no receipt. */
     requestedAt: Instant,
   }),
-  /** As of uploads: what is asked for one content is handled in order. */
+  /** As for uploads: commands for one content are handled in order. */
   key: (data) => `${data.account}:${data.setCid}:${data.objectCid}`,
 });
 export type KeepNonConfirmedContent = DataOf<typeof KeepNonConfirmedContent>;

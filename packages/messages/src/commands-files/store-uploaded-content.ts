@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, Receipt, ReplyTo, StagedContent, Uuid } from '../fields.ts';
 
-/** So many commitments of one content in one set are given a file each: it bounds the message. */
+/** The most commitments of one content in one set that get a file: bounds the message. */
 export const maxUploadReceipts = 500;
 
-/** Asks for content, stamped earlier, to be stored for each of its commitments in a set, unless one has a file. */
+/** Requests storing of earlier stamped content for each of its commitments in a set, unless one has a file. */
 export const StoreUploadedContent = defineMessage({
   type: 'StoreUploadedContent',
   version: 1,
@@ -25,7 +25,7 @@ export const StoreUploadedContent = defineMessage({
     replyTo: ReplyTo,
     requestedAt: Instant,
   }),
-  /** Uploads of the same content are handled one after the other: one of them stores. */
+  /** Uploads of the same content are handled in order: one of them stores. */
   key: (data) => `${data.account}:${data.setCid}:${data.objectCid}`,
 });
 export type StoreUploadedContent = DataOf<typeof StoreUploadedContent>;

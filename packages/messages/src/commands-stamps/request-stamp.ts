@@ -3,10 +3,10 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { nullable } from '../fields.ts';
 import { RequestStampV2 } from './request-stamp-v2.ts';
 
-/** So many characters a caller's reference has at most. */
+/** The longest reference of a caller, in characters. */
 export const maxReferenceLength = 200;
 
-/** Asks for one stamp. The request's id becomes the stamp's when a new one is made, whose events carry the caller's reference. */
+/** Requests one stamp. A new stamp has the request's id, and its events carry the caller's reference. */
 export const RequestStamp = defineMessage({
   ...RequestStampV2,
   version: 3,

@@ -17,7 +17,7 @@ export const ChainLog = Type.Object({
 });
 export type ChainLog = Static<typeof ChainLog>;
 
-/** A block that now stands on the canonical chain. One with many logs comes in `parts` messages, in order. */
+/** A block that now is on the canonical chain. One with many logs comes in `parts` messages, in order. */
 export const BlockAppended = defineMessage({
   type: 'BlockAppended',
   version: 1,

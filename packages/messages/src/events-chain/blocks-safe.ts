@@ -3,8 +3,8 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Bytes32, Count } from '../fields.ts';
 
 /**
- * The chain says of the block and all before it that they are not expected to vanish: its `safe` block. Published only
- * where the chain-indexer is configured to follow it; BlocksFinalized says the same and more.
+ * The chain does not expect this block and all before it to vanish: its `safe` block. Published only where the
+ * chain-indexer is configured to follow it; BlocksFinalized says the same and more.
  */
 export const BlocksSafe = defineMessage({
   type: 'BlocksSafe',

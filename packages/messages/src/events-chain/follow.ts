@@ -4,23 +4,23 @@ import type { BlocksFinalized } from './blocks-finalized.ts';
 import type { BlocksReverted } from './blocks-reverted.ts';
 
 /**
- * How a consumer of events.chain follows it, without ever standing still (I11).
+ * How a consumer of events.chain follows it without ever stalling (I11).
  *
- * The topic holds one ordered stream for each chain. In the stream as it is published, each block is the child of the
- * one before it, and a revert names the block before it and an ancestor of that. A consumer may still read something else:
- * a record was lost, its offsets were lost so that it reads old history again, or blocks were published again because
- * some consumer had a gap. So it compares each message with its position and takes one of four ways:
+ * The topic holds one ordered stream for each chain. As published, each block is the child of the one before it, and a
+ * revert names the block before it and an ancestor of that. A consumer may still read something else: a record was
+ * lost, its offsets were lost so that it rereads old history, or blocks were republished because some consumer had a
+ * gap. So it compares each message with its position and takes one of four ways:
  *
  * - `follows`: apply the message and move the position.
- * - `known`: the message was applied before, or has nothing to do with what was: drop it as handled.
+ * - `known`: the message was applied before, or does not concern what was: drop it as handled.
  * - `gap`: something between the position and the message is missing. Drop the message as handled and request that the
- *   chain-indexer publish again, from block `from`. The missing blocks arrive later in the same stream, all blocks up to
- *   the indexer's newest follow them, then its current marks.
+ *   chain-indexer publish again, from block `from`. The missing blocks arrive later in the same stream, all blocks up
+ *   to the indexer's newest follow them, then its current marks.
  * - `fork`: the block of the position is not on the chain that the stream continues: a revert was lost. Revert every
  *   block above {@link rewound}'s number, save that as the position, drop the message, and request publishing from the
  *   next number.
  *
- * A consumer at the head drops all that is published again as `known`.
+ * A consumer at the head drops all republished messages as `known`.
  */
 export type ChainPosition = {
   /** The block that was read last, whole or in part. */
@@ -37,7 +37,7 @@ export type ChainWay =
   /** @property from the first block that is missing */
   | { readonly kind: 'gap'; readonly from: number };
 
-/** The hash of a position after {@link rewound}: the next block's parent is taken at its word. */
+/** The hash of a position after {@link rewound}: the next block's parent is trusted. */
 export const unknownHash: Hex = `0x${'0'.repeat(64)}`;
 
 const follows: ChainWay = { kind: 'follows' };
@@ -65,7 +65,7 @@ export function wayOfRevert(position: ChainPosition | undefined, { ancestor, rev
   if (position === undefined || ancestor.number > position.number) return known;
   const { number, hash } = position;
   if (ancestor.number === number) return hash === unknownHash || ancestor.hash === hash ? known : fork;
-  // Of a time before the position was reached.
+  // From before the position was reached.
   if (revertedHead.number < number) return known;
   if (revertedHead.number === number && revertedHead.hash !== hash && hash !== unknownHash) return fork;
   // The reverted head is the position, or above it while there is a gap.
@@ -86,8 +86,8 @@ export function wayOfMark(
 }
 
 /**
- * The position after a fork: at the newest final block below it, since none of those is lost. Where finality was never
- * announced, before block 1; a chain that is followed from a later block must be rebuilt then.
+ * The position after a fork: at the newest final block below it, since none of those is lost. Without any finality yet,
+ * before block 1; a chain followed from a later block must be rebuilt then.
  */
 export const rewound = (position: ChainPosition, finalized: number | null): ChainPosition => ({
   number: Math.max(0, Math.min(finalized ?? 0, position.number - 1)),

@@ -3,8 +3,8 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Count, Seconds } from '../fields.ts';
 
 /**
- * The former version, without the block's hash and the place of the log. Published of a collection whose block was read by a release that did not keep
- * them. What was published stays in the topic for ever, and a rebuild reads it (I8).
+ * The former version, without the block's hash and the place of the log. Published for collections whose block was read
+ * by a release that did not keep them. Stays in the topic forever, and a rebuild reads it (I8).
  */
 export const CollectionCreatedV1 = defineMessage({
   type: 'CollectionCreated',

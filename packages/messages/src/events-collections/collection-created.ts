@@ -10,7 +10,10 @@ export const CollectionCreated = defineMessage({
   schema: Type.Object({
     ...CollectionCreatedV1.schema.properties,
     blockHash: Bytes32,
-    /** Of its AddSet in the block. Null of a set that was on the chain before it was registered: a transaction of this block has shown it. */
+    /**
+     * Of its AddSet in the block. Null for a set on the chain before its registration, which a transaction of this
+     * block showed.
+     */
     logIndex: nullable(Count),
   }),
 });

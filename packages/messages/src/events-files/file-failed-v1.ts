@@ -2,10 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type DataOf, defineMessage } from '../contract.ts';
 import { Instant, ReplyTo, Uuid } from '../fields.ts';
 
-/**
- * The former version, without what its owner knows the stamp by.
- * No longer published. What was stays in the topic for ever.
- */
+/** The former version, without the stamp's identity. No longer published. Stays in the topic forever. */
 export const FileFailedV1 = defineMessage({
   type: 'FileFailed',
   version: 1,

@@ -4,10 +4,7 @@ import { Instant, ReplyTo } from '../fields.ts';
 import { stampIdentity } from '../stamp-identity.ts';
 import { FileFailedV1 } from './file-failed-v1.ts';
 
-/**
- * The former version, without which way the content came.
- * No longer published. What was stays in the topic for ever.
- */
+/** The former version, without how the content came. No longer published. Stays in the topic forever. */
 export const FileFailedV2 = defineMessage({
   ...FileFailedV1,
   version: 2,

@@ -3,7 +3,10 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { FileFailedV2 } from './file-failed-v2.ts';
 import { Came } from './file-stored.ts';
 
-/** The content of a stamp that was to be stored never will be: the stamp stands without it. Content that comes later may be stored still. */
+/**
+ * The content of a stamp can never be stored: the stamp stays valid without it. Content that comes later may still be
+ * stored.
+ */
 export const FileFailed = defineMessage({
   ...FileFailedV2,
   version: 3,

@@ -3,8 +3,8 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Count, Instant, ReplyTo, Uuid } from '../fields.ts';
 
 /**
- * The former version, without what its owner knows the stamp by and which way the content came.
- * No longer published. What was stays in the topic for ever.
+ * The former version, without the stamp's identity and how the content came. No longer published. Stays in the topic
+ * forever.
  */
 export const FileStoredV1 = defineMessage({
   type: 'FileStored',

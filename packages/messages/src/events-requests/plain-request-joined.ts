@@ -3,7 +3,7 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** As version 2, StampRequestJoined, of a request that brought no content. A restore of stamping reads it. */
+/** Like version 2, StampRequestJoined, for a request without content. A restore of stamping reads it. */
 export const PlainRequestJoined = defineMessage({
   type: 'StampRequestJoined',
   version: 3,

@@ -3,7 +3,7 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, Refusal, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** As version 1, StampRequestRefused, of a request that brought no content. A restore of stamping reads it. */
+/** Like version 1, StampRequestRefused, for a request without content. A restore of stamping reads it. */
 export const PlainRequestRefused = defineMessage({
   type: 'StampRequestRefused',
   version: 2,

@@ -4,8 +4,8 @@ import { nullable, Receipt, ReplyTo, StagedContent, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
 /**
- * The former version, without the batch, the HTTP request and the reference.
- * No longer published. What was stays in the topic for ever, and a restore reads it.
+ * The former version, without the batch, the HTTP request and the reference. No longer published. Stays in the topic
+ * forever, and a restore reads it.
  */
 export const StampConfirmedV2 = defineMessage({
   type: 'StampConfirmed',

@@ -4,8 +4,8 @@ import { nullable, Uuid } from '../fields.ts';
 import { StampConfirmedV2 } from './stamp-confirmed-v2.ts';
 
 /**
- * The commitment is in a block of the canonical chain at the configured depth (I1). By its batch its submission and finality
- * are known.
+ * The commitment is in a block of the canonical chain at the configured depth (I1). Its batch gives its submission and
+ * finality.
  */
 export const StampConfirmed = defineMessage({
   ...StampConfirmedV2,

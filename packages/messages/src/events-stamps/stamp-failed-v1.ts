@@ -4,8 +4,8 @@ import { Refusal, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
 /**
- * The former version, without what its owner knows the stamp by.
- * No longer published. What was stays in the topic for ever, and a restore reads it.
+ * The former version, without the stamp's identity. No longer published. Stays in the topic forever, and a restore
+ * reads it.
  */
 export const StampFailedV1 = defineMessage({
   type: 'StampFailed',

@@ -4,8 +4,8 @@ import { Address, nullable, StagedContent, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
 /**
- * A request for what `stampId` already is, in flight or confirmed: no second stamp is made (I2).
- * One that brought no content is a {@link PlainRequestJoined}.
+ * A request that `stampId`, in flight or confirmed, already answers: no second stamp is made (I2). One without content
+ * is a {@link PlainRequestJoined}.
  */
 export const StampRequestJoined = defineMessage({
   type: 'StampRequestJoined',
@@ -18,7 +18,7 @@ export const StampRequestJoined = defineMessage({
     requestId: Uuid,
     stampId: Uuid,
     account: Address,
-    /** Content this request brought: stored for the stamp when that has no file yet. Null in records of earlier releases. */
+    /** Content of this request: stored for the stamp if that has no file yet. Null in records of earlier releases. */
     content: nullable(StagedContent),
   }),
   key: (data) => shardOf(data.stampId),

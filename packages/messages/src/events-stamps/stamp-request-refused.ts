@@ -4,8 +4,8 @@ import { Address, Bytes32, Instant, nullable, Refusal, StagedContent, Uuid } fro
 import { shardOf } from '../shard.ts';
 
 /**
- * A request that no stamp can answer, such as a collection's name whose CID another collection has.
- * One that brought no content is a {@link PlainRequestRefused}.
+ * A request that no stamp can answer, such as a collection's name whose CID another collection has. One without content
+ * is a {@link PlainRequestRefused}.
  */
 export const StampRequestRefused = defineMessage({
   type: 'StampRequestRefused',

@@ -3,7 +3,7 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Instant, nullable, ReplyTo, StagedContent, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
-/** A new stamp is on its way: it ends in StampConfirmed or StampFailed (I6). */
+/** A new stamp is in flight: it ends in StampConfirmed or StampFailed (I6). */
 export const StampRequested = defineMessage({
   type: 'StampRequested',
   version: 2,

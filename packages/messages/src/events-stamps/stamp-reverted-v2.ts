@@ -4,8 +4,8 @@ import { Receipt, Uuid } from '../fields.ts';
 import { shardOf } from '../shard.ts';
 
 /**
- * The former version, without the batch and what its owner knows the stamp by.
- * No longer published. What was stays in the topic for ever, and a restore reads it.
+ * The former version, without the batch and the stamp's identity. No longer published. Stays in the topic forever, and
+ * a restore reads it.
  */
 export const StampRevertedV2 = defineMessage({
   type: 'StampReverted',

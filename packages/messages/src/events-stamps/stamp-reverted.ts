@@ -3,7 +3,10 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Instant, nullable, Uuid } from '../fields.ts';
 import { StampRevertedV2 } from './stamp-reverted-v2.ts';
 
-/** A reorg took the block of the stamp and its batch: it is on its way again, and its former receipt is answered no more (I4). */
+/**
+ * A reorg removed the block of the stamp and its batch: it is in flight again, its former receipt no longer returned
+ * (I4).
+ */
 export const StampReverted = defineMessage({
   ...StampRevertedV2,
   version: 3,

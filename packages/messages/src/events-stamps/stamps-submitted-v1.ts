@@ -3,8 +3,8 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Count, Uuid } from '../fields.ts';
 
 /**
- * The former version, with the ids of all stamps of a batch alone.
- * No longer published. What was stays in the topic for ever, and a restore reads it.
+ * The former version, with only the ids of a batch's stamps. No longer published. Stays in the topic forever, and a
+ * restore reads it.
  */
 export const StampsSubmittedV1 = defineMessage({
   type: 'StampsSubmitted',

@@ -3,12 +3,12 @@ import { type DataOf, defineMessage } from '../contract.ts';
 import { Address, Bytes32, Count, Instant, Uuid } from '../fields.ts';
 import { stampIdentity } from '../stamp-identity.ts';
 
-/** So many stamps are in one message: whatever their names and references, it is smaller than a message may be. */
+/** The most stamps in one message: whatever their names and references, it stays below the size limit. */
 export const maxSubmittedStamps = 500;
 
 /**
- * The former version, without the place of the submission among the events of each stamp.
- * No longer published. What was stays in the topic for ever, and a restore reads it.
+ * The former version, without the place of the submission among the events of each stamp. No longer published. Stays in
+ * the topic forever, and a restore reads it.
  */
 export const StampsSubmittedV2 = defineMessage({
   type: 'StampsSubmitted',

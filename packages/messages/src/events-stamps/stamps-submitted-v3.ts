@@ -14,8 +14,8 @@ export const submittedStamp = {
 };
 
 /**
- * The former version, without the trace contexts of the stamps.
- * No longer published. What was stays in the topic for ever, and a restore reads it.
+ * The former version, without the trace contexts of the stamps. No longer published. Stays in the topic forever, and a
+ * restore reads it.
  */
 export const StampsSubmittedV3 = defineMessage({
   ...StampsSubmittedV2,

@@ -4,10 +4,10 @@ import { maxSubmittedStamps } from './stamps-submitted-v2.ts';
 import { StampsSubmittedV3, submittedStamp } from './stamps-submitted-v3.ts';
 
 /**
- * A signed transaction that carries these stamps is stored; from now on it is broadcast until it is in a block. A large batch is
- * announced in numbered parts, which share a key, so that they are read in their order. Messages of a batch and of its stamps are in
- * different partitions, so each stamp says where this submission belongs among its events. The envelope has room for the trace of one
- * request; a batch serves many, so each stamp has its own.
+ * A signed transaction with these stamps is stored; it is now broadcast until it is in a block. A large batch is
+ * announced in numbered parts, which share a key to keep their order. Messages of a batch and of its stamps are in
+ * different partitions, so each stamp states where this submission belongs among its events. The envelope holds the
+ * trace of one request; a batch serves many, so each stamp has its own.
  */
 export const StampsSubmitted = defineMessage({
   ...StampsSubmittedV3,

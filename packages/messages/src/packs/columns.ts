@@ -1,7 +1,7 @@
-/** A value of every message, in the form that is shortest for the values that there are. */
+/** A value per message, in the shortest form for the given values. */
 export type Column =
   | { readonly same: unknown }
-  /** Objects that all have these fields, and no other. */
+  /** Objects with exactly these fields. */
   | { readonly of: Readonly<Record<string, Column>> }
   /** UUIDs, 16 bytes each, in base64. */
   | { readonly uuids: string }
@@ -9,11 +9,11 @@ export type Column =
   | { readonly hex: string; readonly bytes: number }
   /** Instants with milliseconds: the first since 1970, the others since the one before. */
   | { readonly instants: readonly number[] }
-  /** Few values: which of them each message has. */
+  /** Few values, and each message's index. */
   | { readonly some: readonly unknown[]; readonly at: readonly number[] }
   | { readonly each: readonly unknown[] };
 
-/** The values are no column of so many messages. */
+/** Not a valid column of that many messages. */
 export class ColumnError extends Error {}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -21,7 +21,7 @@ const hexBytes = /^0x(?:[0-9a-f]{2})+$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuidBytes = 16;
 
-/** @param values JSON values, at least one; an undefined field of an object is no field */
+/** @param values JSON values, at least one; undefined fields of objects are ignored */
 export function toColumn(values: readonly unknown[]): Column {
   const [first] = values;
   if (isSame(values)) return { same: first };
@@ -76,7 +76,7 @@ export function fromColumn(column: unknown, count: number): unknown[] {
   throw new ColumnError('a column is of an unknown kind');
 }
 
-/** Whether a body has more columns than `most`, those of columns among them. */
+/** Whether a body has more columns than `most`, including nested ones. */
 export function hasMoreColumns(column: unknown, most: number): boolean {
   let count = 0;
   for (const rest = [column]; rest.length > 0; ) {
@@ -113,15 +113,15 @@ function ofObjects(values: readonly Record<string, unknown>[]): Column {
       fields.every((field, i) => (own[i] === field || Object.hasOwn(value, field)) && value[field] !== undefined)
     );
   };
-  // Assigned, the name of the prototype would be no field.
+  // Assigning `__proto__` would not create a field.
   if (fields.includes('__proto__') || !values.every(isAlike)) return { each: values };
   return { of: Object.fromEntries(fields.map((field) => [field, toColumn(values.map((value) => value[field]))])) };
 }
 
-/** So many values say whether they are repeated. */
+/** How many values show whether they repeat. */
 const sample = 16;
 
-/** Values that are repeated, by their places. */
+/** Repeated values, by index. */
 function ofFew<Value>(values: readonly Value[], keyOf: (value: Value) => string): Column | undefined {
   const most = Math.floor(values.length / 2);
   const places = new Map<string, number>();

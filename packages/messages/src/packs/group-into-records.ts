@@ -4,7 +4,7 @@ export type Packable = {
   readonly contract: { readonly packed?: true; readonly topic: string };
   readonly key: string;
   readonly label?: RecordLabel | undefined;
-  /** It is a record by itself, whatever its contract says. */
+  /** It has its own record, whatever its contract says. */
   readonly alone?: boolean | undefined;
 };
 
@@ -12,8 +12,8 @@ export type Packable = {
 export const recordBounds = { messages: 500, characters: 256 * 1024 };
 
 /**
- * Which messages share a record: those of one packed contract, key and label with none of this key, but of another contract or label, between
- * them, so that the order of each key stays.
+ * Groups messages by record: those of one packed contract, key and label, unless one of the same key but another
+ * contract or label is between them, so that the order of each key stays.
  */
 export function groupIntoRecords<Message extends Packable>(
   messages: readonly Message[],

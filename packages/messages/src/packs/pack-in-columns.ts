@@ -11,14 +11,14 @@ export type PackedItem = {
 };
 
 /**
- * The body of a record that holds messages of one contract by columns: `messages`, their number, and `of`, what each of them has. What all have
- * in common is in it once (docs/adr/0034-a-row-a-pack.md).
+ * The body of a record with messages of one contract in columns: `messages`, their number, and `of`, their fields.
+ * Common values are in it once (docs/adr/0034-a-row-a-pack.md).
  */
 export const columnsContentType = 'application/vnd.indelible.columns+json';
 
 /**
- * What decoding a body costs at most, however small it is: a column that all have in common is a few bytes for any number of values. A single message
- * has no more columns than a hundred have, since they may be nested.
+ * Limits the cost of decoding a body, however small: a constant column is a few bytes for any number of values. A
+ * single message may have as many columns as a hundred, since they may be nested.
  */
 const mostValues = 100_000;
 const mostColumns = (messages: number): number => mostValues / Math.max(messages, 100);
@@ -34,7 +34,7 @@ export function packInColumns(items: readonly PackedItem[]): string {
       toColumn(alike.map((item) => item[field])),
     ]),
   );
-  // Data of more fields than a reader takes is not divided.
+  // Data with too many fields for a reader is not split.
   if (hasMoreColumns({ of }, mostColumns(items.length))) of.data = { each: alike.map(({ data }) => data) };
   return JSON.stringify({ messages: items.length, of });
 }
@@ -47,7 +47,7 @@ export function unpackColumns(body: unknown): readonly PackedItem[] {
   if (hasMoreColumns({ of }, mostColumns(messages as number))) throw new ColumnError('it has too many columns');
   const items = fromColumn({ of }, messages as number) as Record<string, unknown>[];
   for (const item of items) {
-    // Null is none.
+    // Null: none.
     if (item.requestId === null) delete item.requestId;
     if (item.traceparent === null) delete item.traceparent;
   }

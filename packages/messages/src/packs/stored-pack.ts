@@ -1,10 +1,10 @@
 import type { RecordLabel } from '../contract.ts';
 import { type PackedItem, packInColumns, unpackColumns } from './pack-in-columns.ts';
 
-/** An event that shares a row of the event store: a message, with its stream and its version in it. */
+/** An event in a shared row of the event store: a message, its stream and version. */
 export type StoredEvent = PackedItem & { readonly stream: string; readonly version: number };
 
-/** What such a row says of its record, in place of an event's data. */
+/** Such a row's description of its record, instead of event data. */
 export type StoredPack = {
   readonly key: string;
   readonly label: RecordLabel | null;
@@ -12,11 +12,13 @@ export type StoredPack = {
   /** The stream of an event is this and the field `by` of its data. */
   readonly prefix: string;
   readonly by: string;
-  /** Of the events in their streams; one number when all have the same. */
+  /** Versions of the events; one number if all are equal. */
   readonly versions: number | readonly number[];
 };
 
-/** A row of the event store that holds several events: the record of their messages, as it goes to Kafka behind the schema's id. */
+/**
+ * A row of the event store with several events: the record of their messages, as sent to Kafka after the schema's id.
+ */
 export type PackRow = { readonly data: StoredPack; readonly record: Buffer };
 
 /** @param events at least one */

@@ -136,7 +136,7 @@ const sendTo = (channel: string, { title, summary }: ChannelTexts, bindings: obj
   bindings,
 });
 
-/** Without what only a document of its own has: an `$id` would be what references are relative to. */
+/** Without `$id`, which only a separate document may have: it would rebase references. */
 function payloadOf({ name, version }: PublicEventType): object {
   const found = publicSchemas.find(({ fileName }) => fileName === `${name}.v${version}.json`);
   const { $schema: _draft, $id: _id, ...schema } = found?.schema ?? {};

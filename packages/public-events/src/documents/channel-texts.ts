@@ -40,7 +40,7 @@ curl -N -H "Authorization: Bearer $API_KEY" \\
   ].join('\n\n'),
 });
 
-/** Of a type that is in no log. */
+/** For a type in no log. */
 export const webhooksOnly =
   'Sent to webhooks only: it is neither on the Kafka topic nor at `GET /api/v1/events`, and its `sequence` has no meaning.';
 

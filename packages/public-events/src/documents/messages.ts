@@ -13,7 +13,7 @@ export const reference = (kind: string, name: string) => ({ $ref: `#/components/
 
 const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
 
-/** The attributes of CloudEvents that every event has, by what their names begin with. */
+/** The CloudEvents attributes of every event, with the prefix of their names. */
 const attributes = (prefix: '' | 'ce_') => ({
   [`${prefix}specversion`]: text('The version of CloudEvents', { const: '1.0' }),
   [`${prefix}id`]: text('A UUID that follows from the fact: the same however often the event is sent, or sent again'),

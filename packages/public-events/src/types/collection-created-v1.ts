@@ -3,7 +3,10 @@ import { Address, Count, Hash, nullable, Time } from '../fields.ts';
 import { definePublicEvent } from '../public-event.ts';
 import { sampleReceipt, sampleStamp } from '../samples.ts';
 
-/** The former version, without the block's hash and the place of the log; published beside the next one for as long as docs/events.md promises. */
+/**
+ * The former version, without the block's hash and the place of the log; published beside the next one as long as
+ * docs/events.md promises.
+ */
 export const CollectionCreatedV1 = definePublicEvent({
   name: 'collection.created',
   version: 1,

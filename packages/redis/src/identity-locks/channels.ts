@@ -18,7 +18,7 @@ export const createChannels = (subscriber: Redis) => {
   subscriber.on('message', (name: string, message: string) => {
     for (const listener of channels.get(name)?.listeners ?? []) listener.onMessage(message);
   });
-  /** The next listener subscribes again. */
+  /** The next listener resubscribes. */
   const lose = (name: string, channel: Channel) => {
     if (channels.get(name) === channel) channels.delete(name);
     for (const listener of channel.listeners) listener.onLost();
@@ -33,7 +33,7 @@ export const createChannels = (subscriber: Redis) => {
   };
 
   return {
-    /** Resolves with whether the listener hears the channel from now on. */
+    /** Resolves with whether the listener is now subscribed. */
     async listen(name: string, listener: Listener): Promise<boolean> {
       let channel = channels.get(name);
       if (channel === undefined) {
@@ -48,10 +48,10 @@ export const createChannels = (subscriber: Redis) => {
       const channel = channels.get(name);
       if (channel === undefined || !channel.listeners.delete(listener) || channel.listeners.size > 0) return;
       channels.delete(name);
-      // A connection keeps its commands in order: a listener that comes now subscribes again behind this.
+      // A connection keeps its commands in order: a new listener resubscribes after this.
       subscriber.unsubscribe(name).catch(() => undefined);
     },
-    /** When it resolves with true, every message published before the call has been handed to its listeners. */
+    /** If true, every message published before the call has been delivered to its listeners. */
     async caughtUp(): Promise<boolean> {
       return boundedOr(
         subscriber.ping().then(() => true),

@@ -2,16 +2,16 @@ export type Followed = { readonly kind: 'outcome'; readonly outcome: string } | 
 
 export type Follower = {
   /**
-   * The holder's outcome; `vanished` when the lock is gone without one (expired, Redis flushed or away). The lock is
-   * looked at every `pollMs`. Rejects with the signal's reason only.
+   * The holder's outcome; `vanished` if the lock ended without one (expired, Redis flushed or unavailable). Polls the
+   * lock every `pollMs`. Rejects only with the signal's reason.
    */
   outcome(signal: AbortSignal, pollMs: number): Promise<Followed>;
-  /** Follows no more. To be called in any case. */
+  /** Stops following. Must always be called. */
   close(): void;
 };
 
 export type FollowerPorts = {
-  /** Whether the lock is held by anybody; false also when that cannot be known. */
+  /** Whether anybody holds the lock; false if unknown. */
   isHeld: () => Promise<boolean>;
   leave: () => void;
 };

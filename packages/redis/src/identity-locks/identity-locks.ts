@@ -12,26 +12,26 @@ const identitiesOf = (requests: readonly { readonly identity: string }[]): strin
   requests.map(({ identity }) => identity);
 
 export type IdentityLocksOptions = {
-  /** Commands go by this connection; subscriptions by one of the locks' own with the same settings. */
+  /** Used for commands; subscriptions use a separate connection with the same settings. */
   redis: Redis;
   keyPrefix: string;
   logger: Logger;
-  /** Longer than a request waits for its outcome; a lock of a process that died is free sooner. Default 30,000 ms. */
+  /** Longer than a request waits for its outcome; locks of dead processes are freed sooner. Default 30,000 ms. */
   ttlMs?: number;
-  /** So long a command may take before Redis counts as away. */
+  /** Redis counts as unavailable if a command takes longer. */
   commandTimeoutMs?: number;
 };
 
 /**
- * Who of many equal requests is to go ahead. A hint that saves work, never a decision: I2 is Postgres', so a caller
- * that gets `unavailable` or `vanished` goes ahead as well.
+ * Lets one of many equal requests go ahead. A hint that saves work, never a decision: Postgres ensures I2, so a caller
+ * that gets `unavailable` or `vanished` also goes ahead.
  */
 export type IdentityLocks = {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** `acquired` also when the holder has it already. `unavailable`: Redis is away. */
+  /** `acquired` also if the holder already has it. `unavailable`: no Redis. */
   acquire(identity: string, holder: string): Promise<'acquired' | 'held' | 'unavailable'>;
-  /** False: it is not the holder's any more, or Redis is away. */
+  /** False: no longer the holder's, or Redis is unavailable. */
   extend(identity: string, holder: string): Promise<boolean>;
   /** Frees the lock and sends the followers the outcome (JSON, at most 16 KiB), if it is still the holder's. Never rejects. */
   release(identity: string, holder: string, outcome: string): Promise<void>;
@@ -58,7 +58,7 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
     boundedOr(redis.eval(script, identities.length, ...identities.map(keyOf), ...values), undefined, commandTimeoutMs);
 
   type Acquiring = { readonly identity: string; readonly holder: string; readonly dead: string };
-  /** 1, whose it is, or undefined: Redis is away. */
+  /** 1, the holder, or undefined: no Redis. */
   const tryAcquire = together(async (requests: readonly Acquiring[]): Promise<readonly unknown[]> => {
     const values = requests.flatMap(({ holder, dead }) => [holder, dead]);
     const answers = await run(acquireScript, identitiesOf(requests), [ttlMs, ...values]);
@@ -75,12 +75,12 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
   const check = async (identity: string): Promise<boolean> => {
     const holder = await boundedOr(redis.get(keyOf(identity)), null, commandTimeoutMs);
     if (holder !== null && (await liveness.isAlive(instanceOf(holder)))) return true;
-    // The lock goes and the outcome comes in one step of the server, but on two connections.
+    // The server frees the lock and sends the outcome in one step, but on two connections.
     await channels?.caughtUp();
     return false;
   };
 
-  /** The followers of one identity look at its lock together. */
+  /** Followers of one identity share a check of its lock. */
   const isHeld = (identity: string): Promise<boolean> => {
     let running = checks.get(identity);
     if (running === undefined) {
@@ -114,7 +114,7 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
     },
     async release(identity, holder, outcome) {
       const bounded = Buffer.byteLength(outcome) <= maxOutcomeBytes;
-      // Too long an outcome is not sent: the followers then find the lock gone and go ahead by themselves.
+      // Too long an outcome is not sent: the followers then find no lock and go ahead.
       if (!bounded) logger.warn({ bytes: Buffer.byteLength(outcome) }, 'Outcome too long to send');
       await tryRelease({ identity, holder: holderOf(holder), outcome: bounded ? outcome : '' });
     },
@@ -129,7 +129,7 @@ export const createIdentityLocks = (options: IdentityLocksOptions): IdentityLock
         onLost: () => settle({ kind: 'vanished' }),
       };
       const hears = (await channels?.listen(channel, listener)) ?? false;
-      // Released before the subscription stood: its outcome will not come. A check begun earlier may not know of it.
+      // Released before the subscription: its outcome will not come. An earlier check may not know of it.
       if (!hears || !(await check(identity))) settle({ kind: 'vanished' });
       return follower;
     },

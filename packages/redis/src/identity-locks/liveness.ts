@@ -5,12 +5,12 @@ import { boundedOr } from '../bounded.ts';
 const renewMs = 1_000;
 const ttlMs = 5_000;
 
-/** The process a lock's holder is of. */
+/** The process of a lock's holder. */
 export const instanceOf = (holder: string): string => holder.slice(0, holder.indexOf('/'));
 
 /**
- * One key for each process says that it lives, so that no lock of one that died is waited for, and no lock need be renewed.
- * Whoever is taken for dead and is not loses nothing but the hint that a lock is.
+ * One key per process shows that it lives, so that nobody waits for a dead process's lock, and no lock needs renewal. A
+ * live process taken for dead loses only the hint that a lock is.
  */
 export function createLiveness(redis: Redis, keyPrefix: string, commandTimeoutMs: number) {
   const instance = randomUUID();
@@ -29,7 +29,7 @@ export function createLiveness(redis: Redis, keyPrefix: string, commandTimeoutMs
       clearInterval(renewing);
       await boundedOr(redis.del(keyOf(instance)), 0, commandTimeoutMs);
     },
-    /** Also when that cannot be known. */
+    /** True also if unknown. */
     isAlive: async (of: string): Promise<boolean> =>
       (await boundedOr(redis.exists(keyOf(of)), 1, commandTimeoutMs)) === 1,
   };

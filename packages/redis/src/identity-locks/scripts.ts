@@ -1,9 +1,12 @@
 /**
- * Each compares the holders and acts in one step of the server, so that nobody frees or renews a lock that has passed
- * to another meanwhile. KEYS are locks; the answer has a place for each.
+ * Each compares holders and acts atomically, so that nobody frees or renews a lock that another has acquired meanwhile.
+ * KEYS are locks; the reply has an item for each.
  */
 
-/** ARGV[1]: ttl in ms; then two a lock: the holder, and a holder who is dead, or ''. 1 when the lock is the holder's now, else whose it is. */
+/**
+ * ARGV[1]: ttl in ms; then two a lock: the holder, and a holder who is dead, or ''. 1 if the lock is now the holder's,
+ * else whose it is.
+ */
 export const acquireScript = `
 local answers = {}
 for i, key in ipairs(KEYS) do
@@ -23,7 +26,7 @@ export const extendScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
-/** ARGV, three a lock: the holder, the channel, the outcome. The followers hear of it only from who holds the lock. */
+/** ARGV, three a lock: the holder, the channel, the outcome. Followers get it only from the lock's holder. */
 export const releaseScript = `
 for i, key in ipairs(KEYS) do
   if redis.call('GET', key) == ARGV[3 * i - 2] then

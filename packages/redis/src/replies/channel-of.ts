@@ -1,2 +1,2 @@
-/** Where a gateway instance hears its replies. */
+/** Channel of a gateway instance's replies. */
 export const channelOf = (keyPrefix: string, instanceId: string): string => `${keyPrefix}replies:${instanceId}`;

@@ -7,27 +7,27 @@ import { channelOf } from './channel-of.ts';
 import { createWaiters, type ReplyWaiter } from './waiters.ts';
 
 export type ReplyReceiverOptions = {
-  /** Its settings are used for a connection of the receiver's own. */
+  /** Its settings are used for a separate connection. */
   redis: Redis;
-  /** What this gateway instance is called in `replyTo`. */
+  /** This gateway instance's name in `replyTo`. */
   instanceId: string;
   keyPrefix: string;
   logger: Logger;
   /** Default 20,000. */
   maxWaiters?: number;
-  /** Gets each reply, also one that nobody waits for any more. */
+  /** Gets each reply, even if nobody waits for it any more. */
   onReply?: (reply: Reply) => void;
-  /** Hands replies to those who wait; a block may bring thousands at once. Default: all at once. */
+  /** Delivers replies to waiters; a block may bring thousands. Default: all at once. */
   inTurns?: (deliver: () => void) => void;
 };
 
 export type ReplyReceiver = {
-  /** Resolves when it hears replies, or after a moment when Redis is away: it then begins to hear when Redis comes. */
+  /** Resolves when it is subscribed, or after a moment without Redis: it then subscribes when Redis is back. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether replies are heard just now. What was said while they were not is lost. */
+  /** Whether it is subscribed now. Replies sent while it was not are lost. */
   connected(): boolean;
-  /** To be called before the request is published. @throws TooManyWaitersError */
+  /** Call it before the request is published. @throws TooManyWaitersError */
   wait(requestId: string): ReplyWaiter;
 };
 
@@ -46,7 +46,7 @@ export const createReplyReceiver = (options: ReplyReceiverOptions): ReplyReceive
       subscribed = true;
     } catch (error) {
       logger.debug({ err: error }, 'Not subscribed to replies');
-      // Nothing else would ask again while the connection stands.
+      // Nothing else would retry on an open connection.
       if (connection.status === 'ready') connection.disconnect(true);
     }
   };

@@ -10,12 +10,12 @@ export type ReplySenderOptions = {
   redis: Redis;
   keyPrefix: string;
   logger: Logger;
-  /** `lost`: nobody is known to have heard them; their gateways ask for the status instead. */
+  /** `lost`: no receiver is known; their gateways query the status instead. */
   onEvent?: (event: { kind: 'sent' | 'lost'; count: number }) => void;
 };
 
 export type ReplySender = {
-  /** Tells the gateway instances; never rejects, and takes no longer than about 250 ms. */
+  /** Notifies the gateway instances; never rejects, and takes at most about 250 ms. */
   send(replies: readonly AddressedReply[]): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 import type { Reply } from '@indelible/messages';
 
-/** More requests wait than the receiver's bound. */
+/** Too many requests wait at the receiver. */
 export class TooManyWaitersError extends Error {
   readonly retryable = true;
 
@@ -21,9 +21,9 @@ export class ReceiverStoppedError extends Error {
 }
 
 export type ReplyWaiter = {
-  /** Calls `hear` with each reply to this request, in the order of arrival; at once with those that came before. To be called once. */
+  /** Calls `hear` with each reply to this request, in order of arrival; at once with earlier ones. Call it once. */
   listen(hear: (reply: Reply) => void): void;
-  /** Ends the wait. To be called in any case. */
+  /** Ends the wait. Must always be called. */
   close(): void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Every point of the way of a stamp at which a process can be made to die, by what was just done there. `-ing` stands
- * before the commit of a transaction, the rest behind what they name. docs/life-of-a-stamp.md says what each leaves.
+ * Every point of a stamp's life at which a process can be made to die, named by what was just done. `-ing` is before
+ * the commit of a transaction, the rest after what they name. docs/life-of-a-stamp.md lists what each leaves.
  */
 export const failpointNames = [
   'gateway.content-staged',

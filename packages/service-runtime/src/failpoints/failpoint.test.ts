@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 
-/** A process that arms what the text says, passes points, and tells of each that it has passed. */
+/** A process that arms the given text, passes points, and reports each. */
 function run(armed: string, passings: readonly string[]) {
   const moduleAt = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const program = `
@@ -44,7 +44,7 @@ describe('a failpoint', () => {
     const child = run('stamping.decided=stop', ['stamping.decided', 'stamping.decided']);
     const told = once(child.stderr, 'data');
     expect(String(await told)).toBe('failpoint stamping.decided: SIGSTOP\n');
-    // It may be a moment away from standing still: it is told to go on until it does.
+    // It may not have stopped yet: keeps sending SIGCONT until it continues.
     const telling = setInterval(() => child.kill('SIGCONT'), 20);
     const [passed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     clearInterval(telling);

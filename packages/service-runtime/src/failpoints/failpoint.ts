@@ -4,12 +4,11 @@ import type { FailpointAction, FailpointPlan } from './parse-failpoints.ts';
 
 const signals = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const satisfies Record<FailpointAction, NodeJS.Signals>;
 
-/** Passings left until each armed point acts; undefined while none is armed, so that a point costs one comparison. */
+/** Passes left until each armed point acts; undefined if none is armed, so that a point costs one comparison. */
 let armed: Map<FailpointName, { readonly action: FailpointAction; left: number }> | undefined;
 
 /**
- * Arms the points of a plan, in the place of those armed before. Whoever calls it sees to it that no plan reaches a
- * process that serves people.
+ * Arms the points of a plan instead of those armed before. Callers ensure that no plan reaches a production process.
  */
 export function armFailpoints(plan: FailpointPlan): void {
   armed =
@@ -18,7 +17,7 @@ export function armFailpoints(plan: FailpointPlan): void {
       : new Map([...plan].map(([name, { action, passing }]) => [name, { action, left: passing }]));
 }
 
-/** Does nothing, unless it is armed and this is the passing it is armed for: then the process sends itself the signal. */
+/** If armed for this pass, the process sends itself the signal; otherwise does nothing. */
 export function failpoint(name: FailpointName): void {
   if (armed !== undefined) pass(armed, name);
 }
@@ -30,7 +29,7 @@ function pass(points: NonNullable<typeof armed>, name: FailpointName): void {
   if (point.left > 0) return;
   points.delete(name);
   const signal = signals[point.action];
-  // Written before the signal and not by the logger, which would not get to it any more.
+  // Written before the signal, not by the logger, which would be too late.
   writeSync(2, `failpoint ${name}: ${signal}\n`);
   process.kill(process.pid, signal);
 }

@@ -1,13 +1,13 @@
 import { type FailpointName, failpointNames } from './failpoint-names.ts';
 
-/** `kill`: the process dies at once (SIGKILL); `stop`: it stands still until it gets SIGCONT (SIGSTOP). */
+/** `kill`: the process dies at once (SIGKILL); `stop`: it pauses until SIGCONT (SIGSTOP). */
 export type FailpointAction = 'kill' | 'stop';
 
-/** What happens where, at the how-manieth passing. */
+/** What happens where, and at which pass. */
 export type FailpointPlan = ReadonlyMap<FailpointName, { readonly action: FailpointAction; readonly passing: number }>;
 
 /**
- * Reads `name=action` or `name=action@n`, several by comma; n counts passings from 1 on, and is 1 when left out.
+ * Reads `name=action` or `name=action@n`, comma-separated; n counts passes from 1, default 1.
  * @returns the plan, empty for no text; or every fault of the text
  */
 export function parseFailpoints(

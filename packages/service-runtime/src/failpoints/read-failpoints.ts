@@ -2,8 +2,8 @@ import { ConfigurationError, type Environment } from '../config.ts';
 import { type FailpointPlan, parseFailpoints } from './parse-failpoints.ts';
 
 /**
- * `FAILPOINTS`: where the process is to die, for tests. It never does where people are served: images run with
- * NODE_ENV=production (deploy/Dockerfile), and there it is a fault.
+ * `FAILPOINTS`: where the process is to die, for tests. Never in production: images run with NODE_ENV=production
+ * (deploy/Dockerfile), where it is a fault.
  * @throws ConfigurationError
  */
 export function readFailpoints(environment: Environment): FailpointPlan {

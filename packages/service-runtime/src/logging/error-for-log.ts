@@ -9,7 +9,7 @@ export type ErrorForLog = {
   readonly code?: string | number;
   /** What caused it, the nearest first, each as `name: message`. */
   readonly causes?: readonly string[];
-  /** Where it began; of an error that nobody foresaw, and of no other. */
+  /** The stack, only for unexpected errors. */
   readonly stack?: string;
 };
 
@@ -18,11 +18,11 @@ const longestSecret = 16 * 1_024;
 const maxStack = 4_000;
 const maxCauses = 5;
 
-/** Servers that are unreachable or busy, and requests that are refused, are normal: there is nothing to find at the place of the throw. */
+/** Unreachable or busy servers and refused requests are normal: their stacks are of no use. */
 const unforeseen: ReadonlySet<FaultClass> = new Set(['programming', 'unknown']);
-/** Their texts quote nothing that was given. */
+/** Their texts do not quote input. */
 const ofTheSurroundings: ReadonlySet<FaultClass> = new Set(['unavailable', 'contended', 'timeout']);
-/** Said by Node of a stream or a request that was given up: by its client, or by a stop. */
+/** Node's codes for a stream or request aborted by its client, or by a stop. */
 const givenUp: ReadonlySet<unknown> = new Set([
   'AbortError',
   'ABORT_ERR',
@@ -32,8 +32,8 @@ const givenUp: ReadonlySet<unknown> = new Set([
 
 /**
  * What a log line says of an error.
- * @param options.quotesInput of an error that a message caused: parsers and constraints quote what they were given (I10), so their text is
- * left out. Dead letters hold it
+ * @param options.quotesInput for an error that a message caused: parsers and constraints quote input (I10), so their
+ * text is omitted. Dead letters hold it
  */
 export function errorForLog(thrown: unknown, options: { readonly quotesInput?: boolean } = {}): ErrorForLog {
   if (!isError(thrown)) return { name: 'Error', message: bounded(String(thrown)) };
@@ -53,7 +53,7 @@ export function errorForLog(thrown: unknown, options: { readonly quotesInput?: b
   };
 }
 
-/** A secret that is cut in two cannot be known any more, so secrets are removed before the cut (I10). */
+/** A truncated secret cannot be recognized, so secrets are removed first (I10). */
 const bounded = (text: string): string =>
   withoutSecrets(text.slice(0, maxMessage + longestSecret)).slice(0, maxMessage);
 
@@ -78,7 +78,7 @@ function codeOf(error: Error): string | number | undefined {
   return typeof code === 'string' || typeof code === 'number' ? code : undefined;
 }
 
-/** Without the message, which is in the field of its own or left out. */
+/** Without the message, which has its own field or is omitted. */
 function framesOf({ name, message, stack = '' }: Error): string {
   const head = stack.startsWith(`${name}: ${message}`) ? stack.slice(name.length + 2 + message.length) : stack;
   return head

@@ -1,6 +1,6 @@
 import { redactorOf } from './redactor.ts';
 
-/** Secrets that this process has read, whichever part of it: its log and what its commands print hold none of them (I10). */
+/** Secrets that any part of this process has read: its log and its commands' output never hold them (I10). */
 const known = new Set<string>();
 let redact = redactorOf(known);
 
@@ -10,5 +10,5 @@ export function keepSecret(secrets: Iterable<string>): void {
   if (known.size > before) redact = redactorOf(known);
 }
 
-/** The text without them, and without whatever has the shape of a secret. */
+/** The text without them, and without anything that looks like a secret. */
 export const withoutSecrets = (text: string): string => redact(text);

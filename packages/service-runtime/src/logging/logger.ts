@@ -5,8 +5,8 @@ import { errorForLog } from './error-for-log.ts';
 import { withoutSecrets } from './known-secrets.ts';
 
 /**
- * The port every part logs through: structured fields, then a sentence. Keys, tokens, content and addresses of
- * neighbours with passwords never go in (I10); known places of such are redacted as a second line of defence.
+ * The port every part logs through: structured fields, then a sentence. Keys, tokens, content and server addresses with
+ * passwords are never logged (I10); known fields of these are redacted as a second line of defence.
  */
 export type Logger = {
   debug(fields: object, message: string): void;
@@ -43,7 +43,7 @@ export function createLogger(
     messageKey: 'msg',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
-    // the second line of defence, and the one that knows the values: whatever a library has put into an error
+    // the second line of defence, by value: for whatever a library puts into an error
     hooks: { streamWrite: withoutSecrets },
     serializers: { err: (value: unknown) => (isThrown(value) ? errorForLog(value) : value) },
   };
@@ -51,11 +51,11 @@ export function createLogger(
 }
 
 /**
- * Lines of one turn or so are one write: a line a request would be a system call a request. Warnings are written at once.
- * While the output is not read, some are kept; more are dropped, and counted when there is room again.
+ * Lines of about one turn share a write: otherwise each request would cost a system call. Warnings are written at once.
+ * While the output is not read, some lines are buffered; more are dropped and counted.
  */
 function toStandardOutput(settings: LoggerOptions): Logger {
-  // As bytes: it would go through the text of all lines that wait with each further one.
+  // As bytes: with text, each further line would scan all waiting lines.
   const kept = { dest: 1, sync: false, minLength: writtenAtOnce, maxLength: mostKept, contentMode: 'buffer' } as const;
   const output = pino.destination(kept) as unknown as ByteOutput;
   const take = (line: string): void => void output.write(Buffer.from(line));
@@ -84,7 +84,7 @@ function toStandardOutput(settings: LoggerOptions): Logger {
   return logger;
 }
 
-/** What takes bytes in place of texts, unlike its declaration. */
+/** Accepts bytes instead of text, unlike its declaration. */
 type ByteOutput = {
   write(bytes: Buffer): boolean;
   flush(): void;
@@ -100,7 +100,7 @@ const warnLevel = 40;
 const isThrown = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || value instanceof Error || isNativeError(value);
 
-/** The fields without values of those names, in them or in what they hold; pino's own way copies every line's fields. */
+/** Redacts values of those names, also nested ones; pino's own redaction copies every line's fields. */
 function redact(fields: Record<string, unknown>): Record<string, unknown> {
   let safe = fields;
   for (const [name, value] of Object.entries(fields)) {

@@ -1,9 +1,9 @@
 import type { Logger } from './logger.ts';
 
-/** Where repeated failures of one thing end up in the log: a line when they begin, a line now and then, one when they are over. */
+/** Logs repeated failures of one thing: a line when they begin, one now and then, one when they end. */
 export type OutageLog = { failed(error: unknown): void; ended(): void };
 
-/** How long an outage has lasted when it is mentioned again; after the last of these, each time as long again. */
+/** When an outage is logged again, by its duration; then at intervals of the last one. */
 const mentionedAfterMs = [60_000, 180_000, 600_000] as const;
 const mentionedEveryMs = 600_000;
 

@@ -75,7 +75,7 @@ describe('a redactor', () => {
   it.each([':', '://', '://a:', '?', '&', '&token', '-----BEGIN ', 'eyJ', '-eyJaaaaaaaa.', 'ind_', 'Bearer ', 'x'])(
     'computes in proportion to the text: %j',
     (piece) => {
-      // Of this thread alone: whatever else the machine does takes none of it.
+      // Of this thread alone, independent of other load.
       const computingMsOf = (length: number): number => {
         const text = piece.repeat(length / piece.length);
         const before = process.threadCpuUsage();
@@ -83,7 +83,7 @@ describe('a redactor', () => {
         const { user, system } = process.threadCpuUsage(before);
         return (user + system) / 1_000;
       };
-      // A square would take 1,600 times as long.
+      // Quadratic time: 1,600 times as long.
       const [less, more] = [
         Math.max(computingMsOf(10_000), computingMsOf(10_000), 0.5),
         Math.min(computingMsOf(400_000), computingMsOf(400_000)),

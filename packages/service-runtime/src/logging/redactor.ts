@@ -4,8 +4,8 @@ const redacted = '[redacted]';
 const shortestSecret = 8;
 
 /**
- * What gives secrets away wherever they come from: API keys and webhook secrets of ours, tokens, credentials in URLs, signed URLs, private
- * keys. Each begins with letters of its own and is bounded, so that the time is linear in the text.
+ * Patterns of secrets of any origin: our API keys and webhook secrets, tokens, credentials in URLs, signed URLs,
+ * private keys. Each has a distinct prefix and is bounded, so that the time is linear in the text.
  */
 const shapes: readonly RegExp[] = [
   /(\bind_)[0-9A-Za-z]{36}/,
@@ -19,8 +19,8 @@ const shapes: readonly RegExp[] = [
 const anyShape = new RegExp(shapes.map(({ source }) => source).join('|'), 'g');
 
 /**
- * Replaces these secrets, in every form in which libraries write them into URLs, headers and JSON, and whatever has the shape of a secret.
- * Takes plain text and lines of JSON, which stay valid.
+ * Replaces these secrets, in every form that libraries write into URLs, headers and JSON, and anything that looks like
+ * a secret. Accepts plain text and lines of JSON, which stay valid.
  */
 export function redactorOf(secrets: Iterable<string>): (text: string) => string {
   const forms = new Set([...secrets].filter(({ length }) => length >= shortestSecret).flatMap(formsOf));

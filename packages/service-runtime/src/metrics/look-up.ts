@@ -1,11 +1,12 @@
 import { settlesWithin } from '../time-limits.ts';
 
-/** What is known after a look that failed or is late: nothing. A gauge of it shows no number then. */
+/** The value after a failed or late look-up. Its gauge then shows no number. */
 export const unknown = Number.NaN;
 
 /**
- * What a scrape looks up elsewhere, such as a backlog in Postgres: at most once in `maxAgeMs`, whatever scrapes. No scrape waits longer than
- * `timeoutMs`, and none fails: an unreachable server has alerts of its own, and the other metrics are wanted all the more then.
+ * A value that a scrape looks up elsewhere, such as a backlog in Postgres: at most once per `maxAgeMs` for all scrapes.
+ * No scrape waits longer than `timeoutMs` or fails: an unreachable server has its own alerts, and the other metrics
+ * matter even more then.
  */
 export function lookUp<Answer>(
   ask: () => Promise<Answer>,

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { type Observe, weightedHistograms } from './weighted-histogram.ts';
 
-/** The stages of a stamp, and what each one's time is from and to. docs/metrics.md has them from here. */
+/** The stages of a stamp, with the start and end of each; the source for docs/metrics.md. */
 export const stages = {
   accept: 'from the request, its body read, until its command is durable in Kafka',
   decide: 'from the request until stamping has decided what becomes of it',
@@ -20,7 +20,7 @@ export const stages = {
 
 export type Stage = keyof typeof stages;
 
-/** In seconds: from what is done at once to what waits for finality. */
+/** In seconds: from immediate stages to the wait for finality. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
 
 /** How long the stages of stamps that a service sees take, one observation a stamp. */

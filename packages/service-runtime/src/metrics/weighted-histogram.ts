@@ -14,7 +14,7 @@ class Series {
     this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
-  /** Below 0, as by clocks that differ, it counts as 0: a sum never falls. */
+  /** Below 0 (clocks differ) it counts as 0: a sum never falls. */
   readonly observe: Observe = (value, count = 1) => {
     if (count <= 0 || !Number.isFinite(value)) return;
     let bucket = 0;
@@ -27,8 +27,8 @@ class Series {
 type Value = { readonly metricName: string; readonly labels: Record<string, string | number>; readonly value: number };
 
 /**
- * A histogram without labels, or with one whose values are known beforehand, as a metric of prom-client's registry. What comes in batches is
- * observed as a batch, which prom-client's own cannot: its cost for each stamp would be that of the stamp's other bookkeeping.
+ * A histogram without labels, or with one whose values are known beforehand, for prom-client's registry. Observes
+ * batches at once, which prom-client's own cannot: it would cost as much per stamp as all other bookkeeping.
  */
 class WeightedHistogram {
   readonly type = 'histogram';

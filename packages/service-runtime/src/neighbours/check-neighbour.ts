@@ -6,8 +6,8 @@ import { connect as connectTls } from 'node:tls';
 import { hostAndPort, type Neighbour } from './neighbours.ts';
 
 /**
- * What makes a server answer before anyone has authenticated, where its protocol has such a thing; a server that is stopped
- * still accepts connections. Elsewhere a connection must do.
+ * Requests that a server answers without authentication, if its protocol has any; a paused server still accepts
+ * connections. Otherwise a connection must do.
  */
 const greetings: Readonly<Record<string, Buffer>> = {
   // SSLRequest: a byte says whether TLS is offered
@@ -48,7 +48,7 @@ async function checkUrl(url: string, neighbour: Neighbour, stopping: AbortSignal
   }
 }
 
-/** Whether a certificate is not trusted, or out of date, is seen here, and not behind a broker's time-out. */
+/** Reports an untrusted or expired certificate here, instead of a broker's time-out. */
 async function checkTls(url: string, { tls }: Neighbour, signal: AbortSignal): Promise<void> {
   const address = hostAndPort(url);
   const socket = connectTls({ ...address, ...(isIP(address.host) === 0 && { servername: address.host }), ...tls });
@@ -59,7 +59,7 @@ async function checkTls(url: string, { tls }: Neighbour, signal: AbortSignal): P
   }
 }
 
-/** Any status will do: whether the caller may do its work there is for the work to find out. */
+/** Any status will do: the work itself finds out whether it is allowed there. */
 async function checkHttp(url: string, { tls, auth }: Neighbour, signal: AbortSignal): Promise<void> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   const credentials = auth === undefined ? {} : { auth: `${auth.username}:${auth.password}` };

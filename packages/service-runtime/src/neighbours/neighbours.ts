@@ -2,7 +2,7 @@ import type { KafkaSecurity, TlsSettings } from '../settings/kafka-security.ts';
 import type { RedisAccess } from '../settings/redis-access.ts';
 import type { RegistryAccess } from '../settings/schema-registry.ts';
 
-/** A server that a service cannot work without, as an operator knows it. */
+/** A server that a service needs, as an operator knows it. */
 export type Neighbour = {
   readonly name: string;
   /** The variable that names it. */

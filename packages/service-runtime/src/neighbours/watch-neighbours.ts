@@ -23,7 +23,7 @@ export function watchNeighbours(neighbours: readonly Neighbour[], logger: Logger
         outage.ended();
       } catch (error) {
         if (stopping.signal.aborted) return;
-        // one failure may be a moment's; the second is an outage
+        // one failure may be momentary; the second is an outage
         failures += 1;
         if (failures > 1) outage.failed(error);
       }

@@ -56,7 +56,7 @@ export const redisSettings = {
   redisAccess,
 };
 
-/** Old and new at once while a token is changed. */
+/** Both old and new during a token rotation. */
 const internalTokens = optional(
   mapped(
     list('INTERNAL_TOKEN', {
@@ -73,7 +73,7 @@ const internalTokens = optional(
   'none: every route is open',
 );
 
-/** For who only sends requests to internal servers. */
+/** For mere clients of internal servers. */
 export const internalClientSettings = { internalTokens };
 
 const internalHost = text('INTERNAL_HOST', {
@@ -91,7 +91,7 @@ const nodeEnv = optional(
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** Where people are served, no route is open to everyone who reaches the port. */
+/** In production, routes on a reachable port require a token. */
 const tokensOfServer = madeOf({ tokens: internalTokens, host: internalHost, nodeEnv }, (given, fault) => {
   const { tokens, host } = given;
   if (tokens === undefined && given.nodeEnv === 'production' && !loopback.test(host))
@@ -102,7 +102,7 @@ const tokensOfServer = madeOf({ tokens: internalTokens, host: internalHost, node
   return tokens;
 });
 
-/** Of a server that has health and metrics alone. */
+/** For a server with only health and metrics. */
 export const routelessServerSettings = (defaultPort: number) => ({
   internalHost,
   internalPort: integer('INTERNAL_PORT', {
@@ -127,7 +127,7 @@ export const internalServerSettings = (defaultPort: number) => ({
   internalTokens: tokensOfServer,
 });
 
-/** Where an operator who runs everything on one machine has the chain-indexer. */
+/** The default is for everything on one machine. */
 export const indexerUrl = webUrl('INDEXER_URL', {
   meaning: "The chain-indexer's internal server",
   default: 'http://127.0.0.1:8102',
@@ -147,7 +147,7 @@ export const chainAddress = (name: string, meaning: string) =>
 
 export const contractAddress = chainAddress('CONTRACT_ADDRESS', 'The commitment contract; the same for all services');
 
-/** Checked by shape, since the text of an endpoint may hold a key and belongs in no message (I10). */
+/** Checked by form, since an endpoint's text may hold a key and must not be in a message (I10). */
 export const rpcUrls = listMatching('RPC_URL', {
   meaning: "JSON-RPC endpoints of the chain's nodes, in the order of preference",
   shape: /^\s*https?:\/\/[^\s,]+(\s*,\s*https?:\/\/[^\s,]+)*\s*$/,
@@ -170,7 +170,7 @@ export const startBlock = integer('START_BLOCK', {
   max: Number.MAX_SAFE_INTEGER,
 });
 
-/** What several services read, by what it is about; for documents. */
+/** Settings of several services, by subject; for documents. */
 export const sharedSettings = {
   Postgres: allOf(databaseSettings),
   'Kafka and the schema registry': allOf({ ...brokerSettings, ...consumerSettings }),

@@ -5,8 +5,8 @@ import { url } from './variables.ts';
 const checkingModes = ['require', 'verify-ca', 'verify-full'];
 
 /**
- * The database's address. A certificate authority of its own goes along in it (`tlsca`, base64url), so that whatever opens a session
- * needs one text; `sessionAddress` of the package postgres takes it out again.
+ * The database's address. Includes its private certificate authority (`tlsca`, base64url), so that one text is enough
+ * to open a session; `sessionAddress` of the package postgres extracts it.
  */
 export const databaseUrl = madeOf(
   {

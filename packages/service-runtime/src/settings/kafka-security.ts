@@ -2,7 +2,7 @@ import { authorities, optionalPem } from './pem-text.ts';
 import { madeOf, optional } from './setting.ts';
 import { choice, flag, text, webUrl } from './variables.ts';
 
-/** How a TLS server is checked, and how this client shows who it is; PEM. Without `ca`, the authorities that Node knows. */
+/** How to verify a TLS server, and this client's certificate; PEM. Without `ca`, the authorities that Node knows. */
 export type TlsSettings = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
 /** Where OAuth tokens come from: client credentials (RFC 6749, 4.4), or a file that something else keeps current. */
@@ -99,7 +99,7 @@ const sasl = madeOf(
   },
 );
 
-/** Undefined where the brokers take anyone, without TLS. */
+/** Undefined for brokers without TLS and authentication. */
 export const kafkaSecurity = madeOf({ tls, sasl }, ({ tls, sasl }): KafkaSecurity | undefined =>
   tls === undefined && sasl === undefined ? undefined : { ...(tls && { tls }), ...(sasl && { sasl }) },
 );

@@ -3,7 +3,7 @@ import { mapped, text } from './variables.ts';
 
 const pem = /^-----BEGIN [A-Z ]+-----[\s\S]+-----END [A-Z ]+-----\s*$/;
 
-/** A PEM text, which is shown nowhere. */
+/** A PEM text, which is never shown. */
 const pemText = (name: string, meaning: string): Setting<string> => {
   const setting = text(name, { meaning, secrecy: 'whole' });
   const variables = setting.variables.map((one) => ({ ...one, values: 'PEM' }));
@@ -13,7 +13,7 @@ const pemText = (name: string, meaning: string): Setting<string> => {
   });
 };
 
-/** The authorities of a server's certificate; those that Node knows do not count then. They are no secret, but long. */
+/** The authorities of a server's certificate, instead of those that Node knows. Not secret, but long. */
 export function authorities(name: string, meaning: string): Setting<string | undefined> {
   const setting = optional(pemText(name, meaning), 'those that Node knows');
   return { ...setting, variables: setting.variables.map((one) => ({ ...one, secrecy: 'none' })) };

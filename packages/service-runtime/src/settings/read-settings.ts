@@ -4,14 +4,14 @@ import type { Setting } from './setting.ts';
 import { unknownNames } from './unknown-names.ts';
 
 export type Inspection<Value> = {
-  /** What is wrong; the value is of no use then. */
+  /** If any, the value is unusable. */
   readonly faults: readonly Fault[];
   readonly value: Value;
-  /** Each variable that counts, with its value or default; secrets are not in it (I10). */
+  /** Each variable in use, with its value or default; without secrets (I10). */
   readonly shown: Readonly<Record<string, string>>;
 };
 
-/** Reads settings, and names every fault at once. From here on their secrets are in no line of this process (I10). */
+/** Reads settings, and reports all faults at once. Afterwards their secrets are in no line of this process (I10). */
 export function inspectSettings<Value>(setting: Setting<Value>, environment: Environment): Inspection<Value> {
   const reader = readEnvironment(environment);
   const value = setting.read(reader);

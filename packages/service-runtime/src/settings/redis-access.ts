@@ -2,7 +2,7 @@ import { authorities } from './pem-text.ts';
 import { madeOf, optional } from './setting.ts';
 import { listMatching, text } from './variables.ts';
 
-/** What Redis is checked against, and the sentinels that know which server leads. */
+/** The authority of Redis' certificate, and the sentinels that know its leader. */
 export type RedisAccess = {
   readonly ca?: string;
   readonly sentinels?: {

@@ -1,10 +1,10 @@
 import { contentOfFile } from './content-of-file.ts';
 import type { Secrecy } from './setting.ts';
 
-/** A part of a path may be a key of a provider of nodes; a shorter one is a version, or a name. */
+/** A path segment may be a node provider's key; a shorter one is a version or name. */
 const shortestKeyInPath = 16;
 
-/** What of a variable's text must be shown nowhere. */
+/** The secret parts of a variable's text. */
 export function secretsIn(text: string, secrecy: Secrecy): string[] {
   switch (secrecy) {
     case 'none':
@@ -23,7 +23,7 @@ export function secretsInTextOrFile(textOrPath: string): string[] {
   try {
     return secretsIn(contentOfFile(textOrPath), 'whole');
   } catch {
-    // a path names its place in faults
+    // faults may name a path
     return textOrPath.includes('/') ? [] : [textOrPath];
   }
 }
@@ -35,7 +35,7 @@ const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) =>
 const partsOf = (text: string): string[] =>
   text.split(',').flatMap((part) => [part.trim(), part.slice(part.indexOf(':') + 1).trim()]);
 
-/** A password that is shown in the same URL as something else is the default of a trial, and looks like a name. */
+/** A password that also occurs elsewhere in the URL is a trial's default, like a name. */
 function ofUrl(text: string): string[] {
   if (!URL.canParse(text)) return [text];
   const { password, username, host, pathname, searchParams } = new URL(text);

@@ -19,7 +19,7 @@ export type Variable = {
   readonly when: readonly string[];
 };
 
-/** Variables, and how their value is made of them. Faults are noted with the reader. */
+/** Variables, and how to make the value from them. The reader collects faults. */
 export type Setting<Value> = {
   readonly variables: readonly Variable[];
   read(reader: Reader): Value;
@@ -29,7 +29,7 @@ export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
 export type ValueOf<Of> = Of extends Setting<infer Value> ? Value : never;
 
-/** What may be undefined may be left out as well. */
+/** Values that may be undefined are optional. */
 export type ValuesOf<Parts extends Settings> = {
   readonly [Key in keyof Parts as undefined extends ValueOf<Parts[Key]> ? never : Key]: ValueOf<Parts[Key]>;
 } & {
@@ -45,9 +45,7 @@ export function allOf<const Parts extends Settings>(parts: Parts): Setting<Value
   };
 }
 
-/**
- * A value that is made of several. `make` runs only when none of them has a fault, and may note one of its own.
- */
+/** A value made of several. `make` runs only if none has a fault, and may note its own. */
 export function madeOf<const Parts extends Settings, Value>(
   parts: Parts,
   make: (values: ValuesOf<Parts>, fault: Reader['fault']) => Value,
@@ -64,7 +62,7 @@ export function madeOf<const Parts extends Settings, Value>(
   };
 }
 
-/** What is read depends on a choice: the settings of the other branches are not looked at. */
+/** A choice decides what is read: the settings of other branches are ignored. */
 export function dependingOn<Choice extends string, Branches extends Readonly<Record<Choice, Setting<unknown>>>>(
   choice: Setting<Choice>,
   branches: Branches,
@@ -82,7 +80,7 @@ export function dependingOn<Choice extends string, Branches extends Readonly<Rec
   };
 }
 
-/** The setting when its variable is given. @param otherwise what holds without it, in words */
+/** The setting if its variable is given. @param otherwise the effect without it, in words */
 export function optional<Value>(setting: Setting<Value>, otherwise?: string): Setting<Value | undefined> {
   return {
     variables: setting.variables.map(({ default: _, ...one }) => ({

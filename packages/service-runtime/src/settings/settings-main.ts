@@ -3,8 +3,9 @@ import { inspectSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';
 
 /**
- * The entry of a service's `config.ts` as a program, for the command `indelible config`: `describe` prints its variables as JSON;
- * `check` reads them from the environment, and prints what they are in effect, without secrets, or every fault.
+ * The entry of a service's `config.ts` as a program, for the command `indelible config`: `describe` prints its
+ * variables as JSON; `check` reads them from the environment, and prints the effective values, without secrets, or all
+ * faults.
  */
 export function settingsMain(settings: Setting<unknown>, words: readonly string[]): void {
   if (words[0] === 'describe') {

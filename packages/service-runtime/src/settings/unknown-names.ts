@@ -2,7 +2,7 @@ import type { Environment, Fault } from '../config.ts';
 
 const prefix = 'INDELIBLE_';
 
-/** What docker-compose.yml and deploy/docker-compose.services.yml take: they may be in an environment that a service inherits. */
+/** Variables of docker-compose.yml and deploy/docker-compose.services.yml, which a service may inherit. */
 const composeNames: ReadonlySet<string> = new Set([
   'INDELIBLE_ANVIL_PORT',
   'INDELIBLE_BLOCK_TIME',
@@ -39,7 +39,7 @@ const composeNames: ReadonlySet<string> = new Set([
 const ofKubernetes = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const linkedAddress = /^(?:tcp|udp|sctp):\/\//;
 
-/** Names that begin with INDELIBLE_ and mean nothing: a typing error, most likely. */
+/** Unknown names that begin with INDELIBLE_: most likely typing errors. */
 export function unknownNames(environment: Environment, known: readonly string[]): Fault[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || value === undefined) return [];
@@ -49,7 +49,7 @@ export function unknownNames(environment: Environment, known: readonly string[])
   });
 }
 
-/** The known name that the fewest changes make of it, with or without the prefix; undefined when it is like none. */
+/** The closest known name, with or without the prefix; undefined if none is similar. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const bare = name.slice(prefix.length);
   let nearest: { readonly name: string; readonly changes: number } | undefined;

@@ -70,7 +70,7 @@ export function list(name: string, about: About & { readonly values?: string }):
   return variable(name, { values: 'comma-separated', ...about }, (reader) => reader.list(name));
 }
 
-/** A list whose text has a shape that does not need to be shown, since it may hold secrets. */
+/** A list whose text must match a pattern and is not shown, since it may hold secrets. */
 export function listMatching(
   name: string,
   about: About & { readonly shape: RegExp; readonly values: string },
@@ -118,7 +118,7 @@ export function textOrPath(name: string, about: About & { readonly values: strin
   };
 }
 
-/** A value made of one other, where that has no fault. */
+/** A value made of another, if that has no fault. */
 export const mapped = <Given, Value>(
   setting: Setting<Given>,
   make: (value: Given, fault: Reader['fault']) => Value,

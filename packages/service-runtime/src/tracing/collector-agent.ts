@@ -3,9 +3,9 @@ import { Agent as HttpsAgent } from 'node:https';
 
 const closed = new Error('the connections to the collector are closed');
 
-/** Connections to the collector. Once closed there are none, so that a retry cannot keep the process. */
+/** Connections to the collector. None after `close`, so that a retry cannot keep the process alive. */
 export function createCollectorAgent(url: string): { readonly agent: HttpAgent; close(): void } {
-  // Without a limit of sockets: of requests that wait for one Node forgets some when the sockets are closed.
+  // No socket limit: Node loses some waiting requests when the sockets are closed.
   const options = { keepAlive: true };
   const agent = url.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options);
   return {

@@ -22,7 +22,7 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** How long a stop waits for what is left to be exported. */
+/** How long a stop waits for the last export. */
 const stopMs = 2_000;
 
 /** Records spans with the SDK of OpenTelemetry, and sends them to a collector by OTLP over HTTP. */
@@ -39,7 +39,7 @@ export function createOtlpTracing(config: TracingConfig, logger: Logger): Tracin
   const Exporter = exporter.protocol === 'http/json' ? JsonExporter : ProtobufExporter;
   const provider = new TracerProvider({
     resource: resourceFromAttributes(config.resource),
-    // What is begun here is decided of already.
+    // Spans begun here are already sampled.
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: 256, linkCountLimit: mostLinks },
     spanProcessors: [
@@ -94,7 +94,7 @@ export function createOtlpTracing(config: TracingConfig, logger: Logger): Tracin
       counters.push(counter);
     },
     async stop() {
-      // A fault of an export was counted, and is in the log.
+      // Export faults are already counted and logged.
       await settlesWithin(stopMs, provider.shutdown());
       connections.close();
     },

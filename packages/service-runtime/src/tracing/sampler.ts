@@ -7,10 +7,10 @@ export type SamplerSettings = {
   readonly ratio: number;
 };
 
-/** So many traces a second may callers have recorded beyond the ratio: anyone can set the flag (I12). */
+/** The most traces per second that callers may add to the ratio: anyone can set the flag (I12). */
 export const mostRequestedPerSecond = 100;
 
-/** Decides of requests from outside. What the services do for a request follows its flag. */
+/** Decides for requests from outside. The services' work for a request follows its flag. */
 export function createSampler(
   { parentBased, ratio }: SamplerSettings,
   now: () => number,
@@ -30,6 +30,6 @@ export function createSampler(
   };
 }
 
-/** From 0 to 1, the same for a trace wherever it is drawn. */
+/** From 0 to 1, the same for a trace everywhere. */
 const drawOf = (traceparent: string | undefined): number =>
   traceparent === undefined ? Math.random() : Number.parseInt(traceparent.slice(22, 35), 16) / 2 ** 52;

@@ -5,8 +5,8 @@ import type { TracingConfig } from './config.ts';
 export type SpanOutcome = 'exported' | 'failed' | 'dropped';
 
 /**
- * The SDK's bounded queue between the work and the collector, which counts what becomes of each span. A collector that is down, slow or
- * full costs spans: when the queue is full, they are dropped.
+ * The SDK's bounded queue between the work and the collector, which counts the outcome of each span. A collector that
+ * is down, slow or full loses spans: a full queue drops them.
  */
 export function createSpanQueue(
   exporter: SpanExporter,
@@ -18,7 +18,7 @@ export function createSpanQueue(
     export(spans, onResult) {
       waiting -= spans.length;
       exporter.export(spans, (result) => {
-        // 0 is the SDK's word for success.
+        // 0 is the SDK's success.
         if (result.code === 0) count('exported', spans.length);
         else count('failed', spans.length, result.error);
         onResult(result);

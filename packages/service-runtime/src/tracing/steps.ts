@@ -3,14 +3,14 @@ import type { Span, SpanAttributes, SpanStart, Tracing } from './tracing.ts';
 
 /** One step that serves many traces: a span in each of them. */
 export type Steps = {
-  /** What follows the step in the trace of `traceparent`; as it came where there is no span. */
+  /** The context after the step in the trace of `traceparent`; unchanged without a span. */
   after(traceparent: string): string;
   end(attributes?: SpanAttributes, outcome?: 'failed'): void;
 };
 
 const noSteps: Steps = { after: (traceparent) => traceparent, end() {} };
 
-/** Sampled contexts, each once. Nothing is looked at while tracing is off. */
+/** Sampled contexts, each once. Reads nothing while tracing is off. */
 export function sampledOf(
   tracing: Pick<Tracing, 'on'>,
   traceparents: Iterable<string | null | undefined>,
@@ -38,7 +38,7 @@ export function beginSteps(tracing: Tracing, sampled: readonly string[], start: 
   };
 }
 
-/** Handles messages as a step of their traces: what `work` gets carries the contexts of the step. */
+/** Handles messages as a step of their traces: `work` gets them with the contexts of the step. */
 export async function handleInSteps<Message extends { readonly traceparent?: string }, Result>(
   tracing: Tracing,
   messages: readonly Message[],

@@ -18,7 +18,7 @@ const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 export const traceForLog = (traceparent: string | undefined): { traceId?: string } =>
   traceparent === undefined ? {} : { traceId: traceIdOf(traceparent) };
 
-/** Of some traceparents, each trace once and at most 50 of them: a line of the log stays short. */
+/** The distinct traces of some traceparents, at most 50, to keep the log line short. */
 export function traceIdsForLog(traceparents: Iterable<string | null | undefined>): { traceIds?: readonly string[] } {
   const ids = new Set<string>();
   for (const traceparent of traceparents) {

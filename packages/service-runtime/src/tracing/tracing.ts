@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-/** What a span says besides its times: nothing of accounts, keys or content (I10). */
+/** A span's data besides its times: nothing of accounts, keys or content (I10). */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanStart = {
@@ -15,23 +15,28 @@ export type SpanStart = {
 };
 
 export type Span = {
-  /** What the next steps of the trace carry on. */
+  /** Context for the next steps of the trace. */
   readonly traceparent: string;
   /** A span that is never ended is never exported. */
   end(attributes?: SpanAttributes, outcome?: 'failed'): void;
 };
 
-/** The port through which services record spans. Only what is sampled makes any: see `steps.ts` for work on many messages. */
+/**
+ * The port through which services record spans. Only sampled requests have any: see `steps.ts` for work on many
+ * messages.
+ */
 export type Tracing = {
-  /** False: nothing is ever recorded, and nothing need be prepared for it. */
+  /** False: nothing is ever recorded or prepared. */
   readonly on: boolean;
-  /** Whether a request from outside is traced, by the configured sampler and the traceparent that it came with. */
+  /** Whether a request from outside is traced, by the configured sampler and its traceparent. */
   samples(traceparent: string | undefined): boolean;
-  /** Begins a span in the trace of `parent`, or a trace of its own. Undefined when tracing is off, or `parent` is not sampled. */
+  /**
+   * Begins a span in the trace of `parent`, or a new trace. Undefined when tracing is off, or `parent` is not sampled.
+   */
   begin(parent: string | undefined, start: SpanStart): Span | undefined;
-  /** Counts in this registry what became of the spans. */
+  /** Counts the outcomes of spans in this registry. */
   countIn(metrics: Registry): void;
-  /** Exports what is left, for a short time at most. */
+  /** Exports the rest, within a short time. */
   stop(): Promise<void>;
 };
 

@@ -7,18 +7,18 @@ import { WORKSPACE } from '../environment.ts';
 const run = promisify(execFile);
 const START_MS = 10_000;
 
-/** A program in namespaces of its own, with all that it starts. */
+/** A program in its own namespaces, with all that it starts. */
 export type Apart = {
-  /** Before the words of a command that is to run inside. */
+  /** Prefix of a command that is to run inside. */
   readonly enter: readonly string[];
   readonly server: Server;
-  /** Ends the program in order, at most `timeoutMs` long, then whatever it left in its namespaces. */
+  /** Ends the program gracefully within `timeoutMs`, then whatever it left in its namespaces. */
   stop(timeoutMs: number): Promise<void>;
 };
 
 /**
- * Runs a shell script in network, mount and process namespaces of its own: its rules, mounts and ports are nobody else's, and when its
- * first process ends everything inside ends. `network: 'machine'` keeps the machine's network.
+ * Runs a shell script in its own network, mount and process namespaces: its rules, mounts and ports are private, and
+ * everything inside ends with its first process. `network: 'machine'` keeps the machine's network.
  */
 export async function startApart(
   supervisor: Supervisor,

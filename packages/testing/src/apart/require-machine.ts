@@ -1,6 +1,6 @@
 import { findProgram, InfrastructureError, type ToolEnvironment } from '@indelible/launcher/servers';
 
-/** Where programs of the system are that only root runs: not on everyone's PATH. */
+/** Adds the folders of root's system programs, which are not on everyone's PATH. */
 export function withSystemPrograms(tools: ToolEnvironment): ToolEnvironment {
   const path = `${tools.path}:/usr/local/sbin:/usr/sbin:/sbin`;
   return { ...tools, path, all: { ...tools.all, PATH: path } };

@@ -10,7 +10,7 @@ export type CheckResult = { readonly ok: boolean; readonly output: string };
 
 const OUTPUT = join(TEST_FOLDER, 'chart');
 
-/** Kinds of operators, of which Kubernetes has no schema; the unit tests look at them. */
+/** Operators' kinds, without a schema in Kubernetes; the unit tests check them. */
 const operatorKinds = [
   'ExternalSecret',
   'HTTPRoute',
@@ -22,7 +22,10 @@ const operatorKinds = [
   'TriggerAuthentication',
 ];
 
-/** What kube-score asks for and the chart does not want, with the reason; nor CPU limits, which slow a service down on a node with time to spare. */
+/**
+ * Checks of kube-score that the chart declines, with reasons; also CPU limits, which slow a service down on a node with
+ * spare time.
+ */
 const declined: Readonly<Record<string, string>> = {
   'container-security-context-user-group-id': 'the user of the image is 1000, that of its base',
   'container-image-pull-policy': 'images are pinned by tag or digest: pulling them again brings nothing new',
@@ -90,7 +93,7 @@ export function chartChecks(tools: ChartTools): readonly Check[] {
   ];
 }
 
-/** It is well when the program ended with 0; `output` is both streams together. */
+/** Success is exit code 0; `output` is both streams together. */
 function execute(
   program: string,
   args: readonly string[],

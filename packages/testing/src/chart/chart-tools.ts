@@ -21,7 +21,10 @@ const go = { go: 'install Go 1.26 or later (https://go.dev/dl), then start again
 const python = { python3: 'install Python 3.10 or later with pip, then start again' };
 const schemaWheel = { name: 'kubernetes-validate', version: '1.37.0' };
 
-/** Fetches or builds what is missing: some two minutes once. @throws InfrastructureError that names what cannot be had and why */
+/**
+ * Fetches or builds what is missing: some two minutes once. @throws InfrastructureError that names what is missing and
+ * why
+ */
 export async function provideChartTools(tools: ToolEnvironment, signal: AbortSignal): Promise<ChartTools> {
   const provide = (tool: Parameters<typeof provideTool>[2]) => provideTool(tools, signal, tool);
   const goTool = async (name: string, module: string, version: string) => {

@@ -3,7 +3,10 @@ import { WORKSPACE } from '../environment.ts';
 
 export const chartFolder = join(WORKSPACE, 'deploy', 'helm', 'indelible');
 
-/** What is rendered and checked: each file of values, at an installation and at an upgrade, and what neither of them turns on. */
+/**
+ * The rendered and checked variants: each values file, at an installation and an upgrade, and options that these leave
+ * off.
+ */
 export const chartVariants = [
   { name: 'local', args: ['-f', join(chartFolder, 'values-local.yaml')] },
   { name: 'local-upgrade', args: ['-f', join(chartFolder, 'values-local.yaml'), '--is-upgrade'] },

@@ -23,13 +23,13 @@ import { provideTool } from '../provide-tool.ts';
 const run = promisify(execFile);
 const START_MS = 60_000;
 
-/** A Docker engine that answers. */
+/** A running Docker engine. */
 export type DockerEngine = {
-  /** `ours` has nothing but the images that are made here; an engine of the machine pulls the official ones. */
+  /** `ours` has only the images built here; an engine of the machine pulls official ones. */
   readonly kind: 'ours' | 'of the machine';
   /** What `docker` needs in its environment to reach it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Before the words of a command that is to reach the ports that containers publish. */
+  /** Prefix of a command that is to reach published ports of containers. */
   readonly enter: readonly string[];
   stop(): Promise<void>;
 };
@@ -41,8 +41,8 @@ export async function findDockerEngine(tools: ToolEnvironment): Promise<DockerEn
 }
 
 /**
- * Starts an engine of our own, whose images stay in `.local/docker`. To build, it has the machine's network and containers without any;
- * to run, it has a network of its own, so that it changes no rule of the machine's and every port is free.
+ * Starts our own engine, whose images stay in `.local/docker`. To build, it uses the machine's network, and containers
+ * have none; to run, it has its own network, so that it changes no rule of the machine and every port is free.
  */
 export async function startDockerEngine(
   tools: ToolEnvironment,
@@ -66,7 +66,7 @@ export async function startDockerEngine(
   await supervisor.endLeftovers();
   const data = join(WORKSPACE, '.local', 'docker');
   await mkdir(data, { recursive: true });
-  // short: paths of sockets are in it
+  // short: it holds socket paths
   const state = await mkdtemp(join(tmpdir(), 'indelible-docker-'));
   const socket = join(state, 'docker.sock');
   const apart = await startApart(supervisor, {

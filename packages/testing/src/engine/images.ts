@@ -17,11 +17,11 @@ const BUILD_MS = 20 * 60_000;
 /** The image of the product, as deploy/README.md builds it. */
 export const PRODUCT_IMAGE = 'indelible:local';
 
-/** Builds whatever of the stand-ins is not of today's files; the first time some two minutes. The engine is one of ours, to build. */
+/** Builds outdated stand-ins; the first time some two minutes. Needs our own engine, for building. */
 export const buildStandins = (engine: DockerEngine, tools: ToolEnvironment, signal: AbortSignal): Promise<void> =>
   buildUpTo(standins.length, engine, tools, signal);
 
-/** Builds as much of the stand-ins as the product's image is made upon. */
+/** Builds the stand-ins below the product's image. */
 export const buildBase = (engine: DockerEngine, tools: ToolEnvironment, signal: AbortSignal): Promise<void> =>
   buildUpTo(standins.findIndex(({ dockerfile }) => dockerfile === 'node') + 1, engine, tools, signal);
 
@@ -31,7 +31,7 @@ async function buildUpTo(
   tools: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
-  // each is made upon the first
+  // all build on the first
   let hash = '';
   for (const standin of standins.slice(0, count)) {
     hash = await contentOf(standin, hash);
@@ -107,7 +107,7 @@ async function docker(
   signal: AbortSignal,
   args: readonly string[],
 ): Promise<void> {
-  // our engine has no BuildKit beside it: its own builder does
+  // our engine has no BuildKit: use its own builder
   const env = { ...tools.all, ...engine.env, ...(engine.kind === 'ours' ? { DOCKER_BUILDKIT: '0' } : {}) };
   await execute('docker', args, { cwd: WORKSPACE, env, signal, timeout: BUILD_MS, maxBuffer: 64_000_000 }).catch(
     (cause: unknown) => {

@@ -13,7 +13,7 @@ import {
 import { WORKSPACE } from '../environment.ts';
 import type { RunTool } from '../provide-tool.ts';
 
-/** An image under the name of an official one, made here of Debian's packages and of what npm and Maven bring. */
+/** An image under the name of an official one, built here from Debian, npm and Maven packages. */
 export type Standin = {
   readonly image: string;
   /** `NAME.Dockerfile` of the folder `standin`, and what else of it the build needs. */
@@ -23,7 +23,7 @@ export type Standin = {
   readonly provide: (context: string, run: RunTool, tools: ToolEnvironment, signal: AbortSignal) => Promise<void>;
 };
 
-/** What is installed in Debian's root: all stand-ins share it as their first layer. */
+/** Packages of Debian's root, the common first layer of all stand-ins. */
 const packages = ['ca-certificates', 'netcat-openbsd', 'openjdk-17-jre-headless', 'postgresql-client', 'redis-server'];
 const npm = 'npm@11.19.1';
 const cast = '@foundry-rs/cast-linux-amd64@1.7.1';

@@ -1,7 +1,7 @@
 import type { Objects } from './objects.ts';
 import type { Uploads } from './uploads.ts';
 
-/** A request with its body. `names` are the parts of its path that the route leaves open, decoded. */
+/** A request with its body. `names` are the decoded variable parts of its path. */
 export type Call = {
   readonly origin: string;
   readonly names: readonly string[];
@@ -21,7 +21,7 @@ export type State = { readonly objects: Objects; readonly uploads: Uploads };
 export type Route = {
   readonly method: string;
   readonly path: RegExp;
-  /** The query parameters it heeds; others are refused unless they have no effect on any route. */
+  /** The query parameters it honours; others are refused unless they never have an effect. */
   readonly parameters: readonly string[];
   readonly answer: (state: State, call: Call) => Reply;
 };

@@ -4,7 +4,7 @@ import { invalid } from './refusal.ts';
 /** Checksums as the API writes them: base64, CRC32C with the highest byte first. */
 export type Checksums = { readonly crc32c: string; readonly md5Hash: string };
 
-/** CRC-32C by the reflected polynomial of Castagnoli. A computation of our own: the driver under test uses another. */
+/** CRC-32C by the reflected polynomial of Castagnoli. Our own computation: the driver under test uses another. */
 const table = Uint32Array.from({ length: 256 }, (_value, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1;
@@ -32,7 +32,7 @@ export function claimedBy(header: string | undefined): Partial<Checksums> {
   return { ...(crc32c === undefined ? {} : { crc32c }), ...(md5Hash === undefined ? {} : { md5Hash }) };
 }
 
-/** Throws a 400 when a claim is not what was computed: the content then changed on its way. */
+/** Throws a 400 when a claim differs from the computed one: content changed in transit. */
 export function checkClaims(computed: Checksums, ...claims: readonly Partial<Checksums>[]): void {
   for (const { crc32c, md5Hash } of claims) {
     if (crc32c !== undefined && crc32c !== computed.crc32c)

@@ -80,7 +80,7 @@ function read({ objects }: State, { names: [bucket = '', name = ''], query, head
   return query.get('alt') === 'media' ? contentOf(object, headers.range) : json(resourceOf(object));
 }
 
-/** One range is answered with it alone; what is no range is passed over, as HTTP demands. */
+/** Returns one range alone; ignores an invalid range, as HTTP requires. */
 function contentOf(object: StoredObject, range: string | undefined): Reply {
   const { content, contentType, crc32c, md5Hash } = object;
   const size = content.length;
@@ -121,7 +121,7 @@ function copy({ objects }: State, call: Call): Record<string, unknown> {
   return resourceOf(objects.put(place, content, { contentType, metadata, ...described }));
 }
 
-/** In one step, as Google does it within a bucket; so no token is ever given out that could come back. */
+/** In one step, as Google does within a bucket, so it never issues a token. */
 function rewrite(state: State, call: Call): Reply {
   const resource = copy(state, call);
   const { size } = resource;

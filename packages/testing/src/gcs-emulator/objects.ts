@@ -2,13 +2,13 @@ import { type Checksums, checkClaims, checksumsOf } from './checksums.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { invalid, noSuchBucket, noSuchObject, Refusal } from './refusal.ts';
 
-/** What a client may say of an object beside its content. */
+/** A client's description of an object, beside content. */
 export type Description = {
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, string>> | undefined;
 };
 
-/** An object of one generation; it never changes, another generation takes its place as a whole. */
+/** An object of one generation: immutable, and replaced as a whole by another generation. */
 export type StoredObject = Description &
   Checksums & {
     readonly bucket: string;
@@ -19,10 +19,10 @@ export type StoredObject = Description &
     readonly createdAt: string;
   };
 
-/** What an object, an upload, or a bucket counts beside its content. */
+/** Size of an object, an upload, or a bucket beside its content. */
 const OVERHEAD = 2_048;
 
-/** The memory that all content may take; a request that needs more is answered 413, which no client tries again. */
+/** The memory limit of all content; over it: 413, which no client retries. */
 export class Room {
   #left: number;
   constructor(bytes: number) {
@@ -37,7 +37,7 @@ export class Room {
   }
 }
 
-/** Buckets and their objects, in memory. Nothing here waits, so each operation happens as a whole or not at all. */
+/** Buckets and their objects, in memory. Nothing here is asynchronous, so each operation is atomic. */
 export class Objects {
   readonly #buckets = new Map<string, Map<string, StoredObject>>();
   readonly #room: Room;
@@ -59,7 +59,7 @@ export class Objects {
     return this.#bucket(bucket).get(name);
   }
 
-  /** Throws a 404 when there is no such object, or it is of another generation than asked for. */
+  /** Throws a 404 when there is no such object, or it is of another generation than requested. */
   get(bucket: string, name: string, generation?: number): StoredObject {
     const found = this.find(bucket, name);
     if (found === undefined || (generation !== undefined && generation !== found.generation))
@@ -67,7 +67,7 @@ export class Objects {
     return found;
   }
 
-  /** Puts content under a name in place of what is there, if the conditions hold and it is what the client claims. */
+  /** Stores or replaces content under a name, if the conditions hold and the client's claims match. */
   put(
     place: { readonly bucket: string; readonly name: string; readonly conditions: URLSearchParams },
     content: Buffer,
@@ -120,7 +120,7 @@ export class Objects {
 export const compareNames = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Throws a 400 for what Google takes for no object's name. */
+/** Throws a 400 for names that Google does not accept. */
 export function checkName(name: string): void {
   const bytes = Buffer.byteLength(name);
   if (bytes === 0 || bytes > 1_024 || /[\r\n]/.test(name) || name === '.' || name === '..')

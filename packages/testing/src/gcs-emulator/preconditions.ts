@@ -13,8 +13,9 @@ export const PRECONDITIONS = [
 export const SOURCE_PRECONDITIONS = PRECONDITIONS.map((name) => name.replace('if', 'ifSource'));
 
 /**
- * Throws a 412 unless the object that lives under the name now is as the request demands, and a 400 for what is no number.
- * No object counts as generation 0, so `ifGenerationMatch=0` holds only for a free name; every other condition fails there.
+ * Throws a 412 unless the name's current object meets the request's conditions, and a 400 for an invalid number. No
+ * object counts as generation 0, so `ifGenerationMatch=0` holds only for a free name; every other condition fails
+ * there.
  */
 export function checkPreconditions(query: URLSearchParams, found: Versions | undefined, of: '' | 'Source' = ''): void {
   const wanted = (condition: string): number | undefined => integer(query, `if${of}${condition}`);

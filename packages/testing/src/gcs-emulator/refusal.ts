@@ -1,4 +1,4 @@
-/** A request that is answered with an error, in the form that the JSON API of Google Cloud Storage gives its errors. */
+/** An error response, in the form of Google Cloud Storage's JSON API. */
 export class Refusal extends Error {
   readonly status: number;
   readonly reason: string;
@@ -25,6 +25,6 @@ export const noSuchObject = (bucket: string, name: string): Refusal => notFound(
 export const noSuchBucket = (): Refusal => notFound('The specified bucket does not exist.');
 export const conditionNotMet = (): Refusal =>
   new Refusal(412, 'conditionNotMet', 'At least one of the pre-conditions you specified did not hold.');
-/** What Google has and this emulator has not: said aloud, as passing it over would let a test succeed for nothing. */
+/** Missing in this emulator but not in Google's: refused, since ignoring it could let a test pass wrongly. */
 export const notImplemented = (what: string): Refusal =>
   new Refusal(501, 'notImplemented', `The emulator knows nothing of ${what}`);

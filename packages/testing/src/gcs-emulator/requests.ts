@@ -2,10 +2,10 @@ import type { Checksums } from './checksums.ts';
 import type { Description } from './objects.ts';
 import { invalid, notImplemented, Refusal } from './refusal.ts';
 
-/** No request may be longer; content that is has to come in several. */
+/** No request may be longer; longer content must come in several. */
 const MAX_BODY = 16 * 1024 * 1024;
 
-/** The whole body. Throws a 413 beyond the bound, and the stream's own error when the client goes away. */
+/** The whole body. Throws a 413 over the limit, and the stream's own error if the client disconnects. */
 export async function bodyOf(incoming: AsyncIterable<Buffer>, maxBytes = MAX_BODY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -17,14 +17,14 @@ export async function bodyOf(incoming: AsyncIterable<Buffer>, maxBytes = MAX_BOD
   return Buffer.concat(chunks, size);
 }
 
-/** What a client says of an object, with the checksums it claims. */
+/** A client's description of an object, with claimed checksums. */
 export type Claims = {
   readonly name?: string;
   readonly described: Partial<Description>;
   readonly checksums: Partial<Checksums>;
 };
 
-/** Reads an object's resource. Throws a 400 for what is none, and a 501 for a field that would be passed over. */
+/** Reads an object's resource. Throws a 400 if invalid, and a 501 for an unsupported field. */
 export function parseResource(body: Buffer): Claims {
   const resource = parseJson(body);
   for (const field of Object.keys(resource))

@@ -12,19 +12,19 @@ import { Uploads } from './uploads.ts';
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 256;
 const ROUTES = [...OBJECT_ROUTES, ...UPLOAD_ROUTES];
-/** Parameters that change neither what happens nor what is answered here; `alt` matters to reading alone. */
+/** Parameters without an effect here; `alt` matters only to reads. */
 const WITHOUT_EFFECT = ['alt', 'prettyPrint', 'project', 'projection', 'userProject'];
 
 export interface GcsEmulator {
   /** For the client's `apiEndpoint`; on this machine alone. */
   readonly apiEndpoint: string;
-  /** Ends its connections; its content is gone. */
+  /** Ends its connections; its content is lost. */
   stop(): Promise<void>;
 }
 
 /**
- * An emulator of the part of Google Cloud Storage's JSON API that the blob store uses, in memory, within this process. What it
- * does not know it refuses with 501 instead of passing it over; content beyond `maxBytes` is refused with 413.
+ * An emulator of the part of Google Cloud Storage's JSON API that the blob store uses, in memory, within this process.
+ * It refuses unknown requests with 501 instead of ignoring them, and content over `maxBytes` with 413.
  */
 export async function startGcsEmulator(options: { readonly maxBytes?: number } = {}): Promise<GcsEmulator> {
   const room = new Room(options.maxBytes ?? MAX_BYTES);

@@ -33,14 +33,14 @@ function related(header: string | undefined, body: Buffer): { claims: Claims; co
   return { claims: parseResource(resource), ...media };
 }
 
-/** The name stands in the query, or in the object's resource. */
+/** The name is in the query, or in the object's resource. */
 function placeOf(call: Call, claims?: Claims): { bucket: string; name: string; conditions: URLSearchParams } {
   const name = call.query.get('name') ?? claims?.name;
   if (name === undefined) throw new Refusal(400, 'required', 'Required parameter: name');
   return { bucket: call.names[0] ?? '', name, conditions: call.query };
 }
 
-/** Conditions are checked here already, so that no content is sent for nothing, and once more when the object is made. */
+/** Conditions are checked here, so that no content is sent in vain, and again when the object is created. */
 function begin({ objects, uploads }: State, call: Call): Reply {
   const claims = parseResource(call.body);
   const place = placeOf(call, claims);
@@ -65,12 +65,12 @@ function resume({ uploads }: State, { names: [bucket = ''], query, headers, body
     hash: headers['x-goog-hash'],
   });
   if ('stored' in progress) return json(progress.stored);
-  // Without a byte there is no Range: it could not say so.
+  // No Range without a byte: it cannot express that.
   const range = progress.received === 0 ? {} : { range: `bytes=0-${progress.received - 1}` };
   return { status: 308, headers: range };
 }
 
-/** 499 is how Google says that an upload is given up. */
+/** 499 is Google's status for a cancelled upload. */
 function cancel({ uploads }: State, { names: [bucket = ''], query }: Call): Reply {
   uploads.cancel(query.get('upload_id') ?? '', bucket);
   return { status: 499 };

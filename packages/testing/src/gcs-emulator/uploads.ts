@@ -6,10 +6,10 @@ import type { Claims } from './requests.ts';
 
 /** All requests of an upload but the last carry a multiple of this. */
 const QUANTUM = 256 * 1024;
-/** Uploads that are begun; the oldest is forgotten beyond that, as Google forgets one after a week. */
+/** The most open uploads; the oldest is then dropped, as Google drops one after a week. */
 const MAX_SESSIONS = 1_000;
 
-/** What an upload has been begun with. */
+/** The parameters of an upload. */
 export type Upload = {
   readonly bucket: string;
   readonly name: string;
@@ -22,17 +22,17 @@ export type Upload = {
 
 type Session = Upload & { chunks: Buffer[]; received: number; stored?: Record<string, unknown> };
 
-/** A request's `Content-Range`: the offset of its first byte (undefined: it asks or ends only), and the whole length. */
+/** A request's `Content-Range`: the offset of its first byte (undefined: a query or end only), and the whole length. */
 type Range = {
   readonly start: number | undefined;
   readonly end: number | undefined;
   readonly total: number | undefined;
 };
 
-/** Where an upload stands: the object's resource when it is whole, else how many bytes are kept. */
+/** Progress of an upload: the object's resource when complete, else how many bytes are kept. */
 export type Progress = { readonly stored: Record<string, unknown> } | { readonly received: number };
 
-/** Resumable uploads. A request counts when its body has arrived whole; nothing is seen of an object before the last one. */
+/** Resumable uploads. A request counts when its body has arrived whole; an object is invisible before the last one. */
 export class Uploads {
   readonly #sessions = new Map<string, Session>();
   readonly #objects: Objects;
@@ -53,7 +53,7 @@ export class Uploads {
     return id;
   }
 
-  /** Takes one request of an upload; bytes that are kept already are passed over. Throws a 4xx for what does not fit. */
+  /** Takes one request of an upload; skips bytes already kept. Throws a 4xx for a mismatch. */
   send(
     id: string,
     bucket: string,

@@ -7,7 +7,7 @@ import { API_SERVICE, API_URL, CONTROL_PLANE, nodePlaces } from './topology.ts';
 type Names = { readonly dns: readonly string[]; readonly ip: readonly string[] };
 type Holder = { readonly name: string; readonly group?: string; readonly at?: Names };
 
-/** Who has a certificate: its common name, its group, and the names at which it serves. */
+/** Certificate holders: common name, group, and served names. */
 const holders: Readonly<Record<string, Holder>> = {
   apiserver: {
     name: 'kube-apiserver',

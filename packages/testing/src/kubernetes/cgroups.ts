@@ -4,11 +4,14 @@ import { InfrastructureError, waitUntil } from '@indelible/launcher/servers';
 import { CGROUP, nodePlaces } from './topology.ts';
 
 const ROOT = '/sys/fs/cgroup';
-/** Those that the kubelet and runc want; each is a file system of its own in the first version of cgroups. */
+/** Those that the kubelet and runc need; each is a separate file system in cgroups v1. */
 const controllers = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids'];
 const END_MS = 30_000;
 
-/** Makes a group for each node under every controller. @throws InfrastructureError where the machine has not these cgroups, or not for us to write */
+/**
+ * Makes a group for each node under every controller. @throws InfrastructureError if the machine lacks these cgroups,
+ * or write access to them
+ */
 export async function makeCgroups(): Promise<void> {
   const missing: string[] = [];
   for (const name of controllers)
@@ -25,7 +28,7 @@ export async function makeCgroups(): Promise<void> {
       const folder = join(ROOT, controller, group);
       await mkdir(folder, { recursive: true });
       if (controller !== 'cpuset') continue;
-      // a group that has neither takes no process
+      // a group without both accepts no process
       for (const file of ['cpuset.cpus', 'cpuset.mems'])
         await writeFile(join(folder, file), await readFile(join(ROOT, controller, file)));
     }

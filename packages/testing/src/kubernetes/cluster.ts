@@ -27,9 +27,9 @@ const execute = promisify(execFile);
 const START_MS = 120_000;
 const IMPORT_MS = 10 * 60_000;
 
-/** A real cluster in namespaces of its own, which ends whole when its first process does. */
+/** A real cluster in its own namespaces, which ends with its first process. */
 export type Cluster = {
-  /** Before the words of a command that is to reach it. */
+  /** Prefix of a command that is to reach it. */
   readonly enter: readonly string[];
   /** The configuration of an administrator's client. */
   readonly kubeconfig: string;
@@ -57,7 +57,7 @@ export async function startCluster(tools: ToolEnvironment, kube: KubeTools, sign
   await rm(data, { recursive: true, force: true });
   const volumes = join(data, 'volumes');
   await mkdir(volumes, { recursive: true });
-  // short: paths of sockets are in it
+  // short: it holds socket paths
   const folder = await mkdtemp(join(tmpdir(), 'indelible-kube-'));
   const kubeconfig = join(folder, 'keys', 'admin.conf');
   const env = { ...serverEnvironment(tools), KUBECONFIG: kubeconfig };
@@ -96,7 +96,7 @@ export async function startCluster(tools: ToolEnvironment, kube: KubeTools, sign
     await Promise.all(servers.map((server) => server.stop()));
     await removeCgroups();
     for (const path of [folder, data]) await rm(path, { recursive: true, force: true });
-    // those that were made to be covered
+    // those created as mount points
     for (const path of coveredFolders) await rmdir(path).catch(() => undefined);
     await lock.release();
   };

@@ -28,7 +28,7 @@ export function storeAndServer({ etcd, kube }: KubeTools, folder: string): reado
         `--client-ca-file=${key('ca.crt')}`,
         `--kubelet-client-certificate=${key('apiserver-kubelet.crt')}`,
         `--kubelet-client-key=${key('apiserver-kubelet.key')}`,
-        // nobody knows a node's name here
+        // node names do not resolve here
         '--kubelet-preferred-address-types=InternalIP',
         '--service-account-issuer=https://kubernetes.default.svc',
         `--service-account-key-file=${key('sa.key')}`,
@@ -48,7 +48,7 @@ export function storeAndServer({ etcd, kube }: KubeTools, folder: string): reado
   ];
 }
 
-/** Controllers and scheduler, which end when the API server does not answer yet; and the DNS of the cluster. */
+/** Controllers and scheduler, which exit until the API server responds; and the cluster's DNS. */
 export function controllers({ kube, coredns }: KubeTools, folder: string): readonly Command[] {
   const key = (name: string) => join(folder, 'keys', name);
   const as = (name: string) =>

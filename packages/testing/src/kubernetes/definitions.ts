@@ -10,7 +10,7 @@ import { GO_REMEDY, goModule } from './go-module.ts';
 const execute = promisify(execFile);
 const GENERATE_MS = 120_000;
 
-/** Go modules of operators: where in their sources their resources are defined, of which the chart makes some. */
+/** Go modules of operators: where their sources define resources that the chart uses. */
 const modules = [
   {
     name: 'keda',
@@ -79,7 +79,7 @@ export async function provideDefinitions(tools: ToolEnvironment, signal: AbortSi
   return folders;
 }
 
-/** Strimzi's release on Maven carries the generator of its definitions, and not these. */
+/** Strimzi's release on Maven has only the generator of its definitions. */
 async function generateStrimzi(tools: ToolEnvironment, signal: AbortSignal, target: string): Promise<void> {
   const downloads = new MavenDownloads(join(WORKSPACE, '.local', 'downloads'), tools);
   const jars = await downloads.withDependencies(`strimzi-crd-generator-${STRIMZI}`, strimzi, signal);

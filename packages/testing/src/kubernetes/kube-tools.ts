@@ -20,7 +20,10 @@ const COREDNS = '1.15.0';
 const ETCD = '3.5.1';
 const go = { go: GO_REMEDY };
 
-/** Fetches or builds what is missing: some ten minutes of CPU once. @throws InfrastructureError that names what cannot be had and why */
+/**
+ * Fetches or builds what is missing: some ten minutes of CPU once. @throws InfrastructureError that names what is
+ * missing and why
+ */
 export async function provideKubeTools(tools: ToolEnvironment, signal: AbortSignal): Promise<KubeTools> {
   // one after another: each compiles with all cores
   const { helm, kubectl } = await provideHelm(tools, signal);

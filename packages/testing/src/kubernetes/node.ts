@@ -15,7 +15,10 @@ export const nodeFolders = (folder: string, data: string, { name }: NodePlace): 
   socket: join(folder, `${name}.sock`),
 });
 
-/** Writes what containerd, the kubelet and the pods' network are configured with. @param folder of the cluster; short, since paths of sockets are in it */
+/**
+ * Writes the configuration of containerd, the kubelet and the pods' network. @param folder of the cluster; short, since
+ * it contains socket paths
+ */
 export async function configureNode(folder: string, place: NodePlace, { data, socket }: NodeFolders): Promise<void> {
   await mkdir(join(folder, place.name, 'cni'), { recursive: true });
   await mkdir(data, { recursive: true });
@@ -96,7 +99,7 @@ function kubeletConfiguration(folder: string, { name }: NodePlace, socket: strin
     protectKernelDefaults: true,
     cgroupDriver: 'cgroupfs',
     cgroupRoot: `/${CGROUP}/${name}`,
-    // to lower it takes a privilege that root in a container may lack
+    // lowering it needs a privilege that root in a container may lack
     oomScoreAdj: 0,
     containerRuntimeEndpoint: `unix://${socket}`,
     podLogsDir: join(folder, name, 'logs'),

@@ -1,4 +1,4 @@
-/** A node: a network namespace of its own on one bridge, beside the first, which is in that of the control plane. */
+/** A node: its own network namespace on one bridge, except the first, which shares the control plane's. */
 export type NodePlace = { readonly name: string; readonly address: string; readonly pods: string };
 
 export const CONTROL_PLANE = '10.77.0.1';
@@ -18,7 +18,7 @@ export const DNS_PORT = 5353;
 
 /** Under each controller of the machine's cgroups; the pods of a node are in a group of its name. */
 export const CGROUP = 'indelible-kubernetes';
-/** Where containerd's networks and the kubelet write whatever they are configured to: each is covered by an empty file system. */
+/** Where containerd's networks and the kubelet write whatever their configuration: an empty file system covers each. */
 export const coveredFolders = [
   '/run/netns',
   '/run/containerd',
@@ -27,7 +27,7 @@ export const coveredFolders = [
   '/var/log/containers',
 ];
 
-/** What the kubelet would set for the whole machine, it finds set: files of ours over the kernel's. */
+/** What the kubelet would set for the whole machine is already set: our files cover the kernel's. */
 const settings = {
   'vm/overcommit_memory': 1,
   'vm/panic_on_oom': 0,
@@ -48,12 +48,12 @@ export function topologyScript(folder: string): string {
       const file = `'${folder}/settings/${name.replaceAll('/', '.')}'`;
       return `echo ${value} > ${file}; mount --bind ${file} /proc/sys/${name}`;
     }),
-    // what runs beside the cluster knows its names, too
+    // programs beside the cluster resolve its names
     `printf 'nameserver ${DNS_SERVICE}\\nsearch svc.cluster.local cluster.local\\noptions ndots:5\\n' > '${folder}/resolv.conf'`,
     `mount --bind '${folder}/resolv.conf' /etc/resolv.conf`,
     'ip link set lo up',
     `ip link add nodes type bridge; ip address add ${first.address}/24 dev nodes; ip link set nodes up`,
-    // nothing is there: without a route no address outside is looked up, that of a Service neither
+    // leads nowhere: without a route outside addresses, also of Services, are not looked up
     'ip route add default via 10.77.0.254 dev nodes',
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
     ...others.flatMap(({ name, address, pods }) => {

@@ -1,4 +1,4 @@
-/** A part of a CycloneDX list, as far as licences go. */
+/** The licence fields of a part in a CycloneDX list. */
 export type Part = {
   readonly name: string;
   readonly group?: string | undefined;
@@ -9,7 +9,7 @@ export type Part = {
   }[];
 };
 
-/** Licences under which a part may be given on with a product under Apache-2.0, with nothing to publish. */
+/** Licences that allow distribution with a product under Apache-2.0, with nothing to publish. */
 const allowed: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -23,7 +23,7 @@ const allowed: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Parts whose package names its licence nowhere a list of parts looks; each was read in the part's LICENSE file. */
+/** Parts whose licence no tool finds in the package; each was read in the part's LICENSE file. */
 const read: Readonly<Record<string, string>> = {
   '@kafkajs/confluent-schema-registry': 'MIT',
   buildcheck: 'MIT',
@@ -34,7 +34,7 @@ const read: Readonly<Record<string, string>> = {
   streamsearch: 'MIT',
 };
 
-/** The parts whose licence is none of the allowed, or not known. Packages of the workspace have that of the whole. */
+/** The parts whose licence is not allowed or unknown. Packages of the workspace have the product's. */
 export const partsNotAllowed = (parts: readonly Part[]): readonly string[] =>
   parts
     .filter((part) => part.group !== '@indelible' && !licencesOf(part).some(isAllowed))

@@ -8,8 +8,8 @@ import { runPnpm } from './pnpm.ts';
 const sbomFile = join(WORKSPACE, '.local', 'sbom.cdx.json');
 
 /**
- * `npm run supply-chain`: writes what production is made of, checks the licences of all of it, and asks the registry for known
- * vulnerabilities. A registry that cannot be asked is said to be so: it is no finding, and no clean result.
+ * `npm run supply-chain`: lists the parts of production, checks their licences, and queries the registry for known
+ * vulnerabilities. An unreachable registry is reported: it is neither a finding nor a clean result.
  */
 async function check(signal: AbortSignal): Promise<number> {
   const sbom = await runPnpm(['sbom', '--sbom-format', 'cyclonedx', '--prod'], signal);
@@ -44,7 +44,7 @@ async function audit(signal: AbortSignal): Promise<boolean> {
   return found.length > 0;
 }
 
-/** By severity; undefined when what pnpm wrote is no answer of the registry. */
+/** By severity; undefined if pnpm's output is not a registry response. */
 function countsOf(text: string): Readonly<Record<string, number>> | undefined {
   try {
     return (JSON.parse(text) as Audit).metadata?.vulnerabilities;

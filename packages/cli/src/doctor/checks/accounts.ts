@@ -4,7 +4,7 @@ import type { Survey } from '../running/survey.ts';
 
 type Row = { readonly account: string; readonly is_known: boolean };
 
-/** Accounts ↔ those that stamping may stamp for. What is younger than the grace is on its way. */
+/** Accounts ↔ those that stamping may stamp for. Accounts younger than the grace are skipped. */
 export const surveyAccounts = ({
   reader,
   pageSize,

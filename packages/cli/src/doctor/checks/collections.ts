@@ -6,7 +6,7 @@ type Ports = { readonly reader: Reader; readonly pageSize: number; readonly grac
 
 type Row = {
   readonly id: number;
-  /** The names of what each view has otherwise; null when it does not have the collection. */
+  /** Names of the fields that differ; null when the view lacks the collection. */
   readonly in_gateway: readonly string[] | null;
   readonly in_verification: readonly string[] | null;
 };
@@ -15,7 +15,7 @@ const rebuild = (view: string): string => `indelible rebuild ${view}`;
 const differing = (...fields: readonly (readonly [name: string, equal: string])[]): string =>
   `array_remove(array[${fields.map(([name, equal]) => `case when ${equal} then null else '${name}' end`).join(', ')}], null)`;
 
-/** Stamping's collections ↔ those of the gateway and of verification. What is younger than the grace is on its way. */
+/** Stamping's collections ↔ those of the gateway and of verification. Those younger than the grace are skipped. */
 export const surveyCollections = ({ reader, pageSize, graceSeconds }: Ports): Survey =>
   surveyTable<Row>({
     reader,
@@ -58,7 +58,7 @@ export const surveyCollections = ({ reader, pageSize, graceSeconds }: Ports): Su
 
 type SurplusRow = { readonly is_known: boolean };
 
-/** The collections of the gateway and of verification ↔ stamping: none of their own. */
+/** The collections of the gateway and of verification ↔ stamping: no surplus. */
 export const surveySurplusCollections = ({ reader, pageSize }: Ports): readonly Survey[] => [
   surveyTable<SurplusRow>({
     reader,

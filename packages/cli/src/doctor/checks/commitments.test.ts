@@ -37,7 +37,7 @@ const logOf = (one: Commitment) => ({
 
 type Kept = {
   readonly index: readonly Commitment[];
-  /** Undefined: not to be had. */
+  /** Undefined: unavailable. */
   readonly receipts: readonly Commitment[] | undefined;
   readonly table: readonly Commitment[];
 };

@@ -13,7 +13,7 @@ type Ports = { readonly reader: Reader; readonly chain: ChainPort; readonly page
 /**
  * The contract's logs on the chain ↔ verification.commitments, both ways, log by log, from the block at which the
  * indexer began up to what verification has read completely. The node's index of logs, which may lag or leave some out,
- * only says where to look again; what a block that differs has is decided by its receipts.
+ * only says where to look again: the receipts of a block that differs decide.
  */
 export function surveyCommitments(ports: Ports): Survey {
   const { reader, chain } = ports;

@@ -11,7 +11,7 @@ type Row = {
   readonly time: number;
   /** The hash of the header before it, where that is kept. */
   readonly before: Hex | null;
-  /** Headers are kept without a gap from here on; the anchor may lie far below. */
+  /** Headers have no gap from this number on; the anchor may be far below. */
   readonly lowest: number;
   readonly cursor: number;
 };

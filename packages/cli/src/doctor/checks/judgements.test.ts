@@ -60,7 +60,7 @@ describe('a lane', () => {
     const lane = { lane: word('1'), next: 5, highest: 4, draining: false };
     for (const count of [0, 4, 5, undefined]) expect(judgeLane(lane, count)).toEqual([]);
     expect(judgeLane({ ...lane, highest: null }, 5)).toEqual([]);
-    // Drained: its last nonce sent away what it had left.
+    // Drained: its last nonce moved its remaining funds.
     expect(judgeLane({ ...lane, next: 6, draining: true }, 6)).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ export function judgeLane(
   const faults = [];
   if (count !== undefined && count > next)
     faults.push({ what: `has sent ${count} transactions, only those below nonce ${next} are stored`, remedy: foreign });
-  // The last nonces of a drained lane sent away what it had left.
+  // The last nonces of a drained lane moved its remaining funds.
   const isEmptied = draining && highest !== null && highest + 1 < next;
   if (highest !== null && highest + 1 !== next && !isEmptied)
     faults.push({

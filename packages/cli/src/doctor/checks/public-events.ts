@@ -18,8 +18,8 @@ type ConfirmedRow = {
 };
 
 /**
- * Stamping's confirmations ↔ notifications: its inbox has what it took in the transaction that appended `stamp.confirmed`. The inbox remembers 30
- * days, so what is older is not judged, nor what a release without public events recorded.
+ * Stamping's confirmations ↔ notifications: the transaction that appends `stamp.confirmed` also writes its inbox. The
+ * inbox remembers 30 days, so what is older is not judged, nor what a release without public events recorded.
  */
 export const surveyConfirmedEvents = ({ reader, pageSize, graceSeconds }: Ports): Survey =>
   surveyTable<ConfirmedRow>({
@@ -32,7 +32,7 @@ export const surveyConfirmedEvents = ({ reader, pageSize, graceSeconds }: Ports)
       { column: 'stream', type: 'text' },
     ],
     columns: 'j.message_id, j.data, j.record',
-    // No index has the types and times of events: each row of a page is looked at, and few are read.
+    // No index has the types and times of events: each row of a page is examined, and few are read.
     joins: `left join lateral (select t.message_id, t.data, t.record
       where t.type = 'StampConfirmed' and t.type_version >= 3 and t.recorded_at > clock_timestamp() - interval '29 days'
         and t.recorded_at < clock_timestamp() - make_interval(secs => $1)) as j on true`,
@@ -149,7 +149,7 @@ export function judgeCounters({ position, last, sequences }: AccountRow): string
 /** As Postgres writes a bytea: `\\x…`. */
 const shown = (bytes: string): string => bytes.replace('\\x', '0x');
 
-/** What waits for the public topic; and what is held back, since no broker takes it. */
+/** Events waiting for the public topic; and those held back as unpublishable. */
 export const surveyUnpublished = ({ reader, graceSeconds }: Pick<Ports, 'reader' | 'graceSeconds'>): Survey =>
   surveyAtOnce('the oldest unpublished events', async () => {
     const rows = await reader.query<{ account: string; held: boolean; age: number }>(

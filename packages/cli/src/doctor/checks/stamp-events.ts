@@ -19,12 +19,13 @@ type StampRow = {
 /** An event; its receipt when it is a confirmation. */
 export type StampEvent = { readonly version: number; readonly type: string; readonly receipt: ReceiptFields | null };
 
-/** So many stamps are looked at more closely: then it is no single event that is missing. */
+/** At most so many suspects are examined: more are not single missing events. */
 const mostSuspects = 10_000;
 
 /**
- * Stamping's stamps ↔ their events, whether these have rows of their own or share them: of each stamp every version, and the last as its row. All in one
- * snapshot. Events in shared rows are not found by their stamp: sums say which stamps may lack one, and a second reading which do.
+ * Stamping's stamps ↔ their events, in single or shared rows: each stamp has every version, and the last matches its
+ * row. All in one snapshot. Events in shared rows have no index by stamp: sums show which stamps may lack one, and a
+ * second read which do.
  */
 export function surveyStampEvents(ports: Ports): Survey {
   const { reader, pageSize } = ports;
@@ -92,7 +93,9 @@ const toStampEvent = ({ version, type, data }: PackedEvent): StampEvent => ({
   receipt: (data.receipt as ReceiptFields | undefined) ?? null,
 });
 
-/** Whether the stamp's row and its events that have rows of their own differ, by these alone: no sum has a version above the stamp's. */
+/**
+ * Whether the stamp's row and its events with rows of their own already differ: no sum has a version above the stamp's.
+ */
 export const isSuspect = (row: Omit<StampRow, 'own'>, own: readonly StampEvent[]): boolean =>
   own.some(({ version }) => version > row.version) ||
   (own.some(({ version }) => version === row.version) && !isAsItsLast(row, own));

@@ -11,7 +11,7 @@ type Row = {
   readonly is_of_batch: boolean;
 };
 
-/** Stamps ↔ their batches; and those that do not come to an end (I6). */
+/** Stamps ↔ their batches; and stamps that never finish (I6). */
 export const surveyStamps = ({
   reader,
   pageSize,
@@ -27,7 +27,7 @@ export const surveyStamps = ({
     of: 'stamps',
     table: 'stamping.stamps',
     keys: [{ column: 'id', type: 'uuid' }],
-    // Asked for, and waiting no more: it is in a batch that no block has, or whose block has come in part.
+    // Requested and no longer waiting: in a batch that is in no block, or whose block is partly read.
     columns: `t.id, case when t.status = 'requested' and w.stamp_id is null then 'submitted' else t.status end as status,
       extract(epoch from clock_timestamp() - t.requested_at)::float8 as age,
       coalesce(b.status, carrying.status) as batch_status, coalesce(t.block_number = b.block_number and t.block_hash = b.block_hash and exists (

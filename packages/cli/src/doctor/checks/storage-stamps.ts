@@ -15,7 +15,7 @@ type Row = {
   readonly status: string;
   readonly receipt: ReceiptFields | null;
   readonly is_settled: boolean | null;
-  /** Whether content came with the stamp: storage hears of no other. */
+  /** Whether the stamp had content: storage gets no others. */
   readonly has_content: boolean;
   /** Null when storage does not know the stamp. */
   readonly on_chain: boolean | null;
@@ -80,7 +80,7 @@ const withoutNulls = (fields: object): object =>
 
 type RecordRow = { readonly is_known: boolean };
 
-/** Storage's records ↔ stamping: none of its own, but those it made for uploads. */
+/** Storage's records ↔ stamping: no surplus, except those made for uploads. */
 export const surveyStorageRecords = ({ reader, pageSize }: Ports): Survey =>
   surveyTable<RecordRow>({
     reader,

@@ -12,7 +12,7 @@ type Row = {
   readonly size: number;
   readonly crc32c: number;
   readonly object_cid: string | null;
-  /** Whose content the path is given to. */
+  /** The stamp that owns the path. */
   readonly path_of: string | null;
 };
 

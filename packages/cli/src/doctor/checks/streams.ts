@@ -11,15 +11,15 @@ type Row = {
   readonly holds: readonly boolean[];
 };
 
-/** What an event, `t`, must have come to; as SQL. */
+/** The required effect of an event, `t`, as SQL. */
 type Rule = { readonly holds: string; readonly what: string; readonly remedy: string };
 
 /** A schema with an event store. */
 export type EventSchema = {
   readonly schema: 'accounts' | 'chain' | 'stamping' | 'storage';
-  /** Published events go: a stream may begin with any version. */
+  /** Published events go: streams may begin with any version. */
   readonly isPruned?: boolean;
-  /** Of streams whose events may also be in rows that they share with those of others, as SQL: another survey looks for gaps in them. */
+  /** Streams whose events may also be in shared rows, as SQL: another survey looks for gaps in them. */
   readonly shared?: string;
   readonly rules?: readonly Rule[];
 };

@@ -30,8 +30,8 @@ const strayed =
   'find what signed it: each object of a transaction must be one stamp. Keep the logs of stamping, and report it';
 
 /**
- * A batch that counts as included ↔ the chain: each commitment of its transaction is one stamp, and each of its stamps
- * is a commitment of it, with the very fields of its receipt (I1, I2, I3, I4).
+ * A batch recorded as included ↔ the chain: each commitment of its transaction is one stamp, and each of its stamps is
+ * a commitment with the same receipt fields (I1, I2, I3, I4).
  * @param onChain what the canonical chain has of its transactions; undefined when nothing
  */
 export function compareBatch(

@@ -4,7 +4,7 @@ export type RecordedContent = { readonly size: number; readonly crc32c: number; 
 /** What its path holds; without a checksum when it has another size. */
 export type HeldContent = { readonly size: number; readonly crc32c?: number; readonly sha3?: string | undefined };
 
-/** In what a stored file is not what is recorded of it; undefined when nothing is wrong. */
+/** How a stored file differs from its record; undefined if it does not. */
 export function faultOfContent(recorded: RecordedContent, held: HeldContent | undefined): string | undefined {
   if (held === undefined) return 'is not in the blob store';
   if (held.size !== recorded.size) return `has ${held.size} bytes in the blob store instead of ${recorded.size}`;

@@ -1,9 +1,9 @@
-/** So many sums of 32 bits: of a million stamps few share one. */
+/** 2^20 sums of 32 bits: of a million stamps few share one. */
 const bits = 20;
 
 /**
- * Compares which events stamps should have with those that there are, in memory that does not grow with them: each is added to the sum of its stamp, or
- * taken from it. A sum that is not zero at the end has an event that is missing, or one too many.
+ * Compares the expected events of stamps with the existing ones, in constant memory: each is added to the sum of its
+ * stamp, or subtracted. A sum that is not zero at the end has a missing or surplus event.
  */
 export function createEventSums() {
   const sums = new Uint32Array(2 ** bits);
@@ -21,7 +21,7 @@ export function createEventSums() {
   };
 }
 
-/** By the digits of an id that are as good as random, apart from those of its place. */
+/** From random digits of the id other than those of its place. */
 function weightOf(stampId: string, version: number): number {
   const digits = Number.parseInt(stampId.slice(-13, -5), 16);
   return Math.imul(digits ^ Math.imul(version, 0x9e3779b1), 0x85ebca6b) >>> 0;

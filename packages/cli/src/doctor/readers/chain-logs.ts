@@ -18,7 +18,7 @@ import { byPlace, type Commitment } from '../decisions/compare-commitment.ts';
 /** A commitment as its log has it. */
 type LoggedCommitment = Omit<Commitment, 'blockNumber' | 'blockHash'>;
 
-/** The chain, as far as it is looked at. */
+/** The parts of the chain that are read. */
 export type ChainPort = {
   readonly rpc: Rpc;
   readonly chainId: number;
@@ -71,7 +71,10 @@ const placedIn =
   ({ number: blockNumber, hash: blockHash }: BlockPlace) =>
   (log: LoggedCommitment): Commitment => ({ ...log, blockNumber, blockHash });
 
-/** The commitments of a block by all its receipts, checked; none where the chain has no such block. @throws RpcUnavailableError, RpcAnswerError */
+/**
+ * The commitments of a block from all its checked receipts; none if the chain has no such block. @throws
+ * RpcUnavailableError, RpcAnswerError
+ */
 export async function readCommitments({ reader }: ChainPort, number: number): Promise<Commitment[]> {
   const [block] = await reader.withLogs(await reader.headers([number]));
   return block === undefined ? [] : block.logs.map(placedIn(block.header));
@@ -109,14 +112,14 @@ function indexedCommitment(log: Log): readonly Commitment[] {
   return [placedIn({ number: log.blockNumber, hash: log.blockHash })(read)];
 }
 
-/** A refusal, or an answer too long for this client: of a single block, its receipts may still be had, in parts. */
+/** Refused, or too long for this client: a single block's receipts can still be read in parts. */
 const isTooMuch = (error: unknown): boolean =>
   error instanceof RpcAnswerError || (error instanceof RpcUnavailableError && error.fault === 'too-long');
 
 /**
- * Goes through blocks in ranges that hold about as many commitments as fit well in memory, however dense they are: a
- * range that the node refuses or cannot answer is halved. It costs one request a range, since it is the node's index that
- * is read: good for finding what may differ, and no proof of it, for which there is `readCommitments`.
+ * Reads blocks in ranges sized so that their commitments fit in memory, however dense they are: a range that the node
+ * refuses or cannot answer is halved. Costs one request per range, since it reads the node's index: it shows what may
+ * differ; `readCommitments` proves it.
  * @throws RpcUnavailableError, RpcAnswerError
  */
 export async function* commitmentsByRange(

@@ -16,7 +16,7 @@ type Options = {
   readonly change?: (log: object) => unknown;
 };
 
-/** A node whose blocks have so many logs each in its index, and whose receipts are not to be had. */
+/** A node whose blocks have so many logs each in its index, and whose receipts are unavailable. */
 function node(
   logsOf: (block: number) => number,
   { most = Number.POSITIVE_INFINITY, refusal = tooLong, userOf = () => word(1), change = (log) => log }: Options = {},

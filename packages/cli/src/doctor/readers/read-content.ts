@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import type { BlobStore } from '@indelible/blob-store';
 import { crc32c } from '@node-rs/crc32';
 
-/** The blob store, as far as the doctor reads it. */
+/** What the doctor reads of the blob store. */
 export type BlobPort = Pick<BlobStore, 'open' | 'readStaged'>;
 
 /** What a stored file is. `sha3` only on request. */
 export type ContentFound = { readonly size: number; readonly crc32c: number; readonly sha3: string | undefined };
 
 /**
- * Reads a stored file to its end, piece by piece; undefined when none is there. One whose size is not the expected one
- * is not read: its other facts are of no use then.
+ * Reads a stored file to its end, piece by piece; undefined when none is there. A file of another size is not read.
  * @throws BlobStoreUnavailableError, BlobStoreRefusedError, InvalidBlobPathError
  */
 export async function readContent(

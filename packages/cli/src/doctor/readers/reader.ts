@@ -5,7 +5,7 @@ import pg from 'pg';
 /** @throws UnavailableError for every fault */
 export type Query = <Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Reads all schemas, and can do nothing else. */
+/** Read-only access to all schemas. */
 export type Reader = {
   readonly query: Query;
   /** All that `work` reads is of one moment. It must not pause: the server ends a session that is idle for 10 s. */
@@ -16,8 +16,7 @@ export type Reader = {
 const int8 = pg.types.builtins.INT8;
 
 /**
- * Sessions that the server keeps from writing, whose statements end by themselves and wait for no lock for long: a live
- * system does not feel them. int8 comes as a number.
+ * Read-only sessions with statement and lock time limits: they do not disturb a live system. int8 comes as a number.
  */
 export function createReader(options: { readonly url: string; readonly statementTimeoutMs?: number }): Reader {
   const pool = createSessionPool({
@@ -61,7 +60,7 @@ export function createReader(options: { readonly url: string; readonly statement
         session.release();
         return result;
       } catch (error) {
-        // Whatever state it is in, it is used by nobody else.
+        // Its state is unknown: never reuse it.
         session.release(true);
         throw error;
       }
@@ -70,7 +69,7 @@ export function createReader(options: { readonly url: string; readonly statement
   };
 }
 
-/** A table, a column, or a schema that is not there. */
+/** A missing table, column or schema. */
 const schemaFaults: ReadonlySet<string> = new Set(['42P01', '42703', '3F000']);
 
 function describe({ code, message = '' }: Partial<pg.DatabaseError>): string {

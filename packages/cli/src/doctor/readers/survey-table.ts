@@ -26,8 +26,8 @@ export type TableSurvey<Row> = {
 };
 
 /**
- * Goes through a table by pages of its key, each page one statement with all that is compared to it: so both sides are
- * of one snapshot.
+ * Goes through a table by pages of its key. One statement reads a page and all that it is compared with, so both are of
+ * one snapshot.
  */
 export function surveyTable<Row extends object>(survey: TableSurvey<Row>): Survey {
   const { reader, keys, pageSize, parameters = [] } = survey;

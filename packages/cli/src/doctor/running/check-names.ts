@@ -11,7 +11,7 @@ export const checkNames = [
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 
-/** The surroundings that a check looks at, besides the database. */
+/** What a check reads besides the database. */
 export const partsOf = {
   chain: ['chain'],
   commitments: ['chain'],

@@ -21,7 +21,7 @@ import type { Reader } from '../readers/reader.ts';
 import type { CheckName } from './check-names.ts';
 import type { Survey } from './survey.ts';
 
-/** What the checks look at, and how. */
+/** What the checks read, and how. */
 export type CheckPorts = {
   readonly reader: Reader;
   /** Left out when no requested check needs it (`partsOf`). */
@@ -30,15 +30,15 @@ export type CheckPorts = {
   readonly chainId: number;
   /** Rows of one statement. */
   readonly pageSize: number;
-  /** What is younger is on its way, and not judged. */
+  /** Younger rows may be in flight: not judged. */
   readonly graceSeconds: number;
-  /** After so long a stamp, or a transaction, should have come to an end. */
+  /** After this time a stamp or transaction should be finished. */
   readonly overdueSeconds: number;
   /** Whether stored content is hashed, besides its checksum. */
   readonly sha3: boolean;
 };
 
-/** The surveys of a check. @throws TypeError when a part that it looks at was left out */
+/** The surveys of a check. @throws TypeError when a part that it needs was left out */
 export function surveysOf(check: CheckName, ports: CheckPorts): readonly Survey[] {
   switch (check) {
     case 'chain': {

@@ -8,7 +8,7 @@ export type Finding = {
   readonly check: CheckName;
   /** `not looked`: something became unavailable before the check ended; what it had found until then counts. */
   readonly outcome: 'clean' | 'differs' | 'not looked';
-  /** How many were looked at, by what they are. */
+  /** How many were checked, by kind. */
   readonly looked: readonly { readonly of: string; readonly count: number }[];
   /** All that differ. */
   readonly differences: number;
@@ -28,7 +28,7 @@ export type ExamineSettings = {
   readonly signal?: AbortSignal;
 };
 
-/** After so many differences of one survey there is no more waiting: data in flight is never that much. */
+/** After so many differences of one survey it no longer waits: data in flight is never that much. */
 const certainAfter = 10_000;
 
 /**

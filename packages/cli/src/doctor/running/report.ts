@@ -8,7 +8,7 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
   return findings.some((finding) => finding.outcome === 'not looked') ? 2 : 0;
 }
 
-/** What a person reads of one check: a line for it, and one for each difference that is shown. */
+/** The report of one check: a line for it, and one per shown difference. */
 export function linesOf(finding: Finding): readonly string[] {
   const { check, differences, shown, away } = finding;
   // Zeros of a check that did not end say nothing.

@@ -2,7 +2,7 @@ import type { CheckName } from './check-names.ts';
 
 /** Something that differs between two places. */
 export type Difference = {
-  /** By which the survey that found it checks it again. */
+  /** Identifies it when its survey checks it again. */
   readonly key: string;
   /** What it is about: `stamp 1f0c…`. */
   readonly subject: string;
@@ -26,10 +26,10 @@ export type Survey = {
   again(keys: readonly string[]): Promise<readonly Difference[]>;
 };
 
-/** Surveys that belong together, for those who run the service. */
+/** Surveys that belong together, for operators. */
 export type Check = {
   readonly name: CheckName;
-  /** Rejects if a server is unavailable, or is not the one that the settings name. */
+  /** Rejects if a server is unavailable or not the configured one. */
   prepare(): Promise<void>;
   readonly surveys: readonly Survey[];
 };
@@ -37,7 +37,7 @@ export type Check = {
 /** The most keys that are checked again at once: bounds the memory of a second check. */
 export const mostAsked = 1_000;
 
-/** A survey of few things, all read at once, also when they are checked again. */
+/** A survey of few things: reads all at once, also to check again. */
 export const surveyAtOnce = (of: string, look: () => Promise<Seen>): Survey => ({
   of,
   async *all() {

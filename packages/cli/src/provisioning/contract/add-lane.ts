@@ -13,12 +13,12 @@ import { DeploymentError } from './deployment-error.ts';
 
 type Place = { readonly rpc: Rpc; readonly contract: Hex };
 
-/** Whom the lane writes for, as of the latest block; undefined when nobody has added it. */
+/** The operator of the lane, as of the latest block; undefined if there is none. */
 export async function operatorOfLane({ rpc, contract }: Place, lane: Hex): Promise<Hex | undefined> {
   return decodeLaneOperator(await ethCall(rpc, { to: contract, data: encodeLaneOperator({ lane }) }, 'latest'));
 }
 
-/** A lane as it consents; its key may be anywhere. */
+/** A lane that consents; its key may be anywhere. */
 export type ConsentingLane = { readonly address: Hex; signDigest(digest: Hex): Promise<Hex> };
 
 /**
@@ -49,7 +49,7 @@ export async function consentOf(
   return lane.signDigest(hashTypedData(laneTypedData({ chainId: await rpc.chainId(), contract }, { operator, nonce })));
 }
 
-/** `removed`: it was granted before, and was left as it is. */
+/** `removed`: granted before, and left unchanged. */
 export type LaneAddition = 'added' | 'is added' | 'removed';
 
 /**

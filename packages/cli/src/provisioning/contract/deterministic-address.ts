@@ -2,15 +2,15 @@ import { commitmentServiceBytecode } from '@indelible/commitment-contract';
 import { bytesOfHex, type Hex, hexOfBytes, keccak256 } from '@indelible/identifiers';
 
 /**
- * The factory that nearly every chain has at this address, also anvil: it creates, with CREATE2, the contract whose creation code
- * it is sent behind a salt of 32 bytes.
+ * The factory that nearly every chain, also anvil, has at this address: given a salt of 32 bytes and creation code, it
+ * creates that contract with CREATE2.
  */
 export const factory: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
-/** Each operator has a contract of its own, so that no stranger's commitments come into what it indexes unasked. */
+/** Each operator has its own contract, so that it does not index the commitments of others. */
 const saltOf = (operator: Hex): string => operator.slice(2).toLowerCase().padStart(64, '0');
 
-/** What is sent to the factory. */
+/** Call data for the factory. */
 export const factoryCallOf = (operator: Hex): Hex => `0x${saltOf(operator)}${commitmentServiceBytecode.slice(2)}`;
 
 /** Where the factory creates the operator's contract: the same on every chain. */

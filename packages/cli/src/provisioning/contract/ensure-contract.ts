@@ -10,11 +10,11 @@ import { deterministicAddress, factory, factoryCallOf } from './deterministic-ad
 export type DeployedContract = { readonly address: Hex; readonly deployed: boolean; readonly lanesAdded: number };
 
 /**
- * Makes the contract ready for an operator: deploys it unless it is at `knownAddress`, and adds the lanes it never
- * had. Safe to call again, and by several processes at once.
+ * Makes the contract ready for an operator: deploys it unless it is at `knownAddress`, and adds the lanes it never had.
+ * Safe to call again, and by several processes at once.
  *
- * The address follows from the operator's where the chain has the usual factory. Elsewhere it follows from the nonce, and is to be
- * recorded: two processes that deploy at once may then make two contracts.
+ * The address follows from the operator's where the chain has the usual factory. Elsewhere it follows from the nonce
+ * and must be recorded: two concurrent deployments may create two contracts.
  * @throws DeploymentError, SendError, RpcUnavailableError, RpcAnswerError
  */
 export async function ensureContract(options: {

@@ -12,7 +12,7 @@ import type { Hex } from '@indelible/identifiers';
 import { type ConsentingLane, checkNothingWaits, consentOf, operatorOfLane, spentConsents } from './add-lane.ts';
 import { DeploymentError } from './deployment-error.ts';
 
-/** A lane's signed consent, and the operator's transaction that takes it. */
+/** A lane's signed consent, and the operator's transaction that uses it. */
 export type UnsignedGrant = {
   readonly lane: Hex;
   readonly consent: Hex;
@@ -21,8 +21,8 @@ export type UnsignedGrant = {
 };
 
 /**
- * What an operator whose key is elsewhere signs: everything that its transactions need, and no secret. It holds as long as the
- * operator sends nothing else (nonces), and the lanes sign nothing else for the contract (consents).
+ * What an operator with an offline key signs: all that its transactions need, and no secret. Valid while the operator
+ * sends nothing else (nonces) and the lanes sign nothing else for the contract (consents).
  */
 export type LaneGrantRequest = {
   readonly format: 'indelible.lane-grants.v1';
@@ -39,7 +39,7 @@ export type SignedLaneGrants = LaneGrantRequest & { readonly signed: readonly He
 
 const requestFormat = 'indelible.lane-grants.v1';
 
-/** The base fee may double three times before what is signed today is too cheap; only what a block asks is ever paid. */
+/** The base fee may double three times before signed transactions are too cheap; only a block's price is paid. */
 const feeRoom = 8n;
 
 /**
@@ -59,8 +59,8 @@ export function readLaneGrants(text: string): SignedLaneGrants {
 }
 
 /**
- * Makes the request for those of the lanes that the operator has not granted; `again` for those that were removed, too, which are reported
- * otherwise and left out.
+ * Makes the request for those of the lanes that the operator has not granted; `again` also for removed ones, which are
+ * otherwise reported and left out.
  * @throws DeploymentError when one belongs to another operator, or transactions of a removed one wait for a block
  */
 export async function requestLaneGrants(
@@ -96,8 +96,8 @@ export async function requestLaneGrants(
 }
 
 /**
- * Signs the request, with no network: it can be done where the operator's key is. Nothing but the adding of these lanes to this
- * contract is signed, whatever else the request holds.
+ * Signs the request offline, where the operator's key is. Signs only the adding of these lanes to this contract,
+ * whatever else the request holds.
  * @throws DeploymentError when the request is for another operator
  */
 export function signLaneGrants(request: LaneGrantRequest, operator: OperatorKey): SignedLaneGrants {
@@ -116,7 +116,7 @@ export function signLaneGrants(request: LaneGrantRequest, operator: OperatorKey)
 }
 
 function withRoom(fees: Fees): Fees {
-  // Of a legacy transaction all that is offered is paid.
+  // A legacy transaction pays all that it offers.
   return fees.kind === 'legacy' ? fees : { ...fees, maxFeePerGas: fees.maxFeePerGas * feeRoom };
 }
 

@@ -6,10 +6,11 @@ import { DeploymentError } from './deployment-error.ts';
 import type { SignedLaneGrants } from './lane-grants.ts';
 
 /**
- * Sends what the operator signed elsewhere, and waits until the lanes are its own. Safe to call again: what is granted is passed
- * over.
+ * Sends what the operator signed elsewhere, and waits until the lanes are its own. Safe to call again: skips granted
+ * lanes.
  * @returns the lanes that were granted by this call
- * @throws DeploymentError when a transaction is not the one that was requested; SendError when it reverted or is in no block in time
+ * @throws DeploymentError when a transaction is not the one that was requested; SendError when it reverted or is in no
+ * block in time
  */
 export async function sendLaneGrants(
   rpc: Rpc,
@@ -36,7 +37,7 @@ export async function sendLaneGrants(
   return added;
 }
 
-/** What is broadcast is what was requested: another signer may have been given another request. */
+/** Only what was requested is broadcast: the signer may have had another request. */
 function checkSigned(
   { chainId, contract }: SignedLaneGrants,
   { lane, consent, nonce }: SignedLaneGrants['grants'][number],

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** No role connects any more that was not granted it, and none makes tables in `public`. An administrator who does not own the database changes nothing. */
+/**
+ * Only roles with a grant may connect afterwards, and none may create tables in `public`. No effect unless the
+ * administrator owns the database.
+ */
 export async function closeToOthers(session: Pick<pg.Client, 'query'>, database: string): Promise<void> {
   await session.query(`revoke all on database ${pg.escapeIdentifier(database)} from public`);
   const { rowCount: hasPublic } = await session.query(`select from pg_namespace where nspname = 'public'`);

@@ -4,7 +4,7 @@ import { type ServiceName, serviceNames } from './service-names.ts';
 export const databaseUsers = [...serviceNames, 'operator', 'reader'] as const;
 export type DatabaseUser = (typeof databaseUsers)[number];
 
-/** The schemas whose owner a service's role is: it makes their tables, and can reach no other. */
+/** The schemas that a service's role owns: it creates their tables, and cannot access others. */
 export const schemasOf: Readonly<Record<ServiceName, readonly string[]>> = {
   gateway: ['accounts', 'gateway'],
   stamping: ['stamping'],
@@ -15,8 +15,8 @@ export const schemasOf: Readonly<Record<ServiceName, readonly string[]>> = {
 };
 
 /**
- * Rights on the database itself, beside connecting: a rebuild makes schemas of its own, which live until its end, and
- * verification spools lists into temporary tables.
+ * Rights on the database itself, besides connecting: a rebuild creates temporary schemas, and verification spools lists
+ * into temporary tables.
  */
 export const databaseRightsOf: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
   gateway: ['create'],
@@ -26,7 +26,7 @@ export const databaseRightsOf: Readonly<Partial<Record<ServiceName, readonly str
 /** @param prefix of all roles of an installation: they belong to the whole server, where its database is not the only one */
 export const roleOf = (prefix: string, user: DatabaseUser): string => `${prefix}${user.replaceAll('-', '_')}`;
 
-/** What roles are called where nothing else is said: after the database. */
+/** The default prefix of roles: the database's name. */
 export const usualRolePrefix = (database: string): string => `${database}_`;
 
 /** The address by which a role reaches the database of `url`; all else of the address stays. */

@@ -23,7 +23,7 @@ export type Made = {
   readonly database: string;
   readonly roles: readonly MadeRole[];
   readonly roleOf: (user: DatabaseUser) => string;
-  /** By role; some of what is in them may belong to another one yet. */
+  /** By role; some of their objects may still belong to another. */
   readonly owned: readonly OwnedSchema[];
   readonly created: ReadonlySet<string>;
 };
@@ -58,7 +58,7 @@ export async function makeRoles(
   const created = new Set<string>();
   for (const service of serviceNames) {
     const owner = role(service);
-    // who is no superuser acts for a role by being its member
+    // only members of a role, and superusers, may act for it
     if (!admin.superuser) await session.query(`grant ${quoted(owner)} to current_user`);
     for (const right of databaseRightsOf[service] ?? [])
       await session.query(`grant ${right} on database ${database} to ${quoted(owner)}`);

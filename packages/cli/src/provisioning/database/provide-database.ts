@@ -5,14 +5,14 @@ import type { DatabaseUser, usualRolePrefix } from './database-users.ts';
 import { type Made, type MadeRole, makeRoles } from './make-roles.ts';
 import { checkMayTake, countForeign, type OwnedSchema, takeSchemas } from './take-schema.ts';
 
-/** What became of a schema: `taken` counts it and what is in it, as far as it belonged to another role. */
+/** The result for a schema: `taken` counts it and its objects that belonged to another role. */
 export type SchemaReport = { readonly schema: string; readonly created: boolean; readonly taken: number };
 
 export type RoleReport = MadeRole & { readonly schemas: readonly SchemaReport[] };
 
 export type DatabaseReport = {
   readonly database: string;
-  /** Any role of the server may still connect: it was not to be closed, or the administrator does not own it. */
+  /** Any role of the server may still connect: closing was not requested, or the administrator may not. */
   readonly openToAll: boolean;
   readonly roles: readonly RoleReport[];
 };
@@ -37,14 +37,14 @@ const quoted = (name: string): string => pg.escapeIdentifier(name);
 const usualWaitMs = 60_000;
 
 /**
- * Makes a role for each user of the database, which owns its schemas and reaches no other. What is there is left as it is, but for
- * passwords that are given. Schemas of an installation with one role for all change their owner, an object at a time: services that run
- * are held up by none for long, and a run that was stopped may be run again. Runs at the same time wait for each other.
+ * Makes a role for each user of the database, which owns its schemas and reaches no other. What exists stays unchanged,
+ * except given passwords. Schemas of an installation with one role for all change owner, one object at a time: running
+ * services never wait for long, and a stopped run may be repeated. Runs at the same time wait for each other.
  * @throws DatabaseProvisionError, or what Postgres refuses
  */
 export async function provideDatabase(options: DatabaseOptions): Promise<DatabaseReport> {
   const session = new pg.Client({ ...sessionAddress(options.url), application_name: 'provision database' });
-  // Its end is reported by the statement that meets it.
+  // The next statement reports its end.
   session.on('error', () => {});
   await session.connect();
   try {
@@ -66,7 +66,7 @@ export async function provideDatabase(options: DatabaseOptions): Promise<Databas
     const taken = await takeSchemas(session, made.owned, options.waitMs ?? usualWaitMs);
     await session.query('begin');
     for (const owned of made.owned) await letRead(session, owned, made.roleOf('reader'));
-    // Last: a run that failed before leaves those in who could connect, with the role that the services still have.
+    // Last: if a run fails earlier, the services can still connect with their old role.
     if (options.closeToOthers) await closeToOthers(session, made.database);
     const openToAll = await isOpenToAll(session);
     await session.query('commit');
@@ -91,7 +91,7 @@ const reportOf = (
   })),
 });
 
-/** The reader may read what is in the schema and what will be. By the owner, who need not be the administrator. */
+/** Lets the reader read current and future tables. By the owner, who need not be the administrator. */
 async function letRead(session: pg.Client, { schema, owner }: OwnedSchema, reader: string): Promise<void> {
   const [of, to] = [quoted(schema), quoted(reader)];
   await session.query(`set local role ${quoted(owner)}`);

@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { scramVerifier } from './scram-verifier.ts';
 
-/** The role that was given may not do it, or one that is there may do too much: nothing was changed. What is in use was not taken over. */
+/**
+ * The given role lacks rights, or an existing one has too many: nothing was changed. Or an object in use was not taken
+ * over.
+ */
 export class DatabaseProvisionError extends Error {
   override readonly name = 'DatabaseProvisionError';
   readonly retryable: boolean;
@@ -17,7 +20,7 @@ export class DatabaseProvisionError extends Error {
 
 const quoted = (name: string): string => pg.escapeIdentifier(name);
 
-/** @returns whether it was made. @throws DatabaseProvisionError when it is there and may do more than it should */
+/** @returns whether it was created. @throws DatabaseProvisionError when it exists with too many rights */
 export async function provideRole(
   session: Pick<pg.Client, 'query'>,
   given: { readonly role: string; readonly password: string | undefined; readonly memberOf: readonly string[] },

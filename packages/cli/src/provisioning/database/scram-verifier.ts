@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const iterations = 4_096;
 
 /**
- * What Postgres keeps of a password (RFC 5802). It is sent instead of the password, which would be in the server's log with the
- * statement that sets it.
+ * What Postgres stores of a password (RFC 5802). Sent instead of the password, which the server would log with the
+ * statement.
  * @param password ASCII, which needs no preparation
  */
 export async function scramVerifier(password: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** The services, in the order of the way of a stamp. */
+/** The services, in a stamp's order. */
 export const serviceNames = [
   'gateway',
   'stamping',

@@ -4,14 +4,14 @@ import { DatabaseProvisionError } from './provide-role.ts';
 
 type Session = Pick<pg.Client, 'query'>;
 
-/** A schema and the role that owns it, and whatever is in it. */
+/** A schema and the role that owns it and its objects. */
 export type OwnedSchema = { readonly schema: string; readonly owner: string };
 
 const quoted = (name: string): string => pg.escapeIdentifier(name);
 
 /**
- * So long others wait at most for a table that is in use: then the change of its owner steps back, and lets them go first. It is longer than
- * Postgres' deadlock_timeout (1 s), after which an autovacuum in the way is cancelled.
+ * How long others may queue behind a change of owner that waits for a table in use; then it yields and retries. Longer
+ * than Postgres' deadlock_timeout (1 s), after which a blocking autovacuum is cancelled.
  */
 const lockTimeoutMs = 2_000;
 const pauseMs = 1_000;
@@ -39,11 +39,11 @@ export async function checkMayTake(session: Session, owned: OwnedSchema): Promis
 }
 
 /**
- * Gives schemas, and whatever is in them, to their owners: those that were made by a role for all. Each object in a transaction of its
- * own, so that services that run wait for one table at a time, and for none longer than two seconds; whatever is in use is tried again after
- * all others. May be stopped and run again.
+ * Gives schemas created by one role for all, and their objects, to their owners. Each object has its own transaction,
+ * so that running services wait for one table at a time, two seconds at most; objects in use are retried after all
+ * others. May be stopped and run again.
  * @returns by schema, how many objects changed their owner
- * @throws DatabaseProvisionError when something is in use, or is found no more although it is listed, for longer than `waitMs`
+ * @throws DatabaseProvisionError when something is in use, or listed but not found, for longer than `waitMs`
  */
 export async function takeSchemas(
   session: Session,
@@ -68,7 +68,7 @@ export async function takeSchemas(
         tookAny = true;
         taken.set(owned.schema, (taken.get(owned.schema) ?? 0) + 1);
       }
-    // A service that runs may have made others meanwhile.
+    // A running service may have created more meanwhile.
     if (found === 0) return taken;
     const [first] = inUse;
     if (first === undefined && tookAny) continue;
@@ -108,7 +108,7 @@ async function take(session: Session, object: ForeignObject, owner: string): Pro
   }
 }
 
-/** Who uses it longest; of sessions of others an administrator who is no superuser sees no times. */
+/** Its longest user; only a superuser sees the times of other roles' sessions. */
 async function reasonOf(session: Session, { name, oid }: ForeignObject, count: number): Promise<string> {
   const { rows } = await session.query<{ pid: number; application: string; seconds: number | null }>(
     `select a.pid, a.application_name as application, extract(epoch from now() - a.xact_start)::int as seconds
@@ -125,7 +125,10 @@ async function reasonOf(session: Session, { name, oid }: ForeignObject, count: n
   return `${name} is in use${by}${others}: end it, and run this again; all else was taken over`;
 }
 
-/** The schema before what is in it, whose owner may make objects there; a rebuild that was killed has left schemas that the next one removes. */
+/**
+ * The schema before its contents, whose owner must be able to create there. The next rebuild removes the leftover
+ * schemas of a killed one.
+ */
 async function listForeign(session: Session, { schema, owner }: OwnedSchema): Promise<readonly ForeignObject[]> {
   const objects: ForeignObject[] = [];
   for (const name of [schema, `${schema}_rebuild`, `${schema}_retired`])
@@ -133,7 +136,10 @@ async function listForeign(session: Session, { schema, owner }: OwnedSchema): Pr
   return objects;
 }
 
-/** What is in a schema and belongs to another role. Indexes, and the sequences of columns, go with their tables; the types of tables, too. */
+/**
+ * Objects of a schema that belong to another role. Indexes, and the sequences of columns, go with their tables; the
+ * types of tables, too.
+ */
 const foreignObjects = `
   select kind, name, oid, pg_get_userbyid(owner)::text as owner, pg_has_role(owner, 'usage') as "mayTake" from (
   select 'schema' as kind, quote_ident(nspname) as name, oid, nspowner as owner from pg_namespace
