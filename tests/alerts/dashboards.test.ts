@@ -10,7 +10,7 @@ import { type RunningStack, startRunningStack } from '../e2e/support/running-sta
 import { startWebhookReceiver } from '../e2e/support/webhook-receiver.ts';
 import { type Monitoring, type Series, startMonitoring } from './support/monitoring.ts';
 
-/** How long the product has something to do before its panels are drawn: the pictures of the docs are of some minutes. */
+/** How long the load runs before the panels are drawn: the docs' pictures show some minutes. */
 const loadSeconds = Number(process.env.DASHBOARD_SECONDS ?? 20);
 /** Where the pictures go: git ignores it, and docs/dashboards.md says how those of the docs were made. */
 const pictures = resolve(import.meta.dirname, '../../.local/dashboards');
@@ -39,7 +39,7 @@ afterAll(async () => {
   await running?.stop();
 });
 
-/** Everything that a client does, over and over, with a reorg in the middle: panels without a subject would prove nothing. */
+/** All client operations, repeatedly, with a reorg in the middle: panels without data would prove nothing. */
 async function makeWork(): Promise<void> {
   const { client, anvil } = running;
   await client.createWebhook({ url: receiver.url, types: ['stamp.confirmed'] });

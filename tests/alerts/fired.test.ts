@@ -25,7 +25,7 @@ describe('a receiver of the alerts', () => {
   it('hears nothing of a product that works', async () => {
     expect((await running.client.stamp({ file: new Blob(['quiet']) }, 'quiet.txt')).status).toBe(201);
     await eventually(async () => expect(await monitoring.up()).toBe(serviceNames.length), within);
-    // Before its first scrape Prometheus knows of no service.
+    // Before its first scrape Prometheus knows no service.
     await eventually(() => expect(monitoring.firing()).toEqual([]), within);
   });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   pool = lookInto(running.connection.databaseUrl);
   indelible = commandLineOf(running, operatorSeed);
   webhooks = webhooksOf(running);
-  // Rates of stamps are of a product that has made some.
+  // Rates of stamps need a product that has made some.
   await stampsAgain();
 });
 afterAll(async () => {
@@ -37,11 +37,11 @@ afterAll(async () => {
 });
 
 const within = { timeoutMs: 120_000, intervalMs: 250 };
-/** Above what its waits may take together, so that it is one of them that fails. `confirmed` is two. */
+/** More than its waits may take together, so that one of them fails first. `confirmed` is two. */
 const limitOf = (waits: number): number => waits * within.timeoutMs + 60_000;
 const over = (name: string) => eventually(() => expect(monitoring.firing()).not.toContain(name), within);
 const stamp = () => running.client.stamp({ data_cid: `0x${randomBytes(32).toString('hex')}` });
-/** What an ordinary client sees again when a remedy has worked (I11). */
+/** What an ordinary client sees after a remedy has worked (I11). */
 const stampsAgain = () => eventually(async () => expect((await stamp()).status).toBe(201), within);
 
 /** The alert comes, and the queries of its page show series. */
@@ -55,7 +55,7 @@ async function confirmed(alert: string, page: string): Promise<void> {
   }, within);
 }
 
-/** A transaction that stays open, and that the statement of a page finds and ends as the page says. */
+/** Keeps a transaction open that the page's statement must find and end. */
 async function whileOpen(statement: string, alert: string, page: string): Promise<void> {
   const session = await pool.connect();
   // Its end is reported more than once.

@@ -13,7 +13,7 @@ jest.setTimeout(600_000);
 const folder = resolve(import.meta.dirname, '../../deploy/prometheus');
 const { promtool } = testPrometheus();
 
-/** What promtool says, whether it is content or not. */
+/** Output of promtool, whether it succeeds or fails. */
 const ask = (cwd: string, ...args: string[]): Promise<string> =>
   promisify(execFile)(promtool, args, { cwd }).then(
     ({ stdout, stderr }) => stdout + stderr,

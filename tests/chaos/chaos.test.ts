@@ -87,7 +87,7 @@ it(`after ${steps} steps of requests, crashes, outages, reorgs and RPC faults ev
   if (broken.length > 0) process.stderr.write(`${await lastWarnings(60)}\n`);
   expect(broken).toEqual([]);
 
-  // Quiet: what was lost to the last reorgs comes back, and then everything becomes final.
+  // Quiet: what the last reorgs removed comes back, and then everything becomes final.
   const head = Number(await world.anvil.request('eth_blockNumber'));
   await eventually(async () => expect(Number(await world.anvil.request('eth_blockNumber'))).toBeGreaterThan(head + 8), {
     timeoutMs: 120_000,
@@ -112,12 +112,12 @@ it(`after ${steps} steps of requests, crashes, outages, reorgs and RPC faults ev
   const expected = identities.length + sum(ofPairs);
   expect(onChain).toHaveLength(expected);
 
-  // Each subscriber has every event of every stamp once by its id, in order, and what it was told last is what the chain has (I4, I5).
+  // Each subscriber has every event of every stamp once by id, in order, and the last one matches the chain (I4, I5).
   const report = () => void process.stderr.write(`chaos: public events ${JSON.stringify(watch.counts())}\n`);
   await watch.untilWhole(120_000).finally(report);
   expect(receiptsOfEvents(watch.topic.events)).toEqual(onChain.map((receipt) => JSON.stringify(receipt)).toSorted());
 
-  // What every client is told now is what stands on the chain (I1, I4, I9), and asking makes nothing new (I2).
+  // Every client's current response matches the chain (I1, I4, I9), and the request makes nothing new (I2).
   for (const { client, form, objectCid } of identities)
     expect(await client.stamp(form)).toMatchObject({ status: 200, receipt: byObject.get(objectCid)?.[0] });
   expect(await commitmentsOnChain(world)).toHaveLength(expected);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   second = await running.stack.startReplica('stamping');
 });
 afterAll(async () => {
-  // A process that stands still could not be stopped.
+  // A frozen process could not be stopped.
   signalTo(first, 'SIGCONT');
   await running?.stop();
 });
@@ -35,8 +35,8 @@ const linesSince = (since: number, text: string): string[] =>
   running.log.slice(since).flatMap((line) => (line.includes(text) ? [line.slice(line.indexOf(' ') + 1)] : []));
 
 /**
- * The first is started anew with a point armed, and then gets the one lane, which both have the key of, from the second.
- * Where it stands still, it does so as the lane's holder: only that one signs.
+ * Restarts the first with a point armed, and then gives it the only lane, whose key both have, from the second. Where
+ * it freezes, it does so as the lane's holder: only that one signs.
  */
 async function armHolder(point: FailpointName): Promise<void> {
   await running.arm('stamping', point, 'stop');
@@ -68,7 +68,7 @@ describe('the holder of a lane that stands still until its lease has passed', ()
       const request = { data_cid: cid, collection_name: cid.slice(2, 14) };
       const answer = ask(() => running.client.stamp(request));
       await untilFrozen(since, point);
-      // The first still stands still: what the client is told, the second has done.
+      // The first is still frozen: the second has done what the client gets.
       const { body } = await answer;
       const after = await holderOf();
       expect(after.holder).not.toBe(before.holder);
@@ -77,7 +77,7 @@ describe('the holder of a lane that stands still until its lease has passed', ()
 
       signalTo(first, 'SIGCONT');
       await first.untilReady(AbortSignal.timeout(recoveryMs));
-      // Whatever the first does late, it has done by the time it takes part in the next stamps.
+      // Whatever the first does late is done by the time it takes part in the next stamps.
       for (const next of [newCid(), newCid(), newCid()]) {
         const later = await ask(() => running.client.stamp({ data_cid: next, collection_name: 'later' }));
         await expectOneCommitment(running, later.body.commitment_receipt);

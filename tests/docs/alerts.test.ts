@@ -18,7 +18,7 @@ const documented = new Map(documentedMetrics().map((metric) => [metric.name, met
 const ofHistogram = /_(?:bucket|sum|count)$/;
 const metricOf = (series: string) => documented.get(series) ?? documented.get(series.replace(ofHistogram, ''));
 
-/** Series that a text names and no service has, and labels that it matches and their series lack. */
+/** Series named in a text that no service has, and labels it matches that their series lack. */
 function unknownIn(text: string): readonly string[] {
   const named = [...text.matchAll(/\b((?:indelible|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)];
   return named.flatMap(([, series = '', matchers = '']) => {
@@ -72,7 +72,7 @@ const sources = globSync(['services/*/src/**/*.ts', 'packages/*/src/**/*.ts'], {
 const ofServers = ['canceling statement due to statement timeout', 'This server does not host this topic-partition'];
 const isNoText = /\bindelible[_: ]|^(?:select|kubectl|GET|POST|PATCH) |^[A-Z][\w-]+: \d|^[^ ]+$/;
 
-/** Texts of logs and answers that a page quotes and nobody writes; `…` and capitals stand for what differs. */
+/** Quoted texts of logs and responses that no source contains; `…` and capitals mark what varies. */
 function unwrittenIn(page: string): readonly string[] {
   const quoted = [...page.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   const texts = quoted.filter((code) => !isNoText.test(code) && !ofServers.includes(code));

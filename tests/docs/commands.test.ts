@@ -5,7 +5,7 @@ import { runCommand } from '../../packages/cli/src/program.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Every Markdown file of the repository, in folders that are ours. */
+/** Every Markdown file of the repository, in our folders. */
 const documents = ['', 'docs', 'deploy', 'services', 'packages', 'tests', 'bench'].flatMap((folder) =>
   globSync(folder === '' ? '*.md' : `${folder}/**/*.md`, {
     cwd: root,
@@ -34,7 +34,7 @@ const helpOf = async (words: readonly string[]): Promise<string> => {
   return code === 0 ? said.join('\n') : `no such command: ${words.join(' ')}`;
 };
 
-/** The usage of the innermost command that the words name, and its options. */
+/** The usage of the innermost command named by the words, and its options. */
 async function describedBy(words: readonly string[]): Promise<string> {
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   // The last of these words may be an argument: a service, a read model.

@@ -8,7 +8,7 @@ export type DocumentedMetric = {
   readonly services: readonly string[];
 };
 
-/** What docs/metrics.md says of each metric. */
+/** The entries of docs/metrics.md. */
 export const documentedMetrics = (): readonly DocumentedMetric[] =>
   rowsOf('docs/metrics.md', 'metric')
     .filter((row) => row.length === 5)

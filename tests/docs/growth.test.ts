@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8');
 
-/** Where tables are made, by the schema that has them; `*`: several schemas have them. */
+/** Sources that create tables, by schema; `*`: for several schemas. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   '*': globSync('packages/event-store/src/*.ts', { cwd: root }),
   accounts: ['packages/accounts/src/schema.ts'],

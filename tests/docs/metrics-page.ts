@@ -15,8 +15,8 @@ import { readConfig as readVerificationConfig } from '../../services/verificatio
 import { createVerificationService } from '../../services/verification/src/service.ts';
 
 /**
- * Writes docs/metrics.md from the metrics that the services register when they are created: nothing is started. With `--check` it only
- * compares, and ends with 1 when the page is stale.
+ * Writes docs/metrics.md from the metrics that the services register on creation: nothing is started. With `--check` it
+ * only compares, and exits with 1 when the page is stale.
  */
 const page = new URL('../../docs/metrics.md', import.meta.url);
 
@@ -154,5 +154,5 @@ else if ((await readFile(page, 'utf8').catch(() => '')) !== text) {
   console.error('docs/metrics.md is stale: run node_modules/node/bin/node tests/docs/metrics-page.ts');
   process.exitCode = 1;
 }
-// Clients of Redis connect by themselves, to a server that is not there.
+// Redis clients connect by themselves, to a missing server.
 process.exit();

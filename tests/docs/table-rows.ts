@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The rows of a document's tables with so many columns, headings left out. A bar within a cell is written `\|`. */
+/** Rows of a document's tables with this many columns, without headings. A bar within a cell is written `\|`. */
 export const rowsOf = (document: string, heading: string): readonly (readonly string[])[] =>
   read(document)
     .split('\n')
@@ -32,7 +32,7 @@ const literals = (name: string): string[] => [
   `\`${name}\``,
 ];
 
-/** Of the named tests those whose file, or whose name in it, is not there. */
+/** The named tests whose file, or name in it, is missing. */
 export const missingTests = (named: readonly NamedTest[]): string[] =>
   named
     .filter(({ file, name }) => {

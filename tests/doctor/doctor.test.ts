@@ -48,13 +48,13 @@ describe('a service that is at work', () => {
     const made = (): number => statuses.filter((status) => status === 201).length;
     for (let looks = 0; looks < 6 || made() < 10; looks++)
       found.push(...(await running.look(checkNames, { graceSeconds: 10, recheckAfterMs: 5_000 })));
-    // The first look finds receipts of blocks that are gone, the second what has become of them.
+    // The first look finds receipts of lost blocks, the second their new state.
     await running.anvil.reorg(3);
     found.push(...(await running.look(checkNames, { graceSeconds: 10, recheckAfterMs: 8_000 })));
     working.abort();
     await Promise.all(workers);
     expect(unclean(found)).toEqual([]);
-    // 503 is what a client gets that has waited long enough; its stamp goes on.
+    // A 503 is for a client that has waited long enough; its stamp continues.
     expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
 
     const content = 'uploaded later';
@@ -70,7 +70,7 @@ describe('a service that is at work', () => {
   });
 
   it('is clean to the last row once it is quiet, and everything was looked at', async () => {
-    // A chain of no more blocks than a reorg is to replace refuses it, and from here on there are few new ones.
+    // A chain shorter than the requested reorg refuses it, and from here on there are few new blocks.
     await eventually(
       async () => expect(Number(await running.anvil.request('eth_blockNumber'))).toBeGreaterThan(depth),
       { timeoutMs: 60_000 },

@@ -41,7 +41,7 @@ beforeAll(async () => {
     KAFKA_SASL_PASSWORD: passwords[user],
     LOG_LEVEL: 'debug',
   });
-  // who provisions may do that: what the stack provisions itself is there already
+  // allowed for the provisioning user: what the stack itself provisions exists
   const provisioning = {
     ...secured('provision'),
     SCHEMA_REGISTRY_URL: servers.schemaRegistryUrl,
@@ -49,7 +49,7 @@ beforeAll(async () => {
     PUBLIC_TOPIC_PREFIX: `${prefix}indelible.`,
   };
   await promisify(execFile)(process.execPath, [main, 'provision', 'topics'], { env: provisioning, cwd: '/' });
-  // staged content is swept as soon as it may be: that looks at how far others have come
+  // staged content is swept as early as possible: this reads others' progress
   const sweeping = { SWEEP_AFTER_SECONDS: '60', SWEEP_INTERVAL_SECONDS: '2' };
   stack = await servers.startStack(
     Object.fromEntries(
@@ -92,7 +92,7 @@ async function countedDeadLetters(): Promise<Readonly<Record<string, number>>> {
 }
 
 const all = Object.keys(topics);
-/** What became of a request: `allowed`, or why not, with the causes of that. */
+/** The outcome of a request: `allowed`, or the reasons against it. */
 const outcome = (work: Promise<unknown>): Promise<string> => work.then(() => 'allowed', reasonsOf);
 const reasonsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
@@ -183,7 +183,7 @@ describe('services at brokers that allow each its list of the chart, and nothing
       expect([service, await outcome(making)]).not.toEqual([service, 'allowed']);
       await admin.disconnect();
     }
-    // kafkajs says no more than that it found no coordinator: the broker says why
+    // kafkajs only reports that it found no coordinator: the broker shows why
     await eventually(async () => expect(await kafka.decisions('Denied')).toEqual(expect.arrayContaining(denied)));
     expect(await withAdmin((admin) => admin.listTopics())).not.toContain(`${prefix}another`);
   });

@@ -222,7 +222,7 @@ describe('many at once', () => {
 });
 
 describe('when stamping is killed', () => {
-  /** The outcome a patient client gets: the answer, or what the status resource says in the end. */
+  /** A patient client's outcome: the response, or the final state of the status resource. */
   async function outcome(answer: Promise<StampAnswer>): Promise<StampAnswer['body']['commitment_receipt']> {
     const { status, body, location } = await answer;
     if (status === 201) return body.commitment_receipt;

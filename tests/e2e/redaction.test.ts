@@ -29,7 +29,7 @@ const secrets = {
   apiKey: createApiKey(),
   webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
 };
-/** A process knows them once it has opened its keys. */
+/** Known to a process once it has opened its keys. */
 const derived = {
   laneKey: hexOf(operatorKeys.lane(0).privateKey),
   operatorKey: hexOf(operatorKeys.operator.privateKey),
@@ -48,7 +48,7 @@ const leaksIn = (written: string, of: Readonly<Record<string, string>>): string[
     formsOf(secret).some((form) => written.includes(form)) ? [name] : [],
   );
 
-/** Which of them each service reads; an API key and a webhook's secret nobody has to know: they have shapes of their own. */
+/** The secrets that each service reads; none reads API keys and webhook secrets, which have their own shapes. */
 const readBy = (service: ServiceName): Readonly<Record<string, string>> => {
   const { databasePassword, internalToken, apiKey, webhookSecret, operatorSeed, sealingKey } = secrets;
   return {
@@ -59,8 +59,8 @@ const readBy = (service: ServiceName): Readonly<Record<string, string>> => {
 };
 
 /**
- * An address that holds secrets: libraries put the name that they cannot resolve into their errors. It is too long for a name, so
- * that no server is queried for it.
+ * An address containing secrets: libraries put the name that they cannot resolve into their errors. It is too long for
+ * a name, so that no server is queried.
  */
 const hostOf = (texts: Readonly<Record<string, string>>): string =>
   `${Object.values(texts).join(' ')}${'.x'.repeat(130)}`;
@@ -109,7 +109,7 @@ function settingsOf(service: ServiceName): Record<string, string> {
   };
 }
 
-/** Runs a service until `isLast` holds for a line, or it ends; everything that it wrote. */
+/** Runs a service until `isLast` holds for a line, or it ends; returns all its output. */
 async function linesOf(
   service: ServiceName,
   environment: Readonly<Record<string, string>>,

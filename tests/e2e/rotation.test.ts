@@ -17,7 +17,7 @@ const formerPassword = randomBytes(12).toString('hex');
 const newPassword = randomBytes(12).toString('hex');
 let servers: SecuredServers;
 let stack: Stack;
-/** An ACL user of the Redis that others share. */
+/** An ACL user of the shared Redis. */
 let redisUser: string;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function stamp(): Promise<number> {
   return status;
 }
 
-/** Whether the broker lets a user in, whose client trusts this authority. */
+/** Whether the broker accepts a user whose client trusts this authority. */
 async function isLetIn(user: typeof newUser, authority: string): Promise<boolean> {
   const admin = new kafkajs.Kafka({
     brokers: [servers.kafka.secured],

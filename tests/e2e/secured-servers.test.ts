@@ -58,7 +58,7 @@ beforeAll(async () => {
     REDIS_TLS_CA_FILE: servers.ca,
     INTERNAL_TOKEN: internalToken,
   };
-  // The services have no other way than through the fronts.
+  // The services can only connect through the fronts.
   stack = await servers.startStack(Object.fromEntries(serviceNames.map((name) => [name, secured])));
 });
 afterAll(() => servers?.stop());

@@ -58,7 +58,7 @@ it('a batch of thousands is stamped once a line and answered in order, with what
   expect(first.map(({ commitment_receipt }) => commitment_receipt?.object_cid)).toEqual(
     [...lines, ...repeated].map(({ data_cid }) => data_cid),
   );
-  // Two collections came to be with it.
+  // It created two collections.
   expect((await commitments()) - before).toBe(lines.length + 2);
   const receipts = first.slice(0, lines.length).map(({ commitment_receipt }) => commitment_receipt as Receipt);
   for (const place of [0, 1, 2, 1_499, 2_999]) {

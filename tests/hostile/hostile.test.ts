@@ -21,7 +21,7 @@ jest.setTimeout(4 * recoveryMs);
 
 let system: HostileSystem;
 let stack: ContractStack;
-/** The tenant from whose side the fault comes, and another. */
+/** The tenant that causes the fault, and another. */
 let ada: Api;
 let bob: Api;
 beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('one message', () => {
   it('that nobody can read, in each topic, stops nothing (I11)', async () => {
     const { connection, topicPrefix } = stack;
     const names = Object.keys(topics) as TopicName[];
-    // Of events.requests nobody makes anything: its record stays where it is.
+    // No service consumes events.requests: its record stays where it is.
     const read = new Set<TopicName>(Object.values(consumerGroups).flat());
     expect(names.filter((topic) => !read.has(topic))).toEqual(['events.requests']);
     const before = await countDeadLetters(connection, topicPrefix);
@@ -139,7 +139,7 @@ describe('the fees', () => {
     const { from: lane } = await stack.anvil.request<{ from: string }>('eth_getTransactionByHash', [hash]);
     const balance = await stack.anvil.request<string>('eth_getBalance', [lane, 'latest']);
     try {
-      // Enough for ordinary batches, and not for one at the fees to come.
+      // Enough for ordinary batches, but not for one at the coming fees.
       await stack.anvil.request('anvil_setBalance', [lane, hex(gwei * gwei)]);
       await stack.anvil.request('anvil_setNextBlockBaseFeePerGas', [hex(100_000n * gwei)]);
       const accepted = await ada.stamp({ data_cid: freshCid() }, ['Prefer: respond-async']);

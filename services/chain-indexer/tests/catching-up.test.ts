@@ -41,7 +41,7 @@ describe('catching up', () => {
   it('reads what anybody wrote to the contract, from a block number on', async () => {
     await contract.addObject(alice, cid(1));
     await chain.mine(20);
-    // Neither is an operator’s lane: they write for themselves.
+    // Neither is an operator’s lane: both write for themselves.
     await contract.addSet(bob, cid(2));
     await contract.addSetObjects(bob, cid(2), [cid(3), cid(4)]);
     await contract.addObject(alice, cid(5));

@@ -16,9 +16,9 @@ type Part = Place & {
 };
 
 /**
- * Reads messages as stamping and verification do: each id takes effect once, and nothing is taken that does not follow.
- * @param inbox ids that were read before; those read now are added
- * @returns the blocks that stand after the messages
+ * Reads messages like stamping and verification: each id takes effect once, and only what follows is accepted.
+ * @param inbox ids read before; those read now are added
+ * @returns the blocks left after the messages
  * @throws Error when a message does not follow
  */
 export function readChain(messages: readonly Published[], inbox = new Set<string>()): readonly ReadBlock[] {

@@ -18,7 +18,7 @@ export type ContractOnAnvil = {
   addObject(from: Hex, object: Hex): Promise<Hex>;
   addSetObject(from: Hex, set: Hex, object: Hex): Promise<Hex>;
   addSetObjects(from: Hex, set: Hex, objects: readonly Hex[]): Promise<Hex>;
-  /** An object in a run whose user word is anything. */
+  /** An object in a run with any user word. */
   addForUserWord(from: Hex, userWord: Hex, object: Hex): Promise<Hex>;
   grant(from: Hex, delegate: Hex): Promise<Hex>;
   revoke(from: Hex, delegate: Hex): Promise<Hex>;

@@ -91,16 +91,16 @@ describe('the indexer of a faulty node', () => {
     await contract.addSetObjects(alice, cid(1), [cid(2), cid(3), cid(4)]);
     await contract.addObject(bob, cid(5));
     await chain.mine();
-    // Where one answer fails, the receipts are read in parts, which begin with the block.
+    // When one response fails, the receipts are read in parts, beginning with the block.
     const methods = ['eth_getBlockReceipts', 'eth_getBlockByHash'];
     proxy.behave('eth_getBlockReceipts', fault);
     if (damages.has(fault.kind)) proxy.behave('eth_getBlockByHash', fault);
     // What the list lacks is looked up by its transaction.
     if (lacking.some((one) => one.fault === fault))
       proxy.behave('eth_getTransactionReceipt', { kind: 'result', result: null });
-    // The block of the contract's creation has receipts without logs, which these faults would hit first.
+    // The contract's creation block has receipts without logs, which these faults would hit first.
     const running = await start({ startBlock: 2 });
-    // As often as the client repeats by itself, and once more.
+    // As often as the client retries by itself, plus one.
     await eventually(() => {
       const requests = methods.reduce((sum, method) => sum + proxy.asked(method), 0);
       expect(requests).toBeGreaterThan(damages.has(fault.kind) ? 6 : 3);

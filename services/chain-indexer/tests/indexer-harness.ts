@@ -113,7 +113,7 @@ export async function startReplica(config: Config, topic: Topic): Promise<Replic
 export const metricsOf = async (replica: Replica): Promise<string> =>
   (await fetch(`http://127.0.0.1:${replica.port()}/metrics`)).text();
 
-/** Waits until the topic has the chain as it is, from a block on. @returns its blocks */
+/** Waits until the topic has the current chain, from a block on. @returns its blocks */
 export const toldOfAll = (topic: Topic, chain: TestAnvil, from = 1): Promise<readonly ReadBlock[]> =>
   eventually(
     async () => {

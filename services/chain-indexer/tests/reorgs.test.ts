@@ -60,7 +60,7 @@ describe('a chain that reorganises itself', () => {
     for (let round = 1; round <= 3; round++) {
       await contract.addObject(alice, cid(round));
       await chain.mine(5);
-      // Nothing comes out any more: the reverts meet blocks that wait to be published.
+      // Publishing stops: the reverts meet unpublished blocks.
       const publishing = topic.hold();
       await chain.mine();
       await publishing.arrived;
@@ -117,7 +117,7 @@ describe('a chain that reorganises itself', () => {
     await start(deepFinality);
     await chain.mine(30);
     await toldOfAll(topic, chain);
-    // anvil goes back to where it began, as a node with an empty database does.
+    // anvil returns to its start, like a node with an empty database.
     await chain.request('anvil_rollback', [31]);
     expect(Number(await chain.request('eth_blockNumber'))).toBe(0);
     const published = idsOf().length;

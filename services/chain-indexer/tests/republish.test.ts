@@ -47,7 +47,7 @@ const blocksIn = (messages: readonly Published[]) =>
 const marksIn = (messages: readonly Published[]) =>
   messages.filter(({ contract: { type } }) => type === 'BlocksFinalized').map(numberOf);
 
-/** The objects that a consumer has, and whether it lacks blocks: it drops what does not follow, as all consumers do. */
+/** The objects that a consumer has, and whether it lacks blocks: like all consumers, it drops what does not follow. */
 function consume(messages: readonly Published[]) {
   let position: ChainPosition | undefined;
   let missing: number | undefined;

@@ -114,13 +114,13 @@ describe('the indexer in a storm', () => {
       ];
       for (let step = 0; step < steps; step++) {
         await acts[random(acts.length)]?.();
-        // Some questions more, so that what comes next falls into the midst of whatever is going on.
+        // A few requests later, so that the next step interrupts whatever is in progress.
         const asked = proxy.calls.length + random(12);
         await eventually(() => expect(proxy.calls.length).toBeGreaterThanOrEqual(asked), { intervalMs: 1 });
       }
       held?.release();
       proxy.heal();
-      // Past whatever was read before: what is final is given up only for a chain that goes another way.
+      // Beyond everything read before: only a fork makes it give up final blocks.
       await contract.addObject(alice, cid(++made));
       await chain.mine(60);
 
@@ -131,7 +131,7 @@ describe('the indexer in a storm', () => {
       const placeOf = ({ transactionHash, logIndex }: { transactionHash: Hex; logIndex: Hex | number }) =>
         `${transactionHash} ${Number(logIndex)}`;
       expect(blocks.flatMap((block) => block.logs).map(placeOf)).toEqual(logs.map(placeOf));
-      // A fact may be published again, under its own id and as it was.
+      // A fact may be published again, unchanged and with its own id.
       const facts = new Map<string, string>();
       for (const { id, data } of topic.messages) {
         expect(facts.get(id) ?? JSON.stringify(data)).toBe(JSON.stringify(data));

@@ -25,7 +25,7 @@ let replica: Replica | undefined;
 let heads: WebSocketServer;
 let subscribed: Promise<WebSocket>;
 
-/** Not reached in the time of a test. */
+/** Longer than any test. */
 const never = 3_600_000;
 const start = async (change: Partial<Config>): Promise<void> => {
   const { port } = heads.address() as AddressInfo;

@@ -32,7 +32,7 @@ const metrics = async (): Promise<string> => (await fetch(`${gateway.internal}/m
 const stampHead = (token: string): string =>
   `POST /api/v1/stamps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n`;
 
-/** Refused at once: neither is the key read nor the body requested. */
+/** Refused at once: without reading the key or requesting the body. */
 function expectRefused(answer: string): void {
   expect(answer).toMatch(/^HTTP\/1\.1 503 /);
   expect(answer).toMatch(/\r\nRetry-After: \d+\r\n/i);
@@ -52,7 +52,7 @@ describe('what one process takes on', () => {
       gateway.send(who, '/stamps', { method: 'POST', body: formOf({ data_cid: cidOfContent(text) }) });
     const first = post(ada, 'a');
     await eventually(async () => expect(gateway.stamping.commands).toHaveLength(1));
-    // A second one of the same account is beyond its share, though there is room: that is for others (I12).
+    // A second request of the same account exceeds its share; the free room is for others (I12).
     const refused = await post(ada, 'again');
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringContaining('this account') } });
     expect(refused.headers.get('Retry-After')).toBe('1');

@@ -16,7 +16,7 @@ const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 const multipart = 'multipart/form-data; boundary=XX';
 
-/** A log in which everything has been read, and no webhook. */
+/** An empty log that was read to its end, and no webhooks. */
 function answerAsNotifications(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const isPage = request.url?.startsWith('/internal/events?') === true;
@@ -74,7 +74,7 @@ const unnamed: readonly TextPlace[] = [
 }));
 const documented = textPlacesOf(loadDocument());
 const places = [...documented, ...unnamed];
-/** A 400 names the field, or the line of the body it is in. What breaks a header is no HTTP. */
+/** A 400 names the field, or its line in the body. Text that breaks a header is no HTTP. */
 function naming({ name, field }: TextPlace): RegExp {
   const others = name.includes(' header ') ? '|malformed HTTP' : name.includes(' text/csv ') ? '|line|CSV|UTF-8' : '';
   return new RegExp(`${field}${others}`, 'i');

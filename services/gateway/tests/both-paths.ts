@@ -23,7 +23,7 @@ import { createContentReceiver } from '../src/use-cases/stamping/content.ts';
 import { type StampPorts, stamp } from '../src/use-cases/stamping/stamp.ts';
 import { createWaitingRoom } from '../src/use-cases/stamping/waiting-room.ts';
 
-/** What keys there are, by what is particular about each. */
+/** The available keys, by their distinguishing property. */
 export const keys = {
   usual: createApiKey(),
   mayRead: createApiKey(),
@@ -70,7 +70,9 @@ export type PathSettings = {
 
 export type PathServer = Awaited<ReturnType<typeof startServer>>;
 
-/** A public server whose stamps are decided by a stand-in, with the short path or without; everything that it reports is kept. */
+/**
+ * A public server whose stamps a stand-in decides, with or without the short path; records everything that it reports.
+ */
 export async function startServer(hasShortPath: boolean, settings: PathSettings = {}) {
   const metrics = new Registry();
   const lines: string[] = [];
@@ -207,7 +209,7 @@ export async function startServer(hasShortPath: boolean, settings: PathSettings 
         : undefined,
       authenticator: createAuthenticator({ database: { query: database.query as never }, logger }),
       rateLimiter: createRateLimiter({
-        // By the key alone: requests that come one behind the other have no order.
+        // Decides by the key alone: successive requests have no order.
         runScript: async (_script, _key, _perSecond, burst) => (burst === 1 ? [0, 0, 0, 1_500] : [1, 3, 0, 1_500]),
         standard: undefined,
         metrics,
@@ -241,13 +243,13 @@ export async function startServer(hasShortPath: boolean, settings: PathSettings 
     tookShortPath: () => tookShortPath,
     quotaTaken: () => quotaTaken,
     waiters: () => waiters.size,
-    /** As at its start, as far as one request's outcome has to do with another's. */
+    /** Resets what lets one request's outcome affect another's. */
     forget() {
       for (const list of [lines, published, spans]) list.length = 0;
       metrics.resetMetrics();
       quotaTaken = 0;
     },
-    /** From now on commands are not replied to until `release`. */
+    /** Holds replies to commands until `release`. */
     hold: () => {
       holds = true;
     },
@@ -288,7 +290,7 @@ const blobsOfTests = {
   }),
 } as unknown as BlobStore;
 
-/** What becomes of a request shows in its key: others with it are under way, or were other requests. */
+/** A request's key determines its outcome: others with it are under way, or were other requests. */
 const keyedRequestsOfTests: Pick<KeyedRequests, 'once'> = {
   async once({ key }, work) {
     if (key.startsWith('conflict')) return { kind: 'conflict' };

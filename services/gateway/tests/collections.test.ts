@@ -92,7 +92,10 @@ describe('POST /collections', () => {
     });
   });
 
-  /** Of one name the first is registered, and created when the test says so; what differs from it is refused, or never answered. */
+  /**
+   * The first of a name is registered, and created when the test decides; differing ones are refused, or never
+   * answered.
+   */
   function createFirst(differing: 'refused' | 'unanswered'): () => void {
     const released = Promise.withResolvers<void>();
     let first: CreateCollection | undefined;
@@ -219,7 +222,7 @@ describe('GET /collections', () => {
     expect((await list(`?user_address=${eve.account}`, eve)).body).toHaveLength(2);
   });
 
-  /** Collections of an account, of which every third was registered at the same time as the one before. */
+  /** Collections of an account; every third was registered at the same time as the previous one. */
   const registerMany = (account: string, count: number) =>
     gateway.pool.query(
       `insert into gateway.collections (id, account, cid, name, folded_name, is_pinned, is_public, registered_at)

@@ -28,7 +28,7 @@ let ada: Account;
 let bob: Account;
 beforeAll(async () => {
   gateway = await startGateway({ ...limits, stalledMs: 60_000 });
-  // A day that ends in the middle of these tests would end their quotas, too.
+  // The end of a day during these tests would also end their quotas.
   await eventually(() => expect(secondsToMidnight()).toBeGreaterThan(60), { timeoutMs: 90_000 });
 }, 180_000);
 afterAll(() => gateway.dispose(), 60_000);
@@ -123,7 +123,7 @@ describe('the daily quota of bytes', () => {
       status: 429,
     });
     expect(await staged()).toBe(before);
-    // What was refused does not count.
+    // Refused bytes do not count.
     expect((await send(ada, file(megabyte / 2))).status).toBe(201);
     expect((await stamp(ada)).status).toBe(201);
     expect((await send(bob, file(3 * megabyte))).status).toBe(201);

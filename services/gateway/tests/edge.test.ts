@@ -188,7 +188,7 @@ describe('the description', () => {
         paths: Record<string, Record<string, { deprecated?: boolean }>>;
       };
       expect(document.openapi).toMatch(/^3\./);
-      // Relative, so that it holds behind any host.
+      // Relative, so that it works behind any host.
       expect(document.servers).toEqual([{ url: '/api/v1' }]);
       const deprecated = Object.entries(document.paths).filter(([, { post }]) => post?.deprecated === true);
       expect(deprecated.map(([name]) => name)).toEqual(['/stamp/']);

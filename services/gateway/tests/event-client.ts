@@ -15,7 +15,7 @@ export type Received = {
 
 export type EventClient = Awaited<ReturnType<typeof openEvents>>;
 
-/** A client as the HTML standard describes one: fields, blank lines, and the last id, also of blocks without data. */
+/** A client per the HTML standard: fields, blank lines, and the last id, even of blocks without data. */
 export async function openEvents(
   base: string,
   who: Account,
@@ -72,7 +72,7 @@ export async function openEvents(
       eventually(() => expect(events.length).toBeGreaterThanOrEqual(count), { timeoutMs: 25_000 }),
     pause: () => response.pause(),
     resume: () => response.resume(),
-    /** What the service ended it with. */
+    /** The reason the service gave. */
     async ended() {
       await closed;
       return end;

@@ -81,7 +81,7 @@ describe('notifications', () => {
       expect(client.heartbeats()).toBeGreaterThan(before[0] + 2);
       expect(resumed.heartbeats()).toBeGreaterThan(before[1] + 2);
     });
-    // Nobody follows its log yet, so its end is not known.
+    // Nobody follows its log yet: its end is unknown.
     const refused = await gateway.send(eve, '/events');
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1']);
     expect((await gateway.send(eve, '/events?wait=0')).status).toBe(503);

@@ -11,7 +11,7 @@ type Page = components['schemas']['EventPage'];
 
 let gateway: Gateway;
 let notifications: NotificationsProcess;
-/** A replica whose clients find nothing in memory: each reads the log itself. */
+/** A replica without events in memory: each client reads the log itself. */
 let withoutRing: string;
 beforeAll(async () => {
   gateway = await startGateway({ notificationsUrl: await freeUrl(), eventHeartbeatMs: 200 });

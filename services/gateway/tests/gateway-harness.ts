@@ -29,7 +29,7 @@ const checkResponse = createResponseCheck();
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 export type Account = { readonly account: Hex; readonly apiKey: string };
 
-/** A gateway on real Kafka, Postgres and Redis, with stand-ins for the services behind it, of the test file's own. */
+/** A gateway on real Kafka, Postgres and Redis, with the test file's own stand-ins for the services behind it. */
 export async function startGateway(settings: Partial<Config> & { readonly redisIsAway?: boolean } = {}) {
   const test = await gatewayDatabase();
   const kafka = testKafka();

@@ -17,7 +17,7 @@ afterAll(() => gateway.dispose(), 60_000);
 
 const held = async (): Promise<number> =>
   Number(/^indelible_gateway_held_bytes (\d+)$/m.exec(await (await fetch(`${gateway.internal}/metrics`)).text())?.[1]);
-/** Begins a request and stands still. */
+/** Begins a request and stalls. */
 function standStill(head: string, body: Buffer): Socket {
   const socket = connect(Number(new URL(gateway.base).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -33,7 +33,7 @@ describe('the memory for bodies (I12)', () => {
     [
       'inline data, as it comes',
       'POST /api/v1/stamps HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1040000',
-      // Six of them stay below the part of one account, and each stands still in its body.
+      // Six of them stay below one account's share, and each stalls in its body.
       Buffer.from(`data=${'x'.repeat(300_000)}`),
     ],
     [

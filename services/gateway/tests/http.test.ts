@@ -30,7 +30,10 @@ const json = { 'Content-Type': 'application/json' };
 const urlencoded = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const messageOf = ({ body }: GatewayResponse<AnyBody>): string => `${body.error} ${body.details ?? ''}`;
 
-/** Sends raw bytes, then `drip` twenty times a second, and answers all that comes until the server closes or `until` is seen. */
+/**
+ * Sends raw bytes, then `drip` twenty times a second; returns all that arrives until the server closes or `until` is
+ * seen.
+ */
 function raw(text: string | Buffer, until?: RegExp, drip?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -41,7 +44,7 @@ function raw(text: string | Buffer, until?: RegExp, drip?: string): Promise<stri
     });
     const began = performance.now();
     let dripped = 0;
-    // By the clock: a busy machine calls an interval less often.
+    // By the clock: a busy machine runs an interval less often.
     const dripNow = (): void => {
       const due = Math.floor((performance.now() - began) / 50);
       socket.write((drip ?? '').repeat(due - dripped));
@@ -253,7 +256,7 @@ describe('what the HTTP parser refuses', () => {
   it('a body that keeps to the rate may take longer than any of these times', async () => {
     const length = 14_000;
     const more = `Content-Type: application/json\r\nContent-Length: ${length}\r\nConnection: close\r\n`;
-    // 100 bytes each 50 ms: some seven times as long as the time of stillness.
+    // 100 bytes every 50 ms: about seven times the stall limit.
     const answer = await raw(head(more, 'POST', '/stamps/verify'), /\}$/, ' '.repeat(100));
     expect([statusOf(answer), bodyOf(answer).error]).toEqual([400, 'the body is not valid JSON']);
   });
@@ -291,7 +294,7 @@ describe('an answer that is not taken', () => {
     const socket = connect(Number(new URL(gateway.base).port), '127.0.0.1');
     socket.on('error', () => {});
     await new Promise((connected) => socket.once('connect', connected));
-    // Many answers, more than any buffer of the kernel holds.
+    // Many responses, more than any kernel buffer holds.
     socket.pause();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
     const open = async (): Promise<number> =>

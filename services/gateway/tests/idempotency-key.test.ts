@@ -47,7 +47,7 @@ const post = (fields: Fields, options: Options = {}): Promise<GatewayResponse<An
       ...(options.prefer === undefined ? {} : { Prefer: options.prefer }),
     },
   });
-/** No idempotency but that of the key. */
+/** No idempotency except the key's. */
 const bare = (): Fields => ({ data_cid: cid, idempotent: 'false' });
 
 describe('Idempotency-Key', () => {
@@ -165,7 +165,7 @@ describe('Idempotency-Key', () => {
     await gateway.stamping.accept(command);
     await gateway.stamping.confirm(command);
     let answer = await retry;
-    // The event may come later than the wait ends here.
+    // The event may arrive after this wait ends.
     while (answer.status === 503) answer = await post(bare());
     expect(answer).toMatchObject({ status: 201, body: { commitment_receipt: { object_cid: cid } } });
     expect(new Set(newCommands().map(({ requestId }) => requestId)).size).toBe(1);

@@ -22,7 +22,7 @@ let store: KeyStore;
 /** Two replicas of the gateway. */
 let here: KeyedRequests;
 let there: KeyedRequests;
-/** What kept answers say now, where that is not what was kept. */
+/** The current form of kept responses, where it differs. */
 let current: StampAnswer | undefined;
 const replica = (waitLimitMs = 20_000): KeyedRequests =>
   createKeyedRequests({
@@ -78,7 +78,7 @@ const created = ({ commandId }: KeyedAttempt): StampAnswer => ({
 const never = async (): Promise<StampAnswer> => {
   throw new Error('the work was done again');
 };
-/** Makes the row as old as requested. */
+/** Sets the age of the row. */
 const age = (column: 'lease_until' | 'expires_at') =>
   database.query(`update idempotency_keys set ${column} = now() - interval '1 second' where key = $1`, [key]);
 
@@ -167,7 +167,7 @@ describe('a request under an idempotency key', () => {
     });
     await age('lease_until');
     const answer = await waiting;
-    // The one believed dead comes back: what it has to say changes nothing.
+    // The holder believed dead returns: its outcome changes nothing.
     await store.keep(request(), holder, { kind: 'repeated', stampId: holder, receipt });
     expect(await there.once(request(), never)).toEqual(answer);
   });
@@ -223,7 +223,7 @@ describe('a request under an idempotency key', () => {
       return created(attempt);
     });
     await took.promise;
-    // A rejection that nobody handles fails this test, and ends a gateway.
+    // An unhandled rejection fails this test, and ends a gateway.
     expect(await replica(5_000).once(request(), never, AbortSignal.abort())).toEqual({ kind: 'busy' });
     release.resolve();
     await first;

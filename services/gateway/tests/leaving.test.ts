@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Account, chainId, type Gateway, startGateway } from './gateway-harness.ts';
 import { type Matching, startMatchingStandIn } from './matching-stand-in.ts';
 
-/** No limit ends anything here: only that the client has left. An account may have two of the three places. */
+/** No limit applies here: only the client's disconnect. An account may have two of the three places. */
 const patient = { maxRequests: 3, stalledMs: 600_000, waitLimitMs: 600_000 };
 
 let gateway: Gateway;
@@ -93,7 +93,7 @@ function open(of: Gateway, who: Account, { path, type, body, headers = '' }: Sen
   socket.write(body.slice(0, bytes));
   return socket;
 }
-/** Holds a place with part of a request: one that is refused, since a poll has the place just then, is sent again. */
+/** Holds a place with part of a request: retries while refused, since a poll may have the place. */
 function hold(...request: Parameters<typeof open>): { destroy(): void } {
   let socket: Socket;
   const send = (): void => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen, portOf } from '@indelible/service-runtime';
 
-/** One request as the verification service meets it: its lines as they come, and its answer in the test's hand. */
+/** One request to the verification service: its lines as they arrive, and its response as the test decides. */
 export type Matching = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -10,11 +10,11 @@ export type Matching = {
   text(): string;
   /** All lines, once the stream has ended. */
   lines(): Promise<readonly unknown[]>;
-  /** Settles when the connection is gone; true when the stream had not come to its end. */
+  /** Settles when the connection is closed; true if the stream had not ended. */
   readonly closed: Promise<boolean>;
 };
 
-/** The verification service's matching as the gateway sees it, and the chain's head, scripted by the tests. */
+/** The verification service's matching, and the chain's head, scripted by the tests. */
 export async function startMatchingStandIn(chainId: number) {
   let script: (matching: Matching) => Promise<void> = answerWith({ collections: [] });
   let requests = 0;

@@ -14,8 +14,8 @@ const inService = (script: string): string => resolve(import.meta.dirname, '../.
 export type NotificationsProcess = ReturnType<typeof createNotifications>;
 
 /**
- * The service that keeps the log of public events, as a process of its own that is started, killed and started again. `kill` ends it
- * also when its start failed.
+ * The service that stores the log of public events, as a process that can be started, killed and restarted. `kill` also
+ * ends it when its start failed.
  */
 export function createNotifications(config: Config) {
   const bus = createMessageBus({

@@ -101,7 +101,7 @@ const created = (collectionId: number, name: string) =>
     envelope(),
   );
 
-/** What a former release published. */
+/** Published by an older release. */
 const createdByFormer = (collectionId: number, name: string) => {
   const { blockHash: _hash, logIndex: _index, ...data } = created(collectionId, name).data as CollectionCreated;
   return outgoing(CollectionCreatedV1, data, envelope());
@@ -121,7 +121,7 @@ const history: readonly OutgoingMessage[] = [
 
 const everything = async () => (await database.query('select * from collections order by id')).rows;
 
-/** Until the live projection has had every message: the inbox has one row for each. */
+/** Until the live projection has every message: one inbox row for each. */
 async function caughtUp(more: readonly OutgoingMessage[] = []): Promise<void> {
   const ids = [...new Set([...history, ...more].map(({ id }) => id))];
   await eventually(

@@ -20,16 +20,16 @@ type Documented = {
 
 /** Headers that say something of one operation's answer: each is documented where it comes. */
 const telling = ['location', 'retry-after', 'www-authenticate', 'allow', 'deprecation', 'link'];
-/** Of deprecated operations, whose responses are those of their successors: their description has these. */
+/** Headers of deprecated operations, which share their successors' responses: described once. */
 const ofDeprecated = ['deprecation', 'link'];
 const ndjson = 'application/x-ndjson';
 const errorSchema = '/components/schemas/Error';
 
 /**
- * Checks answers against the OpenAPI document, by operation and status: that the status is listed, that the body is
- * JSON of its schema, or JSON lines of it, with no key besides, and that required headers come and telling ones are
- * documented. Answers of no operation are errors.
- * @returns throws an Error that says what does not fit
+ * Checks responses against the OpenAPI document, by operation and status: the status is listed, the body is JSON of its
+ * schema, or JSON lines of it, without other keys, required headers are present, and telling ones documented. Responses
+ * of no operation are errors.
+ * @returns a function that throws an Error naming the fault
  */
 export function createResponseCheck(): (answered: Answered) => void {
   const document = loadDocument();

@@ -14,7 +14,7 @@ afterAll(() => Promise.all(started.map(({ edge }) => edge.stop())));
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Ids by the order in which they first come: each server makes its own. */
+/** Ids by order of first occurrence: each server makes its own. */
 function namedIds() {
   const names = new Map<string, string>();
   return {
@@ -28,14 +28,14 @@ function namedIds() {
   };
 }
 
-/** What a conversation brought about, without what differs from one time to the next. */
+/** The effects of a conversation, without what differs between runs. */
 async function broughtAbout(server: PathServer, pieces: readonly string[]) {
   const { lines, published, spans } = server;
   server.forget();
   const answer = await server.send(pieces);
   const ids = namedIds();
   const answers = ids.inOrder(answer.replaceAll(/^Date: .*$/gm, 'Date:'));
-  // A request is written down when its answer has gone out.
+  // A request is logged after its response is sent.
   await eventually(async () => expect(await inFlight(server)).toBe(0));
   const texts = (things: readonly unknown[]): string[] => things.map((one) => ids.ofKnown(JSON.stringify(one))).sort();
   return {
@@ -120,7 +120,7 @@ describe('the short path', () => {
       waiting.destroy();
       await eventually(async () => expect(await inFlight(server)).toBe(0));
       server.release();
-      // Of the account's two places for requests, both are free.
+      // Both of the account's places for requests are free.
       const answers = await Promise.all([1, 2].map(() => server.send([textOf(usual)])));
       for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 /);
       return { slow: statusAndBody(slow), statuses: statusesOf(server), quotaTaken: server.quotaTaken() };
@@ -134,7 +134,7 @@ describe('the short path', () => {
       await eventually(async () => expect(server.held()).toBe(1));
       const full = await server.send([textOf(usualRequest(cidEnding('9')))]);
       const open = await Promise.all([1, 2, 3].map(() => server.open()));
-      // Their bodies do not come: they are requests of the account all the same, of which it may have two of four.
+      // Without their bodies they still count as the account's requests, of which it may have two of four.
       for (const socket of open) socket.write(`${usualRequest(cidEnding('9')).head}\r\n\r\n`);
       await eventually(async () => expect(await refusals(server)).toBe(2));
       for (const socket of open) socket.destroy();

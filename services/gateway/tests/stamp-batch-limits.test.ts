@@ -59,7 +59,7 @@ describe('the window', () => {
       const still = count === last;
       last = count;
       expect(still).toBe(true);
-      // One batch alone gets half of the window.
+      // A lone batch gets half of the window.
       expect(await underWay()).toBe(limits.maxBatchWindow / 2);
     });
     expect(last).toBeLessThan(limits.maxBatchLines);
@@ -76,7 +76,7 @@ describe('the window', () => {
     const response = await batch.response;
     response.on('error', () => {});
     await eventually(async () => expect(await underWay()).toBe(limits.maxBatchWindow / 2));
-    // What is written for a client is waited for ten times as long as what it sends.
+    // A client has ten times as long to read as to send.
     await eventually(async () => expect(await underWay()).toBe(0), { timeoutMs: 15 * limits.stalledMs });
     batch.leave();
   }, 70_000);

@@ -81,7 +81,7 @@ describe('a batch', () => {
   it('sent again is answered by the earlier receipts, and a line twice in it joins (I2)', async () => {
     const made = new Map<Hex, { readonly first: RequestStamp; receipt?: Receipt }>();
     const { stamping } = gateway;
-    // As stamping decides: by the identity, in the order in which commands come.
+    // Decides like stamping: by identity, in the order of commands.
     stamping.script(async (command) => {
       const earlier = made.get(command.objectCid);
       if (earlier?.receipt !== undefined) await stamping.repeat(command, earlier.first.requestId, earlier.receipt);

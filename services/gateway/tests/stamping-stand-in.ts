@@ -20,12 +20,12 @@ import type { StatusStandIn } from './status-stand-in.ts';
 
 export type StampingStandIn = Awaited<ReturnType<typeof startStampingStandIn>>;
 
-/** The envelope of a message that nothing caused. */
+/** The envelope of a message without a cause. */
 export const fresh = () => ({ id: randomUUID(), time: new Date().toISOString() });
 
 /**
- * Takes the place of stamping and storage: it answers commands by what they would know, the events of collections and replies, as each test
- * scripts it. Nothing is answered of its own accord before `script` is set.
+ * Replaces stamping and storage: responds to commands with their facts, the events of collections and replies, as each
+ * test scripts it. Nothing is sent before `script` is set.
  */
 export async function startStampingStandIn(options: {
   readonly brokers: readonly string[];
@@ -199,7 +199,7 @@ export async function startStampingStandIn(options: {
     statuses.join(requestId, stampId);
     await reply(replyTo, { requestId, kind: 'decided', decision: 'joined', stampId });
   };
-  /** Also with a code of a later version. */
+  /** Even with a later version's code. */
   const refuse = async (command: RequestStamp, decided: { code: string; message: string }): Promise<void> => {
     const { requestId } = command;
     const refusal = decided as Refusal;

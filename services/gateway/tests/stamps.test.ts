@@ -163,7 +163,8 @@ describe('an invalid form', () => {
 });
 
 describe('idempotency', () => {
-  // Redis lets 49 of them follow one (stamp.test.ts); a follower that Redis answers too late queries stamping, which knows the first.
+  // Redis lets 49 of them follow one (stamp.test.ts); a follower that Redis notifies too late queries stamping, which
+  // has the first.
   it('makes one stamp of 50 identical requests at once: one 201, 49 times 200 (I2)', async () => {
     const released = Promise.withResolvers<void>();
     const stamped = Promise.withResolvers<Receipt>();

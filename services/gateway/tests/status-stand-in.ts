@@ -4,7 +4,7 @@ import { closeServer, listen, portOf } from '@indelible/service-runtime';
 
 export type StatusStandIn = Awaited<ReturnType<typeof startStatusStandIn>>;
 
-/** The internal servers of stamping and storage, as far as statuses go: what they know is what tests note here. */
+/** The internal servers of stamping and storage, for statuses: their facts are those that tests set here. */
 export async function startStatusStandIn() {
   const stamps = new Map<string, StampFacts>();
   const aliases = new Map<string, string>();
@@ -38,9 +38,9 @@ export async function startStatusStandIn() {
     url: `http://127.0.0.1:${portOf(server)}`,
     /** The ids of each look-up of stamps that was answered. */
     lookups,
-    /** What is known of a stamp, or of a refused request, from now on. */
+    /** Sets the facts of a stamp, or of a refused request. */
     note: (facts: StampFacts): void => void stamps.set(facts.id, facts),
-    /** What changed of it; of a stamp that is not known nothing. */
+    /** Changes its facts; no effect for an unknown stamp. */
     change(id: string, more: Partial<StampFacts>): void {
       const known = stamps.get(id);
       if (known !== undefined) stamps.set(id, { ...known, ...more });

@@ -97,7 +97,7 @@ it('are looked up for all requests whose replies are lost, together, and again w
   const cids = Array.from({ length: 20 }, freshCid);
   const answers = Promise.all(cids.map((cid) => post({ data_cid: cid })));
   await eventually(() => expect(newCommands()).toHaveLength(20));
-  // As if each reply was lost: stamping confirms them, and nobody is notified.
+  // As if all replies were lost: stamping confirms, and nobody is notified.
   for (const command of newCommands()) await gateway.stamping.confirm({ ...command, replyTo: null });
   const lookedBefore = gateway.statuses.lookups.length;
   gateway.statuses.setAway(false);

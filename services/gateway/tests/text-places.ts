@@ -10,13 +10,13 @@ export type Sent = {
   readonly headers?: string;
 };
 
-/** A place in the requests of an operation into which any text can be put. */
+/** A place in an operation's requests that accepts any text. */
 export type TextPlace = {
   /** Such as `createCollection application/json description`. */
   readonly name: string;
   /** What a 400 calls it. */
   readonly field: string;
-  /** Content, and headers of which only known words are read: any text will do. */
+  /** Content, and headers with known words only: any text is accepted. */
   readonly isFree: boolean;
   /** JSON says lone surrogates by escapes; nothing else can. */
   readonly isJson: boolean;
@@ -52,7 +52,7 @@ const uuid = '0198f2c4-7b1e-4c3a-9d52-6e0f8a1b2c3d';
 const urlencoded = 'application/x-www-form-urlencoded';
 const multipart = 'multipart/form-data';
 
-/** What else has to be in a request, where the document has no example of it. */
+/** Other required parts of a request, where the document has no example. */
 const samples: Readonly<Record<string, unknown>> = {
   ...{ id: uuid, delivery_id: uuid, user_address: `0x${'11'.repeat(20)}` },
   ...{
@@ -82,7 +82,7 @@ const companions: Readonly<Record<string, Companions>> = {
 /** Of queries: events come as a page at once. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = { listEvents: { wait: '0' } };
 
-/** Every byte that is no letter or digit, so that it is taken for no sign of the form. */
+/** Escapes all but letters and digits, so that nothing is taken for form syntax. */
 export const percent = (text: string): string =>
   Buffer.from(text)
     .toString('latin1')
@@ -92,7 +92,7 @@ export const part = (name: string, value: string, more = ''): string =>
 const quoted = (text: string): string => text.replace(/\\/g, '\\\\').replace(/"/g, '\\"');
 const inCsv = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** Every parameter and every field of every operation that the document has. @throws Error of a place that no request is known for */
+/** Every parameter and field of every operation in the document. @throws Error for a place without a known request */
 export function textPlacesOf(document: ApiDocument): readonly TextPlace[] {
   const { paths = {}, components } = document.copy();
   const schemas = (components?.schemas ?? {}) as Readonly<Record<string, Schema>>;

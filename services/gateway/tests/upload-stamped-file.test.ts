@@ -22,7 +22,7 @@ const file = { fileName: 'cat_2026-11-21_03-04-05+0000.jpg', filePath: 'p/cat_20
 let gateway: Gateway;
 let hasty: Gateway;
 let storage: Server;
-/** What storage's own API answers. */
+/** Responses of storage's own API. */
 let states: Map<string, object>;
 let ada: Account;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const receiptOf = (account: Hex, blockNumber: number, setCid: Hex = photos): Rec
 });
 const stampId = newId();
 const locationOf = (answer: { headers: Headers }) => answer.headers.get('location');
-/** Storage as it answers when all goes well. */
+/** Storage's responses when all goes well. */
 const answering =
   (outcome: 'created' | 'existing', of: Gateway = gateway) =>
   ({ requestId, replyTo, receipts: [receipt] }: StoreUploadedContent): Promise<void> =>

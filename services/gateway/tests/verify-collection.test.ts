@@ -78,7 +78,7 @@ function open(type = json): ClientRequest {
 const answerOf = async (request: ClientRequest): Promise<IncomingMessage> =>
   ((await once(request, 'response')) as [IncomingMessage])[0];
 
-/** Hands the next request that comes to the stand-in to the test, which answers it. */
+/** Passes the stand-in's next request to the test, which answers it. */
 function nextMatching(): Promise<Matching> {
   return new Promise((resolve) => matching.script(async (come) => resolve(come)));
 }

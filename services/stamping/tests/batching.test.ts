@@ -78,7 +78,7 @@ describe('a batch that reverts', () => {
   it('is split until the culprit is alone, which fails; its neighbours are confirmed (I6)', async () => {
     const bad = await fixture.openAccount(1);
     const accountBytes = Buffer.from(bad.slice(2), 'hex');
-    // Granted as far as stamping knows, and not on the chain: what a revocation in the same block looks like.
+    // Granted for stamping, and not on the chain: like a revocation in the same block.
     await fixture.database.query('update accounts set granted_block = 0 where account = $1', [accountBytes]);
     const good = Array.from({ length: 5 }, () => stampRequest(account));
     const culprit = stampRequest(bad);

@@ -166,7 +166,7 @@ describe('with confirmation depth 1', () => {
     );
     await fixture.request(...requests);
     await fixture.settle();
-    // A fork without our transactions: they are gone from the chain and from the node's pool.
+    // A fork without our transactions: neither the chain nor the node's pool has them.
     await fixture.anvil.request('anvil_rollback', [1]);
     await fixture.anvil.request('anvil_dropAllTransactions', []);
     const reverted = await fixture.revertTo(before);

@@ -52,7 +52,7 @@ describe('a lane that is drained while stamping runs it', () => {
     const [row] = await fixture.rows('select next_nonce from lanes where draining');
     expect(row?.next_nonce).toBe(await getTransactionCount(fixture.rpc, key().address));
     expect(await getBalance(fixture.rpc, key().address)).toBeLessThan(10n ** 16n);
-    // Its last nonce is no batch's: it stays closed.
+    // No batch has its last nonce: it stays closed.
     await expect(resumeLane(fixture, key())).rejects.toThrow(LaneRefusedError);
   });
 

@@ -63,7 +63,7 @@ async function sign(lane = fixture.lanes[0]!): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ account }) => account as string));
 }
 
-/** What was noted that an account spent, on each lane. */
+/** Recorded spending of an account, on each lane. */
 async function spentBy(account: Hex): Promise<bigint[]> {
   const rows = await fixture.rows('select wei::text from account_spending where account = $1 order by lane', [
     Buffer.from(account.slice(2), 'hex'),
@@ -156,7 +156,7 @@ describe('the share of an account', () => {
     expect(await fixture.shares.over()).toEqual([ada]);
     expect(await replyTo(stampRequest(ada))).toMatchObject(outOfShare);
     expect(await replyTo(stampRequest(eve))).toMatchObject({ kind: 'decided' });
-    // What a lane has that takes nothing new, or that nobody holds, is no account's to spend.
+    // A lane that takes nothing new, or that nobody holds, adds nothing to share.
     await note(second, ether);
     expect(await fixture.shares.over()).toEqual([]);
     const address = Buffer.from(second.address.slice(2), 'hex');
@@ -317,7 +317,7 @@ describe('looks at what accounts spent', () => {
     lane = undefined;
   });
 
-  /** Of a database that has trouble with these looks alone, as with a statement that takes too long. */
+  /** A database that fails only these queries, like a statement that takes too long. */
   function troubled() {
     const query = ((...args: Parameters<typeof fixture.database.query>) =>
       mood === 'well'

@@ -17,13 +17,13 @@ afterEach(() => fixture.dispose());
 
 const head = async (): Promise<number> => Number(await fixture.anvil.request('eth_blockNumber', []));
 
-/** The blocks from `from` to the newest, as the indexer publishes them again: with ids of their own. */
+/** The blocks from `from` to the newest, as the indexer republishes them: with new ids. */
 async function published(from: number): Promise<IncomingMessage<typeof BlockAppended>[]> {
   const to = await head();
   return Promise.all(Array.from({ length: to - from + 1 }, (_, i) => fixture.blockMessage(from + i)));
 }
 
-/** A stamp that is in a block that nobody has read. */
+/** A stamp in a block that nobody has read. */
 async function mineUnread(): Promise<string> {
   const request = stampRequest(account);
   await fixture.request(request);

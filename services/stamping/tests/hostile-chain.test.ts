@@ -189,7 +189,7 @@ describe('what nodes answer to a broadcast', () => {
     rpc = createRpc({ urls: [proxy.url], timeoutMs: 2_000 });
   });
   afterEach(() => proxy.heal());
-  /** A node that did not answer is left alone for a moment. */
+  /** A node that did not respond is skipped for a moment. */
   const taken = () => eventually(async () => expect((await fixture.tend({ rpc })).faults).toEqual([]));
   afterAll(async () => {
     rpc.close();

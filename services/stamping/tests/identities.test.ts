@@ -17,7 +17,7 @@ afterAll(() => fixture.dispose());
 
 const bytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
 
-/** Rows of one identity as its history leaves them: confirmed long before the first block of this chain, or failed. */
+/** An identity's rows after a long history: confirmed long before this chain's first block, or failed. */
 const insertHistory = (objectCid: Hex, count: number, status: 'confirmed' | 'failed') =>
   fixture.pool.query(
     `insert into stamping.stamps (id, account, set_cid, object_cid, status, exclusive, requested_at, version, transaction_hash,
@@ -33,7 +33,7 @@ type Plan = { readonly 'Actual Rows': number; readonly 'Actual Loops': number; r
 const rowsOf = (plan: Plan): number =>
   plan['Actual Rows'] * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
 
-/** How many rows all steps of the query of identities pass on. */
+/** Total rows returned by all steps of the identities query. */
 async function rowsRead(identities: readonly { account: Hex; setCid: Hex; objectCid: Hex }[]): Promise<number> {
   let rows = 0;
   await fixture.database.transaction(async (client) => {
@@ -64,7 +64,7 @@ it('what a decision reads does not grow with the history of its identity (I12)',
   const repeats = Array.from({ length: 500 }, () => stampRequest(account, { objectCid: long, idempotency: window }));
   expect(await rowsRead([])).toBe(0);
   const { counts, replies } = await fixture.request(...repeats);
-  // All blocks are of 1970: outside the window, so one is made, and the others join it.
+  // All blocks are from 1970, outside the window: one is made, and the others join it.
   expect(counts).toMatchObject({ new: 1, joined: 499 });
   expect(replies).toHaveLength(500);
   await fixture.settle();

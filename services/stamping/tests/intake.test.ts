@@ -63,7 +63,7 @@ describe('when more waits than the chain carries', () => {
     const late = Array.from({ length: 20 }, () => stampRequest(ada, { requestedAt }));
     const { replies } = await fixture.request(...late);
     const kinds = replies.map(({ reply }) => reply.kind);
-    // Forty places are late requests': one account takes half of them, so that others have theirs (I12).
+    // Forty places are for late requests: a lone account gets half, so that others have theirs (I12).
     expect([
       kinds.filter((kind) => kind === 'decided').length,
       kinds.filter((kind) => kind === 'refused').length,

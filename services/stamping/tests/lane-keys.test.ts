@@ -81,7 +81,7 @@ describe('a lane whose key is in AWS KMS', () => {
       expect(await statuses(waiting.requestId)).toEqual(['requested']);
       expect(await fixture.rows('select next_nonce from lanes')).toEqual([{ next_nonce: nonce }]);
       expect(lane.signed).toEqual([]);
-      // What it owns is nothing to share while it cannot spend it (I12), and clients are taken as before.
+      // Funds it cannot spend are not shared (I12), and clients are accepted as before.
       await eventually(async () => expect(await shared()).toBe(0n));
       expect(await fixture.rows('select 1 from lanes where low_funds')).toEqual([]);
 
@@ -99,7 +99,7 @@ describe('a lane that the operator has not granted', () => {
     await sendRawTransaction(fixture.rpc, transaction.rawTransaction);
     await fixture.anvil.mine(1);
   };
-  /** As a cold operator sends it: signed elsewhere. */
+  /** Like a cold operator: signed elsewhere. */
   const byOperator = async (nonce: number, data: Hex): Promise<void> =>
     sent(
       signTransaction(

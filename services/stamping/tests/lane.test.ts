@@ -119,7 +119,7 @@ describe('a lane', () => {
   });
 
   it('with many batches that wait for finality takes no grants, and nothing that reverted, but goes on with stamps (I12)', async () => {
-    // Of transactions whose nonces were used by a block that becomes final much later.
+    // Transactions whose nonces were used by a block that is final much later.
     await fixture.database.query(
       `insert into batches (id, chain_id, lane, nonce, kind, status, gas_limit, nonce_used_block, nonce_used_hash)
        select gen_random_uuid(), $1, $2, 1000000 + n, 'commit', 'signed', 1, 1000000, sha256('') from generate_series(1, 8) n`,
@@ -188,7 +188,7 @@ describe('after a reorg of many blocks', () => {
     }
     expect(await fixture.readChain()).toMatchObject({ confirmed: stamps.length });
     const before = await fixture.rows('select batch_id, hash from transactions order by hash');
-    // As after a night: since they were stored, more time has passed than any transaction waits.
+    // As after a night: stored longer ago than any transaction waits.
     await fixture.database.query(`update transactions set stored_at = stored_at - interval '1 day'`);
 
     await fixture.anvil.request('anvil_rollback', [(await head()) - ancestor]);

@@ -13,7 +13,7 @@ afterEach(() => fixture.dispose());
 const count = 2 * mostAtOnce + 500;
 const head = async (): Promise<number> => Number(await fixture.anvil.request('eth_blockNumber', []));
 
-/** A database whose process dies after `commits` transactions: the next one never begins. */
+/** A database whose process dies after `commits` transactions: the next never begins. */
 const dyingAfter = (database: Database, commits: number): Database => {
   let left = commits;
   return {
@@ -92,7 +92,7 @@ describe('what one fact of the chain sets off for thousands of stamps', () => {
     expect(await statuses()).toEqual([{ status: 'requested', stamps: count }]);
     expect(await streams('StampReverted')).toEqual([count, count]);
     expect(await fixture.rows('select number from chain_cursor')).toEqual([{ number: ancestor }]);
-    // The blocks come again, as they were.
+    // The same blocks are redelivered.
     const again: Hex[] = [];
     for (let number = ancestor + 1; number <= newest.number; number++) {
       const block = await fixture.blockMessage(number);

@@ -16,7 +16,7 @@ const upTo = (name: string) =>
     migrations.findIndex((migration) => migration.name === name),
   );
 const run = (some: typeof migrations) => migrate({ url: database.url, schema, migrations: some });
-/** Indexes of an empty table are built in another way. */
+/** Indexes of an empty table are built differently. */
 const addEvent = () =>
   database.pool.query(
     `insert into ${schema}.events (stream, version, type, type_version, message_id, data)
@@ -66,7 +66,7 @@ describe('a migration without a transaction', () => {
     try {
       await running.query(`begin; lock table ${schema}.events in row exclusive mode`);
       const migrating = run(migrations.slice(0, before.length + 1));
-      // The migration waits for the transaction that writes; the next one that would write does not wait for the migration.
+      // The migration waits for the writing transaction; the next writer does not wait for the migration.
       await eventually(async () => {
         const { rows } = await database.pool.query(
           `select from pg_stat_activity where datname = current_database() and query ~* '^ *(create|alter)'

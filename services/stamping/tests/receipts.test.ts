@@ -27,7 +27,7 @@ afterAll(() => fixture.dispose());
 const zero: Hex = `0x${'0'.repeat(64)}`;
 const head = async (): Promise<number> => Number(await fixture.anvil.request('eth_blockNumber', []));
 
-/** Where the newest block has the object, as verification would have it. */
+/** Where the newest block has the object, as verification stores it. */
 async function placesOf(objectCid: Hex) {
   const block = await fixture.blockMessage(await head());
   const logs = isMessage(block, BlockAppended) ? block.data.logs : [];

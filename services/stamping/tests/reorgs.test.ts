@@ -36,7 +36,7 @@ async function loseBlocks(count: number): Promise<{ reverted: number }> {
   return { reverted };
 }
 
-/** Stored transactions are broadcast again; everything is mined and read. */
+/** Broadcasts stored transactions again; mines and reads everything. */
 async function recover(): Promise<void> {
   await fixture.anvil.mine(1);
   await fixture.tend();
@@ -108,7 +108,7 @@ describe('a reorg and several exclusive stamps of one identity (I2, I4, I11)', (
     const exclusive = await fixture.rows('select id from stamps where object_cid = $1', [
       Buffer.from(objectCid.slice(2), 'hex'),
     ]);
-    // The one that was taken back, and at most one that was decided before that was known.
+    // The one taken back, and at most one decided before that was known.
     expect(exclusive.length).toBeLessThanOrEqual(2);
     await confirmedOnce(objectCid, exclusive.length);
   });

@@ -19,7 +19,7 @@ import { importOutcomes } from '../src/restoring/import-outcomes.ts';
 import { collectionRequest, incoming, randomCid, stampRequest } from './support/messages.ts';
 import { createFixture, type Fixture } from './support/stamping-fixture.ts';
 
-/** The node calls a block final that has so many above it. */
+/** Blocks above a block that the node reports as final. */
 const blocksToFinality = 66;
 
 let fixture: Fixture;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.dispose());
 
-/** Blocks without the transaction, which the pool has again afterwards. */
+/** Mines blocks without the transaction, and returns it to the pool. */
 async function minedWithout(batch: SignedBatch, act: () => Promise<unknown>): Promise<void> {
   await fixture.anvil.request('anvil_dropTransaction', [batch.transaction.hash]);
   await act();
@@ -71,7 +71,7 @@ const addAgain = (lane: Lane, again = false) =>
     ...{ lane: { address: lane.address, signDigest: lane.sign }, timeoutMs: 20_000 },
   });
 
-/** The operator's call that grants a lane which was removed. */
+/** The operator's call that grants a removed lane. */
 async function grantOf({ address, sign }: Lane): Promise<Hex> {
   const { rpc, chainId, contract, operator } = fixture;
   const nonce = decodeNonces(await ethCall(rpc, { to: contract, data: encodeNonces({ user: address }) }));
@@ -120,7 +120,7 @@ describe('a restore while a pool has a transaction that the database does not kn
     await fixture.broadcast(batch);
     expect(await restore()).toContainEqual(expect.stringMatching(`^${refusal}, and write nothing`));
 
-    // Commands that grant all lanes leave this one as it is, also when this node's pool has forgotten the batch.
+    // Commands that grant all lanes skip this one, even when this node's pool has forgotten the batch.
     await expect(addAgain(stuck, true)).rejects.toThrow('would write if it were granted again');
     await fixture.anvil.request('anvil_dropAllTransactions', []);
     expect(await addAgain(stuck)).toBe('removed');
@@ -267,7 +267,7 @@ describe('a restore of a batch that was published in part', () => {
   const stampsOf = ({ batchId }: SignedBatch) => fixture.rows('select stamp_ids from batches where id = $1', [batchId]);
   const statuses = async () => (await fixture.rows('select status from stamps')).map(({ status }) => status);
 
-  /** The stamp as it is when its decision was imported, and its confirmation was not. */
+  /** The stamp as when its decision was imported, but not its confirmation. */
   const withoutConfirmation = (stampId: string) =>
     fixture.database.query(
       `update stamps set status = 'requested', version = 1, batch_id = null, batch_index = null, transaction_hash = null,
@@ -275,7 +275,7 @@ describe('a restore of a batch that was published in part', () => {
       [stampId],
     );
 
-  /** What waits, in a block that was read; `forgetBlock` makes the backup one from before that block. */
+  /** What waits, in a read block; `forgetBlock` sets the backup to before that block. */
   async function inBlock() {
     const batch = (await fixture.sign()) as SignedBatch;
     await fixture.broadcast(batch);

@@ -40,13 +40,13 @@ const mine = async (): Promise<void> => {
   await fixture.anvil.mine(1);
   await fixture.readChain();
 };
-/** An account that stamping takes for granted, and the chain does not. */
+/** An account with a grant in stamping, and none on the chain. */
 const refusedAccount = async (index: number): Promise<Hex> => {
   const address = await fixture.openAccount(index);
   await fixture.database.query('update accounts set granted_block = 0 where account = $1', [bytes(address)]);
   return address;
 };
-/** Everything that a lane does, until nothing is left to do. */
+/** Runs a lane until nothing is left to do. */
 const carryOn = async (lane = fixture.lanes[0]!): Promise<void> => {
   for (let round = 0; round < 12; round++) {
     for (let batch = await fixture.sign(lane); batch !== undefined; batch = await fixture.sign(lane))

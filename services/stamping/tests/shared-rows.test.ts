@@ -95,7 +95,7 @@ describe('events of stamps without content', () => {
 });
 
 describe('a restore', () => {
-  /** As it comes out of the topic: with the id of the record that it was in. */
+  /** As read from the topic: with the id of its record. */
   const published = (
     contract: typeof StampRequested | typeof StampConfirmed,
     { id, data }: Pick<StoredEvent, 'id' | 'data'>,

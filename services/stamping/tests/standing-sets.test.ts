@@ -9,7 +9,7 @@ beforeEach(async () => {
   fixture = await createFixture();
   account = await fixture.openAccount(0);
   await fixture.settle();
-  // The set is recorded on the chain; then what is known of it is lost.
+  // Records the set on the chain, then deletes what is known of it.
   await fixture.requestCollections(collectionRequest(account, 'Lost'));
   await fixture.settle();
   await fixture.pool.query('delete from stamping.collections');

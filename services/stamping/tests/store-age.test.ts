@@ -25,7 +25,7 @@ function createAge(over: Partial<Parameters<typeof createStoreAge>[0]> = {}) {
     ...over,
   });
 }
-/** A transaction that nobody stored, as of a database that has forgotten it. */
+/** A transaction that is not stored, like one that a database has lost. */
 async function sendFromLane(): Promise<void> {
   await fixture.anvil.request('anvil_impersonateAccount', [laneOf()]);
   await fixture.anvil.request('eth_sendTransaction', [{ from: laneOf(), to: laneOf(), gas: '0x5208' }]);

@@ -36,7 +36,7 @@ describe('stamps that wait for an account without a grant (I6)', () => {
     const joining = stampRequest(account, { objectCid: waiting.objectCid, replyTo: 'gateway-3' });
     await fixture.request(waiting, stampRequest(other));
     await fixture.request(joining);
-    // As of a request that is decided while the revocation is read.
+    // As for a request decided while the revocation is read.
     await revoke();
     expect(await fixture.sign()).toMatchObject({ items: 1 });
     const { failed, replies } = await end();
@@ -97,7 +97,7 @@ describe('stamps that wait for an account without a grant (I6)', () => {
 });
 
 describe('a grant whose transaction reverts (I6, I11)', () => {
-  /** The grant is signed and its batch settled as reverted. */
+  /** Signs the grant and settles its batch as reverted. */
   async function revertGrant(): Promise<void> {
     expect(await fixture.sign()).toMatchObject({ items: 1 });
     await fixture.pool.query(
@@ -112,7 +112,7 @@ describe('a grant whose transaction reverts (I6, I11)', () => {
     await revertGrant();
     expect(await fixture.sign()).toBeUndefined();
     expect((await end()).failed).toBe(0);
-    // The nonce of the first one is never used on this chain: another lane goes on.
+    // The first one's nonce is never used on this chain: another lane continues.
     for (let round = 0; round < 2; round++) {
       await fixture.broadcast(await fixture.sign(fixture.lanes[1]));
       await fixture.anvil.mine(1);

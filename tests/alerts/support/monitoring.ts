@@ -10,7 +10,7 @@ import { eventually, fixedPort, testPrometheus } from '@indelible/testing';
 
 const alerts = resolve(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml');
 
-/** The rules as they are deployed, with times for which nobody waits in a test: what is `for` minutes, and what is old after minutes. */
+/** The deployed rules with times short enough for a test: `for` minutes, and what is old after minutes. */
 const hurried = (rules: string): string =>
   rules
     .replaceAll(/^( *for:) \d+[mh]$/gm, '$1 0s')
@@ -81,8 +81,8 @@ export async function startMonitoring(
     throw error;
   }
   /**
-   * What a query returns now.
-   * @throws Error with what Prometheus says of a query that it refuses
+   * The current result of a query.
+   * @throws Error with Prometheus's message for a refused query
    */
   const now = async (query: string): Promise<readonly Sample[]> => {
     const response = await fetch(`${url}/api/v1/query`, { method: 'POST', body: new URLSearchParams({ query }) });
@@ -94,15 +94,15 @@ export async function startMonitoring(
     return answer.data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
   };
   return {
-    /** The names of the alerts that the receiver was told of and that are not resolved. */
+    /** Names of the alerts that the receiver got and that are not resolved. */
     firing: (): readonly string[] => [...firing],
     url,
     now,
     /** How many services are scraped. */
     up: async (): Promise<number> => (await now('sum(up)'))[0]?.value ?? 0,
     /**
-     * What a query returned between two times (Unix seconds), a value for each `step` seconds.
-     * @throws Error with what Prometheus says of a query that it refuses
+     * A query's results between two times (Unix seconds), one value per `step` seconds.
+     * @throws Error with Prometheus's message for a refused query
      */
     async range(query: string, from: number, to: number, step: number): Promise<readonly Series[]> {
       const body = new URLSearchParams({ query, start: `${from}`, end: `${to}`, step: `${step}` });

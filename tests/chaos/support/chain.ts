@@ -2,7 +2,7 @@ import { commitmentServiceAbi } from '@indelible/commitment-contract';
 import { Contract, type EventLog, JsonRpcProvider } from 'ethers';
 import type { World } from './world.ts';
 
-/** A commitment as the canonical chain itself has it, in the fields of a receipt. */
+/** A commitment on the canonical chain, in the fields of a receipt. */
 export type Commitment = {
   readonly transaction_hash: string;
   readonly user_address: string;

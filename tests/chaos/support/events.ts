@@ -1,6 +1,6 @@
 import { distinct, type ReceiptFields, receiptIn, type SeenEvent } from '../../public-events/support/public-event.ts';
 
-/** The receipts by which subscribers know stamps as confirmed in the end, each as the chain's commitments are compared with it. */
+/** The receipts of stamps that subscribers finally see as confirmed, for comparison with the chain's commitments. */
 export function receiptsOfEvents(events: readonly SeenEvent[]): readonly string[] {
   const receipts = new Map<string, ReceiptFields>();
   for (const event of distinct(events)) {

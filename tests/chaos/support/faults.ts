@@ -4,7 +4,7 @@ import { withoutLogs } from '@indelible/testing';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** A fault that is made at one step: what it is called, and how. */
+/** A fault for one step: its name, and how to make it. */
 export type Fault = { readonly name: string; readonly make: () => Promise<void> };
 
 const rpcFaults: readonly (readonly [name: string, method: string, fault: ProxyFault])[] = [
@@ -30,7 +30,7 @@ const rpcFaults: readonly (readonly [name: string, method: string, fault: ProxyF
   ['node: no receipts', 'eth_getTransactionReceipt', { kind: 'result', result: null }],
 ];
 
-/** A fault of the kind that chance names, with its place and depth. */
+/** A random fault, with its place and depth. */
 export function chooseFault(random: Random, world: World): Fault {
   const { anvil, nodes, stack } = world;
   return random.weighted<() => Fault>([

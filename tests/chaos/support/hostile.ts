@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** An account of anvil's own that the service does not know, with plenty of coin. */
 const stranger = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const gwei = 1_000_000_000n;
-/** What is usual on the chain of a run. */
+/** The usual fee on this chain. */
 const usualFee = gwei;
 const maxStanding = 60;
 
@@ -152,7 +152,7 @@ export function createHostility(world: World) {
 
   return {
     choose,
-    /** Ends what stands still, and the fees are as usual. */
+    /** Ends what is stalled, and resets the fees. */
     async end(): Promise<void> {
       for (const socket of standing) socket.destroy();
       await setBaseFee(usualFee);

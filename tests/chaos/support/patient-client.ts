@@ -15,7 +15,7 @@ export type Stamped = {
 };
 export type Form = Readonly<Record<string, string | { readonly bytes: Buffer; readonly name: string }>>;
 
-/** A status other than those the contract names for a request in order, or none of them in all that time. */
+/** A status outside the contract for a valid request, or no valid response in all that time. */
 export class ContractBroken extends Error {}
 
 /** How long a request may be repeated: longer than any fault of a run, recovery and a full queue take together. */
@@ -46,7 +46,7 @@ export function createPatientClient(rootUrl: string, apiKey: string) {
     return { status: response.status, body, location: response.headers.get('location') ?? '' };
   }
 
-  /** Again and again, until something else than a 503 or a broken connection comes, or the limit is over. */
+  /** Retries until something other than a 503 or a broken connection arrives, or the limit is over. */
   async function persist(url: string, init: () => RequestInit) {
     const giveUpAt = Date.now() + limitMs;
     for (;;) {
@@ -76,7 +76,7 @@ export function createPatientClient(rootUrl: string, apiKey: string) {
       const file = body.file_object as { file_path: string } | undefined;
       return { status, receipt: body.commitment_receipt as Receipt, filePath: file?.file_path };
     },
-    /** The status resource of a stamp that is asked for with `Prefer: respond-async`; undefined where it was there already. */
+    /** The status resource of a stamp requested with `Prefer: respond-async`; undefined where it already existed. */
     async stampLater(form: Form): Promise<string | undefined> {
       const { status, body, location } = await persist(`${api}/stamps`, () => ({
         method: 'POST',

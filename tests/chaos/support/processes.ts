@@ -6,12 +6,12 @@ import type { Fault } from './faults.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** Longer than the session of a consumer's group, so that its partitions go to nobody and come back. */
+/** Longer than a consumer group's session, so that its partitions go to nobody and come back. */
 const longestPauseMs = 15_000;
 /** Shorter than a webhook's first retry may be away, so that most events get through at the second attempt. */
 const longestDisturbanceMs = 4_000;
 
-/** What befalls processes on the way of public events: the service, the broker, subscribers. */
+/** Faults of processes on the path of public events: the service, the broker, subscribers. */
 export function createProcessFaults(world: World, watch: EventWatch, outside: readonly FaultySubscriber[]) {
   const { services } = world.stack;
   const underWay = new Map<string, Promise<void>>();
@@ -110,11 +110,11 @@ export function createProcessFaults(world: World, watch: EventWatch, outside: re
         .slice(0, 2)
         .flatMap((one) => Object.keys(one.faults).map((fault) => disturbing(one, fault, longestDisturbanceMs / 2))),
     ],
-    /** All that was begun has ended. */
+    /** Everything started has ended. */
     async end(): Promise<void> {
       await Promise.all(underWay.values());
     },
-    /** A process that stands still could not be stopped. */
+    /** A frozen process could not be stopped. */
     thaw: (): void => frozen.forEach((pid) => void signal(pid, 'SIGCONT')),
   };
 }

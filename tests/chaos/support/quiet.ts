@@ -4,7 +4,7 @@ import { eventually } from '@indelible/testing';
 import { expect } from '@jest/globals';
 import type { World } from './world.ts';
 
-/** Waits until everything accepted has ended, and every file lies where it is to be; whatever hangs is named (I6, I7). */
+/** Waits until everything accepted has ended, and every file is at its path; names what hangs (I6, I7). */
 export async function untilQuiet({ pool }: World): Promise<void> {
   await eventually(
     async () => {
@@ -19,7 +19,7 @@ export async function untilQuiet({ pool }: World): Promise<void> {
   );
 }
 
-/** The bytes of a stored file of an object, as its record says where they are; every record's file must be the same. */
+/** The bytes of an object's stored file, from its record's path; every record's file must be the same. */
 export async function storedBytes({ pool, blobDirectory }: World, objectCid: string): Promise<readonly Buffer[]> {
   const { rows } = await pool.query<{ file_path: string }>(
     `select distinct f.file_path from storage.files f join storage.stamps s using (stamp_id)

@@ -1,4 +1,4 @@
-/** A source of chance that gives the same for the same seed (mulberry32). */
+/** A random source with equal results for equal seeds (mulberry32). */
 export type Random = {
   /** From 0 up to, not including, 1. */
   next(): number;

@@ -2,7 +2,7 @@ import sha3 from 'js-sha3';
 import type { Form, PatientClient } from './patient-client.ts';
 import type { Random } from './random.ts';
 
-/** What a client wants to be stamped, once: whatever happens, there must be one commitment of it. */
+/** Content to be stamped exactly once: whatever happens, there must be one commitment of it. */
 export type Identity = {
   readonly client: PatientClient;
   readonly form: Form;
@@ -10,7 +10,7 @@ export type Identity = {
   readonly content: Buffer | undefined;
 };
 
-/** What clients request in a run, and what they know of it afterwards. */
+/** What clients request in a run, and what they know afterwards. */
 export type Requests = ReturnType<typeof createRequests>;
 
 export function createRequests(random: Random, clients: readonly PatientClient[]) {
@@ -50,7 +50,7 @@ export function createRequests(random: Random, clients: readonly PatientClient[]
     identities,
     pairs,
     statuses,
-    /** Requests of the kind that chance names, each of them until it is answered. */
+    /** Random requests, each repeated until it is answered. */
     choose: (): readonly Promise<unknown>[] =>
       random.weighted<() => readonly Promise<unknown>[]>([
         [12, () => [stamp(fresh())]],

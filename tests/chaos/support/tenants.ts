@@ -7,7 +7,7 @@ export type Tenant = { readonly address: string; readonly apiKey: string };
 
 const cli = resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
-/** One more account, made as an operator makes it. */
+/** Another account, created like an operator does. */
 export async function openTenant(connection: Connection, secretsDir: string, name: string): Promise<Tenant> {
   const words = ['accounts', 'create', '--name', name, '--email', `${name.toLowerCase()}@example.com`];
   const { stdout } = await promisify(execFile)(process.execPath, [cli, '--json', ...words], {

@@ -9,7 +9,7 @@ import { openTenant } from './tenants.ts';
 /** Every line that the services wrote in the last run. */
 const logPath = join(import.meta.dirname, '../../../.local/test/chaos.log');
 
-/** The last of what the services warned of: what there is to go by where only this output is left of a run. */
+/** The services' last warnings: the only evidence where just this output is left of a run. */
 export async function lastWarnings(count: number): Promise<string> {
   const lines = (await readFile(logPath, 'utf8')).split('\n');
   return lines

@@ -43,7 +43,7 @@ export async function prepareCompose() {
     COMPOSE_PROGRESS: 'quiet',
   };
 
-  /** What a command of `docker` prints; it fails with the end of what it says. */
+  /** Output of a `docker` command; an error has the end of its output. */
   const docker = async (...args: readonly string[]): Promise<string> => {
     const options = { cwd: root, env, maxBuffer: 64_000_000, timeout: 9 * 60_000 };
     try {
@@ -53,7 +53,7 @@ export async function prepareCompose() {
       throw new Error(`docker ${args.join(' ')} ended with ${code}:\n${`${stdout}\n${stderr}`.slice(-4_000)}`);
     }
   };
-  /** A start that fails says so with the end of what its containers wrote. */
+  /** An error of a start has the end of its containers' output. */
   const compose = async (...args: readonly string[]): Promise<string> => {
     try {
       return await docker('compose', ...args);

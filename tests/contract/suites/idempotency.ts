@@ -9,7 +9,7 @@ import { expectRefusal } from '../support/refusal.ts';
 const cidOf = (content: string): string => `0x${sha3.sha3_256(content)}`;
 const transactionOf = ({ body }: Answer): string | undefined => body.commitment_receipt?.transaction_hash;
 
-/** When a request makes a stamp, and when it is told of an earlier one. */
+/** When a request makes a stamp, and when it returns an earlier one. */
 export function idempotency(stack: () => ContractStack, ada: () => Api, eve: () => Api): void {
   const stampsOf = async (cid: string): Promise<unknown[]> => [
     ...((await ada().postJson('/stamps/verify', { cids: [cid] })).body.stamp_list ?? []),

@@ -4,7 +4,7 @@ import sha3 from 'js-sha3';
 import type { Api } from '../support/api.ts';
 import type { ContractStack } from '../support/contract-stack.ts';
 
-/** What all the bad input before it has left behind: nothing. To stand right after it, before anything is stamped. */
+/** All the bad input before it had no effect. Must run right after it, before anything is stamped. */
 export function noHalfEffect(stack: () => ContractStack, ada: () => Api, before: () => number): void {
   describe('after all that bad input', () => {
     it('no commitment was made and no collection is listed (I6)', async () => {

@@ -10,7 +10,7 @@ import { field, file, type WrittenPart } from '../support/multipart.ts';
 const zeroCid = `0x${'0'.repeat(64)}`;
 const cidOf = (content: string | Buffer): string => `0x${sha3.sha3_256(content)}`;
 
-/** Stamps of every kind, asked at once so that one wait for the chain is enough. */
+/** Stamps of every kind, requested at once to wait for the chain only once. */
 const stamps = {
   file: [file('Photo.of.me.JPG', 'a photo')],
   fileInSet: [file('a.tar.gz', 'an archive'), field('collection_name', ' Cafe\u0301 ')],

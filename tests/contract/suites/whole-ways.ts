@@ -11,7 +11,7 @@ import { expectRefusal } from '../support/refusal.ts';
 const cidOf = (content: string): string => `0x${sha3.sha3_256(content)}`;
 const csv = 'Content-Type: text/csv';
 
-/** The ways that go through several operations: stamp now and upload later, stamp and verify a whole collection. */
+/** Flows through several operations: stamp now and upload later, stamp and verify a whole collection. */
 export function wholeWays(stack: () => ContractStack, ada: () => Api, eve: () => Api): void {
   const upload = (parts: readonly WrittenPart[], api = ada()): Promise<Answer> =>
     api.send({ path: '/stamps/upload-stamped-file', headers: [multipartType], body: multipart(parts) });

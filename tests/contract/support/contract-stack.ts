@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { provideStackServers, startTestStack } from '../../support/test-stack.ts';
 
-/** Limits small enough to be met by a test. */
+/** Limits small enough for a test to reach. */
 export const limits = { stalledMs: 1_500, fileBytes: 4 * 2 ** 20, dataBytes: 64 * 1024 } as const;
 
 /** Every service as its own process on real servers, for the whole folder; a block a second. */
@@ -48,7 +48,7 @@ export async function startContractStack(environmentAt: (rpcUrl: string) => Prom
   return {
     ...running,
     indelible,
-    /** The files that lie staged, finished or not. */
+    /** The staged files, finished or not. */
     staged: async (): Promise<string[]> =>
       (await readdir(connection.blobDirectory, { recursive: true, withFileTypes: true }).catch(() => []))
         .filter((entry) => entry.isFile() && !join(entry.parentPath, entry.name).includes('/blobs/objects/'))

@@ -13,7 +13,7 @@ export const file = (fileName: string, content: string | Buffer, name = 'file'):
   content,
 ];
 
-/** A multipart body of the parts, byte for byte; `end` is what stands in place of the closing boundary. */
+/** A multipart body of the parts, byte for byte; `end` replaces the closing boundary. */
 export const multipart = (parts: readonly WrittenPart[], end = `--${boundary}--\r\n`): Buffer =>
   Buffer.concat([
     ...parts.flatMap(([headers, content]) => [

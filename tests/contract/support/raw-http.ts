@@ -10,7 +10,7 @@ export type RawAnswer = {
 export type RawRequest = {
   readonly method?: string;
   readonly path: string;
-  /** Header lines as they are written; Host, Content-Length and `Connection: close` come by themselves. */
+  /** Header lines as written; Host, Content-Length and `Connection: close` are added. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
   /** A Content-Length other than the body's; null: none at all. */
@@ -62,7 +62,7 @@ export function exchange(
   });
 }
 
-/** Sends bytes and resets the connection as soon as `when` has come true. */
+/** Sends bytes and resets the connection once `when` is true. */
 export async function sendAndReset(port: number, bytes: Buffer, when: () => Promise<void>): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

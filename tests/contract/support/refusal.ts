@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import type { Answer } from './api.ts';
 
-/** Words of the inside: stacks, statements, paths, names of libraries. */
+/** Internal words: stacks, statements, paths, names of libraries. */
 const internals =
   /\.ts\b|node_modules|\bat [\w.<>]+ \(|select |insert |postgres|kafka|redis|ECONN|TypeError|RangeError|SyntaxError|\/work\/|\/home\/|\/tmp\//i;
 
-/** A refusal as the contract has it: the status, `{error, details?}` as strings, the culprit named, nothing leaked. */
+/** A refusal by the contract: the status, `{error, details?}` as strings, the culprit named, nothing leaked. */
 export function expectRefusal(answer: Answer, status: number, named?: string | RegExp): void {
   const { error, details, ...others } = answer.body;
   expect({ status: answer.status, text: answer.text }).toEqual({ status, text: answer.text });

@@ -17,7 +17,7 @@ async function onChain<Result>(
   }
 }
 
-/** The identity has one commitment on the chain, and the receipt says of it what its block says (I1, I2). */
+/** The identity has one commitment on the chain, and the receipt matches its block (I1, I2). */
 export async function expectOneCommitment(running: Pick<CrashStack, 'connection'>, receipt: Receipt): Promise<void> {
   await onChain(running, async (provider, contract) => {
     const logs = (await contract.queryFilter(
@@ -55,8 +55,8 @@ export function commitmentsOf(
 }
 
 /**
- * Whatever was sent is stored, and all transactions of one lane's nonce carry the same items (I3): of those that were
- * sent, whoever sent them, and of those that are stored. On the chain is nothing of a lane that is not stored.
+ * Whatever was sent is stored, and all transactions of one lane's nonce have the same items (I3): those sent, by
+ * anyone, and those stored. The chain has nothing of a lane that is not stored.
  */
 export async function expectHonestLanes(running: CrashStack): Promise<void> {
   const { rows } = await running.pool.query<{ raw: Buffer }>('select raw from stamping.transactions');

@@ -8,7 +8,7 @@ import { provideStackServers, startTestStack } from '../../support/test-stack.ts
 /** Long enough for a crash, the start after it, and a consumer group that waits for the dead member. */
 export const recoveryMs = 60_000;
 
-/** Short where the length is configuration: what is shown does not depend on it. */
+/** Short where configurable: the length does not affect what is tested. */
 function settingsOf(sessionMs: number): Partial<Record<ServiceName, Record<string, string>>> {
   const group = { KAFKA_SESSION_TIMEOUT_MS: String(sessionMs) };
   return {
@@ -38,7 +38,7 @@ export async function startCrashStack() {
     Number((await anvil.request<{ pending: string }>('txpool_status')).pending);
   return {
     ...running,
-    /** What subscribers of public events are given, who read all the time. */
+    /** What subscribers of public events get, who read all the time. */
     events,
     client: createClient(connection.rootUrl, connection.apiKey),
     /** Every transaction stamping ever sent, raw, in order. */
@@ -54,7 +54,7 @@ export async function startCrashStack() {
     },
     /** Resolves when a transaction waits for a block. */
     untilPooled: () => eventually(async () => expectAtLeastOne(await pooled()), { timeoutMs: recoveryMs }),
-    /** Starts a service anew with a point armed; after its death there it comes back without. */
+    /** Restarts a service with a point armed; after its death there it restarts without. */
     async arm(service: ServiceName, point: FailpointName, action = 'kill'): Promise<void> {
       const signal = AbortSignal.timeout(recoveryMs);
       await services[service].untilReady(signal);

@@ -7,7 +7,7 @@ import { type CrashStack, recoveryMs } from './crash-stack.ts';
 export type Death = { readonly service: ServiceName; readonly point: FailpointName };
 
 type OfRelay = Extract<FailpointName, `relay.${string}`>;
-/** What a relay passes is of every service with events, so it names one: `relay.published of storage`. */
+/** Every service with events has a relay, so a relay's point names one: `relay.published of storage`. */
 export type Place = Exclude<FailpointName, OfRelay> | `${OfRelay} of ${ServiceName}`;
 
 export function deathOf(place: Place): Death {
@@ -15,7 +15,7 @@ export function deathOf(place: Place): Death {
   return { point, service: service ?? (point.slice(0, point.indexOf('.')) as ServiceName) };
 }
 
-/** What the log says of deaths and starts again since a line of it. */
+/** Deaths and restarts in the log since a line. */
 const told = ({ log }: CrashStack, since: number, { service, point }: Death) => {
   const lines = log
     .slice(since)
@@ -38,7 +38,7 @@ export async function untilDead(running: CrashStack, since: number, death: Death
   );
 }
 
-/** The process died where it should, once, by SIGKILL, and was started again: nothing else ended it. */
+/** The process died where it should, once, by SIGKILL, and was restarted: nothing else ended it. */
 export async function expectDied(running: CrashStack, since: number, death: Death): Promise<void> {
   await untilDead(running, since, death);
   await eventually(() => {

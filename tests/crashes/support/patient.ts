@@ -2,13 +2,13 @@ import { eventually } from '@indelible/testing';
 import type { StampAnswer } from '../../e2e/support/client.ts';
 import { recoveryMs } from './crash-stack.ts';
 
-/** A status that the contract does not name for a request in order: no reason to ask again. */
+/** A status outside the contract for a valid request: no reason to retry. */
 class ContractBroken extends Error {}
 
 /**
- * Makes the same request again while the connection breaks or the answer is a 503, as the contract tells clients to, and
- * answers with the first other answer.
- * @throws ContractBroken for a status that is not among the expected
+ * Repeats the same request while the connection breaks or the response is a 503, as the contract requires of clients,
+ * and returns the first other response.
+ * @throws ContractBroken for an unexpected status
  */
 export async function ask(
   request: () => Promise<StampAnswer>,

@@ -31,7 +31,10 @@ export async function statusesOf({ connection }: CrashStack, ids: readonly strin
   return stamps.map(({ stamp }) => stamp);
 }
 
-/** What happened to the stamp happened once (I5): requested, submitted, confirmed, in every read model and no stream with a gap. */
+/**
+ * The stamp's history happened once (I5): requested, submitted, confirmed, in every read model and no stream with a
+ * gap.
+ */
 export async function expectOnceEverywhere(running: CrashStack, stampId: string, objectCid: string): Promise<void> {
   const { pool } = running;
   const events = await recordedEvents(pool, 'stamping');
@@ -67,7 +70,7 @@ const hearers = [
   },
 ];
 
-/** No event that was recorded was lost on the way to those it is for. */
+/** Every recorded event reached its consumers. */
 export async function expectAllHeard({ pool }: CrashStack): Promise<void> {
   for (const { from, to, types, unless } of hearers) {
     const { rows } = await pool.query(
@@ -81,7 +84,7 @@ export async function expectAllHeard({ pool }: CrashStack): Promise<void> {
   }
 }
 
-/** The stamp has one file, told of once, and its bytes lie once under its path (I5, I7). */
+/** The stamp has one file, reported once, and stored once under its path (I5, I7). */
 export async function expectOneFile(running: CrashStack, stampId: string, objectCid: string): Promise<void> {
   const { pool } = running;
   const { rows } = await pool.query<{ status: string; file_path: string }>(
@@ -114,7 +117,7 @@ async function pathsOf(running: CrashStack, objectCid: string): Promise<string[]
   return paths.filter((_, i) => cids[i] === objectCid);
 }
 
-/** Everything that lies staged, finished or not. */
+/** All staged files, finished or not. */
 export const stagedFiles = ({ connection }: CrashStack): Promise<string[]> =>
   filesIn(join(connection.blobDirectory, 'staging'));
 

@@ -1,8 +1,8 @@
 import type { Place } from './crash.ts';
 
 /**
- * Where processes die together while one request is on its way: at most one point of each service a round. What needs
- * the sweep comes first, so that its deadline passes meanwhile.
+ * Where processes die together while one request is under way: at most one point per service and round. What needs the
+ * sweep comes first, so that its deadline passes meanwhile.
  */
 export type Round = { readonly request: 'stamp' | 'upload' | 'aside'; readonly places: readonly Place[] };
 

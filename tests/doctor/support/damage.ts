@@ -1,8 +1,8 @@
 import type { TestDatabase } from '@indelible/testing';
 
 /**
- * Runs statements that damage tables, then `look`, and puts every row of these tables back as it was. References and
- * triggers are off meanwhile: what is damaged by them is not what the tests are about.
+ * Runs statements that damage tables, then `look`, and restores every row of these tables. References and triggers are
+ * disabled meanwhile: the tests are not about damage through them.
  */
 export async function withDamage<Result>(
   database: TestDatabase,

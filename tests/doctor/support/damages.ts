@@ -1,9 +1,9 @@
 import type { CheckName } from '@indelible/cli/doctor';
 
-/** A damage to tables, and what the doctor says of it. */
+/** A damage to tables, and the doctor's finding. */
 export type Damage = {
   readonly name: string;
-  /** Put back afterwards. */
+  /** Restored afterwards. */
   readonly tables: readonly string[];
   readonly sql: string;
   readonly check: CheckName;
@@ -11,7 +11,7 @@ export type Damage = {
   readonly remedy: RegExp;
 };
 
-/** Every kind there is a word for, in the order of the checks. Longer than other files, since it is a table. */
+/** Every kind of finding, in the order of the checks. Longer than other files, since it is a table. */
 export const damages: readonly Damage[] = [
   {
     name: 'a commitment is missing from the read model (I8, I9)',

@@ -14,7 +14,7 @@ export async function startDoctoredStack() {
   const running = await startTestStack(await provideStackServers('doctor'));
   const { connection, directory } = running;
 
-  /** Looks at it in this process; everything is judged, however young, and in pages of two rows, unless told otherwise. */
+  /** Runs the checks in this process, without an age limit and in pages of two rows, unless configured. */
   const look = (only: readonly CheckName[] = checkNames, changes: Partial<DoctorSettings> = {}) =>
     runDoctor(
       {

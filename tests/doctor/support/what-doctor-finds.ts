@@ -1,7 +1,7 @@
 import { checkNames, linesOf, runDoctor, verdictOf } from '@indelible/cli/doctor';
 import type { Connection } from '@indelible/launcher';
 
-/** What `indelible doctor` finds, however young it is, with every stored file's SHA3-256: nothing, when all is well. */
+/** Findings of `indelible doctor`, of any age, with every stored file's SHA3-256: none, when all is well. */
 export async function whatDoctorFinds({ connection }: { readonly connection: Connection }): Promise<readonly string[]> {
   const findings = await runDoctor(
     {

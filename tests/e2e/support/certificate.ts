@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-/** A certificate for 127.0.0.1 that is its own authority, with its key; made for the test and kept nowhere. */
+/** A self-signed certificate for 127.0.0.1, with its key; made for the test and stored nowhere. */
 export async function loopbackCertificate(): Promise<{ readonly cert: string; readonly key: string }> {
   const now = Date.now();
   const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {

@@ -26,7 +26,7 @@ export const writableBy = ({ writes, reads }: KafkaAccess): readonly string[] =>
   ...reads.map(deadLetterOf),
 ];
 
-/** The rules of all services as the chart's KafkaUsers have them (`templates/kafka/users.yaml`), and those of who provisions. */
+/** The rules of all services in the chart's KafkaUsers (`templates/kafka/users.yaml`), and of the provisioning user. */
 export function aclsOf(access: Readonly<Record<ServiceName, KafkaAccess>>, prefix: string): readonly AclEntry[] {
   const { TOPIC, GROUP, CLUSTER } = AclResourceTypes;
   const { READ, WRITE, DESCRIBE, CREATE, DESCRIBE_CONFIGS, ALTER_CONFIGS } = AclOperationTypes;

@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands between a service and its node, and can keep a method's calls from ever reaching the node. */
+/** A proxy between a service and its node that can block a method's calls. */
 export type RpcProxy = {
   readonly url: string;
-  /** From now on calls of the method are neither passed on nor answered; resolves when the first such call has come. */
+  /** Neither passes on nor answers further calls of the method; resolves when the first one has arrived. */
   hold(method: string): Promise<void>;
   /** Passes everything on again; held calls are cut off. */
   release(): void;

@@ -11,7 +11,7 @@ export async function startRunningStack(
   options: {
     /** Hex; a random one when not given. */
     readonly operatorSeed?: string;
-    /** Over the settings of stamping, and of the gateway. */
+    /** Override the settings of stamping and the gateway. */
     readonly stamping?: Readonly<Record<string, string>>;
     readonly gateway?: Readonly<Record<string, string>>;
     /** Settings of every service. */

@@ -22,8 +22,8 @@ export const user = { username: 'ada', password: 'a-s3cret-password' };
 
 /**
  * A broker with a listener without security, for the test itself, and one with TLS and SASL, for what is tested.
- * @param options.authorized further users by their passwords (PLAIN); then each may do what its ACLs say and nothing else, but for
- * who comes without security
+ * @param options.authorized further users by their passwords (PLAIN); then each may do only what its ACLs allow, except
+ *   on the listener without security
  */
 export async function startSecuredKafka(
   certificate: { readonly cert: string; readonly key: string },
@@ -73,7 +73,7 @@ export async function startSecuredKafka(
   return {
     plain: `127.0.0.1:${plain}`,
     secured: `127.0.0.1:${secured}`,
-    /** What the broker allowed or denied so far, each once, as its log says it: who, which operation, on what. */
+    /** All allowed or denied decisions of the broker, each once, as logged: who, which operation, on what. */
     async decisions(verdict: 'Allowed' | 'Denied'): Promise<readonly string[]> {
       const shape = new RegExp(`Principal = (\\S+) is ${verdict} operation = (\\S+) .*? on resource = (\\S+)`, 'g');
       const lines = (await readFile(log, 'utf8')).matchAll(shape);

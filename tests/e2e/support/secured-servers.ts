@@ -7,7 +7,7 @@ import { startSecuredKafka } from './secured-kafka.ts';
 
 export type SecuredServers = Awaited<ReturnType<typeof startSecuredServers>>;
 
-/** Servers for services at a broker with TLS and SASL: what is provisioned goes past its security, the services have to go by it. */
+/** Servers for services at a broker with TLS and SASL: provisioning bypasses its security, services must use it. */
 export async function startSecuredServers(
   name: string,
   options: { readonly authorized?: Readonly<Record<string, string>> } = {},

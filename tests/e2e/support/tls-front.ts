@@ -7,7 +7,7 @@ import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 type Certificate = { readonly cert: string; readonly key: string };
 export type Front = { readonly port: number; stop(): Promise<void> };
 
-/** TLS before a real server that speaks none, from the first byte on, as Redis wants it. */
+/** TLS in front of a real server without it, from the first byte on, as Redis expects. */
 export const tlsFront = (port: number, certificate: Certificate): Promise<Front> =>
   started(createTlsServer(certificate, (socket) => join(socket, port)));
 
@@ -26,7 +26,7 @@ export const postgresFront = (port: number, certificate: Certificate): Promise<F
     }),
   );
 
-/** The same for an HTTP server, which lets nobody through without this user and password. */
+/** The same for an HTTP server, which requires this user and password. */
 export const httpsFront = (origin: string, credentials: string, certificate: Certificate): Promise<Front> =>
   started(
     createHttpsServer(certificate, (incoming, response) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export const client = { clientId: 'indelible', clientSecret: 'a client s3cret' };
 
-/** A token without a signature, as the broker's validator for tests takes it. */
+/** A token without a signature, as the broker's test validator accepts it. */
 export function unsignedToken(lifetimeSeconds: number): string {
   const now = Math.floor(Date.now() / 1000);
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { closeServer, listen, portOf } from '@indelible/service-runtime';
 import { Webhook } from 'standardwebhooks';
 
-/** A receiver of webhooks as its author writes it: what the library of Standard Webhooks verifies, it keeps. */
+/** A webhook receiver as its author writes it: it keeps what the Standard Webhooks library verifies. */
 export async function startWebhookReceiver() {
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   const server = await listen(

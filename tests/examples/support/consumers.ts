@@ -29,7 +29,7 @@ type Consumer = { readonly child: ChildProcess; readonly lines: readonly string[
 const patience = { timeoutMs: 60_000 };
 const run = promisify(execFile);
 
-/** What every consumer among the examples does: the same tests for each language, on the real topic. */
+/** The behaviour of every example consumer: the same tests for each language, on the real topic. */
 export function describeConsumer(language: string, program: () => string, args: readonly string[]): void {
   jest.setTimeout(180_000);
 

@@ -17,7 +17,7 @@ import { type ReceiverProcess, startReceiverProcess } from './receiver-process.t
 
 const patience = { timeoutMs: 60_000 };
 
-/** What every receiver among the examples does: the same tests for each language, with a webhook of the real service. */
+/** The behaviour of every example receiver: the same tests for each language, with a webhook of the real service. */
 export function describeReceiver(language: string, program: () => string, args: readonly string[]): void {
   jest.setTimeout(180_000);
 
@@ -48,14 +48,14 @@ export function describeReceiver(language: string, program: () => string, args: 
       (await ask<{ deliveries: readonly ShownDelivery[] }>('GET', `/${webhook.id}/deliveries`)).deliveries.find(
         ({ id }) => id === eventId,
       );
-    /** Until the service has had these answers to an event, the last of them a 2xx. */
+    /** Until the service got these responses to an event, the last of them a 2xx. */
     const answered = (eventId: string, statuses: readonly number[]) =>
       eventually(async () => {
         const { status, attempts = [] } = (await deliveryOf(eventId)) ?? {};
         expect([status, attempts.map(({ http_status }) => http_status)]).toEqual(['delivered', statuses]);
       }, patience);
 
-    /** A stamp is confirmed. @returns its two events, as the public topic has them */
+    /** Confirms a stamp. @returns its two events, as on the public topic */
     async function confirmOne(): Promise<readonly { readonly id: string; readonly handled: string }[]> {
       const stamp = stampOf({ collectionName: 'Wälder', clientRef: '✓' });
       await world.publish(confirmed(newId(), stamp));

@@ -9,7 +9,7 @@ import { addressOf, freshCid, recoveryMs, stampBatch, stampPatiently } from '../
 
 const patience = { timeoutMs: recoveryMs };
 
-/** What one account does with what all share, and with what is its own. */
+/** What one account does to shared resources, and to its own. */
 export function accountCases(system: () => HostileSystem): void {
   describe('one account', () => {
     it('that takes all waiting places it can while the chain stands leaves places to others (I11, I12)', async () => {

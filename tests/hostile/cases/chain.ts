@@ -50,7 +50,7 @@ export const chainCases = (system: () => HostileSystem): void =>
         owner = await addressOf(mallory);
       });
 
-      /** Mallory's stamp is in a block, in which it reverts. No other block has come when this resolves. */
+      /** Mallory's stamp reverts in a block. No other block exists when this resolves. */
       async function revertStamp() {
         const { anvil, connection } = system().stack;
         const stamp = await stampIntoPool(mallory);

@@ -5,7 +5,7 @@ import { type SlowReader, startSlowReader } from '../support/sockets.ts';
 import { stranger } from '../support/strangers.ts';
 import { addressOf, expectOrdinaryStamp, freshCid, stampBatch } from '../support/tenants.ts';
 
-/** What has grown beyond measure: by one account, by a stranger on the chain, or in an outage. */
+/** Excessive growth: by one account, by a stranger on the chain, or in an outage. */
 export function historyCases(system: () => HostileSystem): void {
   describe('a long history', () => {
     it('of one identity delays no decision: its requests and those of others go on (I11, I12)', async () => {

@@ -21,7 +21,7 @@ export type PooledTransaction = {
   readonly nonce: string;
 };
 
-/** The transaction that is to record a stamp, once the chain's node has it. */
+/** The transaction that will record a stamp, once the node has it. */
 export function pooledTransactionOf(stack: ContractStack, stampId: unknown): Promise<PooledTransaction> {
   return eventually(async () => {
     const { rows } = await stack.pool.query<{ hash: string; batch_id: string }>(
@@ -38,7 +38,7 @@ export function pooledTransactionOf(stack: ContractStack, stampId: unknown): Pro
   });
 }
 
-/** A transaction of any address, before all others in the pool: it is in the next block. */
+/** A transaction of any address, before all others in the pool: the next block has it. */
 export async function sendAs(
   anvil: TestAnvil,
   from: string,

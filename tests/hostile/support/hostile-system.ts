@@ -5,11 +5,11 @@ import { type ContractStack, startContractStack } from '../../contract/support/c
 import { type EventWatch, watchEvents } from '../../public-events/support/watch-events.ts';
 import { expectOrdinaryStamp, openTenant } from './tenants.ts';
 
-/** Bounds low enough to be reached by a test. */
+/** Bounds low enough for a test to reach. */
 export const bounds = {
   /** Requests that wait for an outcome. */
   waiting: 600,
-  /** Stamps of one transaction, and transactions in no block. */
+  /** Stamps per transaction, and transactions in no block. */
   batchItems: 100,
   batchesInFlight: 16,
   /** Bytes of one answer of the indexer's node. */
@@ -19,18 +19,18 @@ export const bounds = {
 } as const;
 
 /**
- * All services with two tenants, for all cases: none of them starts a process again. Stamping has two nodes, the indexer one; each
- * misbehaves when a case says so.
+ * All services with two tenants, shared by all cases: none restarts a process. Stamping has two nodes, the indexer one;
+ * each misbehaves when a case requests it.
  */
 export type HostileSystem = {
   readonly stack: ContractStack;
-  /** The tenant from whose side the fault comes, and another. */
+  /** The tenant that causes the fault, and another. */
   readonly ada: Api;
   readonly bob: Api;
   readonly events: EventWatch;
-  /** `second` is the one that stamping asks after `first`. */
+  /** `second` is the one that stamping uses after `first`. */
   readonly nodes: { readonly first: RpcFaultProxy; readonly second: RpcFaultProxy; readonly indexer: RpcFaultProxy };
-  /** Both tenants' ordinary stamps are confirmed in time, and no process had to be started again (I11, I12). */
+  /** Both tenants' ordinary stamps are confirmed in time, without restarting a process (I11, I12). */
   expectServiceGoesOn(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export async function startHostileSystem(): Promise<HostileSystem> {
     proxies = await Promise.all([1, 2, 3].map(() => rpcFaultProxy({ upstream })));
     const [first, second, indexer] = proxies.map(({ url }) => url);
     return {
-      // What stands still may do so for as long as in production; and however slow a machine is, a test ends before the wait for the chain does.
+      // Clients may stall for as long as in production; and on any machine a test ends before the wait for the chain.
       gateway: { STALLED_MS: '30000', WAIT_LIMIT_MS: '60000', MAX_WAITING: String(bounds.waiting) },
       stamping: {
         RPC_URL: `${first},${second}`,

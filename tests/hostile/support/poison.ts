@@ -11,11 +11,11 @@ import {
 } from '@indelible/messages';
 import { createLogger } from '@indelible/service-runtime';
 
-/** No column of text takes U+0000, and no schema of a message excludes it. */
+/** No text column accepts U+0000, and no message schema excludes it. */
 const text = 'a\u0000b';
 const bytes32 = (): `0x${string}` => `0x${randomBytes(32).toString('hex')}`;
 
-/** A message for each topic with free text that a service reads, which every reader can decode and no database can hold. */
+/** A message for each consumed topic with free text, which every reader can decode and no database can hold. */
 export function unstorableMessages(account: `0x${string}`): readonly OutgoingMessage[] {
   const now = new Date().toISOString();
   const objectCid = bytes32();
@@ -76,7 +76,7 @@ const busOf = (connection: BusAddress, topicPrefix: string): MessageBus =>
     logger: createLogger({ service: 'hostile', level: 'silent' }),
   });
 
-/** Publishes as a service does: encoded by the registered schemas, so that nothing but the content is wrong. */
+/** Publishes like a service: encoded with the registered schemas, so that only the content is invalid. */
 export async function publishAsService(
   connection: BusAddress,
   topicPrefix: string,
@@ -93,7 +93,7 @@ export async function publishAsService(
   }
 }
 
-/** How many dead letters each topic has. */
+/** Number of dead letters of each topic. */
 export const countDeadLetters = (connection: BusAddress, topicPrefix: string) =>
   busOf(connection, topicPrefix).deadLetters.count();
 

@@ -33,7 +33,7 @@ export async function seedCollection(
   );
 }
 
-/** Stamps of one identity that were confirmed long before the first block of this chain. */
+/** Stamps of one identity, confirmed long before this chain's first block. */
 export async function seedHistory(
   pool: Pool,
   identity: { readonly account: string; readonly objectCid: string; readonly count: number },
@@ -48,7 +48,7 @@ export async function seedHistory(
   );
 }
 
-/** Events that stamping has recorded and not published yet, of so many bytes each. */
+/** Events of this size that stamping has recorded and not published yet. */
 export async function seedBacklog(
   pool: Pool,
   backlog: { readonly account: string; readonly count: number; readonly bytes: number },

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Api } from '../../contract/support/api.ts';
 import { bytesOf } from '../../contract/support/raw-http.ts';
 
-/** Sends bytes on a connection of its own and resets it once they are written. Resolves when it is closed. */
+/** Sends bytes on a new connection and resets it once they are written. Resolves when it is closed. */
 export function sendThenReset(port: number, bytes: string | Buffer): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -12,7 +12,7 @@ export function sendThenReset(port: number, bytes: string | Buffer): Promise<voi
   });
 }
 
-/** A connection that has sent these bytes and neither sends nor reads more, until it is destroyed. */
+/** A connection that has sent these bytes and stalls until it is destroyed. */
 export function standStill(port: number, bytes: string | Buffer): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -22,14 +22,17 @@ export function standStill(port: number, bytes: string | Buffer): Promise<Socket
   });
 }
 
-/** A client that takes an answer at a pace that is just allowed. */
+/** A client that reads a response at the slowest allowed pace. */
 export type SlowReader = {
   /** There is more of its answer to come. */
   isReading(): boolean;
   stop(): void;
 };
 
-/** Asks with a JSON body, and reads some KiB a second of the answer. Resolves when the answer has begun; it must be a 200. */
+/**
+ * Sends a JSON body, and reads some KiB a second of the response. Resolves when the response has begun; it must be a
+ * 200.
+ */
 export function startSlowReader(api: Api, path: string, body: unknown): Promise<SlowReader> {
   return new Promise((resolve, reject) => {
     const socket = connect(api.port, '127.0.0.1');

@@ -8,7 +8,7 @@ export const stranger = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 export const callAsStranger = (anvil: TestAnvil, contract: string, data: string): Promise<string> =>
   anvil.request<string>('eth_sendTransaction', [{ from: stranger, to: contract, data, gas: '0x7a120' }]);
 
-/** A batch of one object for the user whose word is 2^256−1: no address, so nobody can have granted anything. */
+/** A batch of one object for the user word 2^256−1: not an address, so nobody can have granted anything. */
 export function batchOfNoAddress(objectCid: `0x${string}`): string {
   const user = `0x${'11'.repeat(20)}` as const;
   const run = { user, count: 1, newSet: false, setCid: `0x${'00'.repeat(32)}` as const };

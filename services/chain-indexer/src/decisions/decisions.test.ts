@@ -7,7 +7,7 @@ import { announcesFinality, looksAtFinality } from './finality.ts';
 import type { Block } from './headers.ts';
 import { acceptsBehind, nextStep } from './next-step.ts';
 
-/** Block `number` of a fork; forks part from the main chain (fork 0) where their hashes differ. */
+/** Block `number` of a fork; a fork differs from the main chain (fork 0) where their hashes do. */
 const hash = (number: number, fork = 0): Hex => `0x${fork.toString(16)}${number.toString(16).padStart(63, '0')}`;
 const block = (number: number, fork = 0, parentFork = fork): Block => ({
   number,

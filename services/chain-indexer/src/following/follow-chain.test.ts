@@ -26,7 +26,7 @@ const child = (parent: Place): FetchedHeader => {
 const log = (hash: Hex): Block['logs'] =>
   Number(hash) % 3 === 0 ? [{ kind: 'object', transactionHash: hash, logIndex: 0, user: `0x${'11'.repeat(20)}` }] : [];
 
-/** A node whose chain can grow, fork, go back and start again. */
+/** A node whose chain can grow, fork, go back and restart. */
 function createNode() {
   const genesis = (): FetchedHeader => ({ ...child({ number: -1, hash: `0x${'0'.repeat(64)}` }), number: 0 });
   let chain = [genesis()];
@@ -45,7 +45,7 @@ function createNode() {
   let left = chain;
   return {
     port,
-    /** Goes back to the chain that was left at the last fork, with a block more. */
+    /** Goes back to the chain before the last fork, plus a block. */
     comeBack: () => {
       [chain, left] = [[...left], chain];
       grow(1);
@@ -65,7 +65,7 @@ function createNode() {
   };
 }
 
-/** What Postgres keeps, in memory: headers and published messages change together. */
+/** The Postgres state, in memory: headers and published messages change together. */
 function createMemoryStore() {
   const kept = 8;
   let headers: Header[] = [];
@@ -132,7 +132,7 @@ function createMemoryStore() {
   return { store, published };
 }
 
-/** A reader that takes nothing but what follows: as stamping and verification do. */
+/** A reader that accepts only what follows, like stamping and verification. */
 function read(messages: readonly ChainMessage[]): readonly Hex[] {
   const seen = new Set<string>();
   let blocks: Place[] = [];
@@ -341,7 +341,7 @@ describe('following a chain', () => {
           await follow(node, store, kind === 'announced' ? everSeen[(count * 7) % everSeen.length] : undefined);
           read(published);
         }
-        // Whatever state it is in, it follows once the chain goes on past what was read.
+        // In any state, it follows once the chain grows beyond what was read.
         node.grow(60);
         await follow(node, store);
         expect(read(published)).toEqual(hashes(node.chain().slice(1)));

@@ -40,7 +40,7 @@ function created(text: string, step: number): unknown {
   };
   const bytes = Buffer.from(text);
   const scan = createJsonScan(visitor);
-  // One buffer for all pieces: what the scan holds of a piece is its own.
+  // One buffer for all pieces: the scan must copy what it holds.
   const buffer = Buffer.alloc(step);
   for (let at = 0; at < bytes.length; at += step) scan.write(buffer.subarray(0, bytes.copy(buffer, 0, at, at + step)));
   expect(scan.end()).toBeDefined();

@@ -42,7 +42,7 @@ const submitted = (batch = batchId, stamps = [stamp], part = 1, parts = 1): Fact
   parts,
   stamps,
 });
-/** In another transaction, once its confirmation was reverted so often. */
+/** Submitted in another transaction, after this many reversions. */
 const submittedAgain = (batch: string, attempt: number, reversions: number, of: Stamp = stamp): Fact =>
   submitted(batch, [{ ...of, place: { attempt, reversions } } as Stamp & { place: Place }]);
 const confirmed = (block = 'A', batch = batchId, of = stamp): Fact => ({
@@ -77,7 +77,7 @@ const stored = (withStamp = true): Fact => ({
 });
 const unstorable = (): Fact => ({ ...envelope(), kind: 'file-failed', stamp, reason: 'missing', withStamp: true });
 
-/** What the tables do: remembers from one projection to the next, as JSON. */
+/** Like the tables: keeps state from one projection to the next, as JSON. */
 function createMemory() {
   const batches = new Map<string, BatchState>();
   const confirmedIds = new Set<string>();
@@ -119,7 +119,7 @@ function createMemory() {
 const namesOf = (events: readonly NewEvent[]): string[] => events.map(({ event }) => event.name);
 const idsOf = (events: readonly NewEvent[]): string[] => events.map(({ event }) => event.id).sort();
 
-/** All orders of the facts that keep the order of those in `chain`, which come by one partition. */
+/** All orders of the facts that keep the order of `chain`, which come from one partition. */
 function ordersOf(facts: readonly Fact[], chain: readonly Fact[] = []): Fact[][] {
   if (facts.length === 0) return [[]];
   return facts.flatMap((fact) => {
@@ -138,7 +138,7 @@ const cutsOf = (order: readonly Fact[]): Fact[][][] => [
   order.map((fact) => [fact]),
 ];
 
-/** In every order of arrival and however they are cut, the same events, and `before` pairs in their order. */
+/** Whatever the order of arrival and the cuts, the same events, and `before` pairs in order. */
 function expectAlways(
   facts: readonly Fact[],
   chain: readonly Fact[],

@@ -18,7 +18,10 @@ const stamp: Stamp = {
   ...{ collectionName: null, clientRef: null },
 };
 
-/** What may happen next to a stamp. `another`: its transaction lost its nonce, or was refused, and it is put into another one. */
+/**
+ * Possible next steps of a stamp. `another`: its transaction lost its nonce, or was refused, and it moves to another
+ * one.
+ */
 type Step = 'confirm' | 'revert' | 'finalize' | 'another' | 'fail';
 const possible = {
   submitted: ['confirm', 'another', 'fail'],
@@ -27,10 +30,10 @@ const possible = {
   ended: [],
 } as const satisfies Record<string, readonly Step[]>;
 
-/** A message, the queue (partition) it comes by, and the name of its event. */
+/** A message, its queue (partition), and the name of its event. */
 type Told = { readonly queue: string; readonly fact: Fact; readonly name: string };
 
-/** A history that stamping may make, by what is chosen of the possible steps. */
+/** A possible history of stamping, by choices among the possible steps. */
 function historyOf(choices: readonly number[]): readonly Told[] {
   const told: Told[] = [];
   let at: keyof typeof possible = 'submitted';
@@ -76,7 +79,7 @@ function historyOf(choices: readonly number[]): readonly Told[] {
   return told;
 }
 
-/** An arrival of the history: each queue in its order, by what is picked among their heads. */
+/** An arrival order of the history: each queue in order, by picks among their heads. */
 function arrivalOf(history: readonly Told[], picks: readonly number[]): readonly Told[] {
   const queues = [...Map.groupBy(history, ({ queue }) => queue).values()];
   return history.map((_, n) => {
@@ -86,7 +89,7 @@ function arrivalOf(history: readonly Told[], picks: readonly number[]): readonly
   });
 }
 
-/** Projects the messages in parts of so many, with what is remembered between them as JSON. */
+/** Projects the messages in parts of this size, with the state between them as JSON. */
 function run(arrival: readonly Told[], size: number) {
   const batches = new Map<string, BatchState>();
   const notes = new Map<string, StampNote>();

@@ -6,7 +6,10 @@ import type { Lane } from './lane.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Turns whose requests end as a clock says that is moved by hand. @param takesMs how long a webhook's receiver takes for its 204 */
+/**
+ * Turns whose requests end by a clock that the test moves. @param takesMs how long a webhook's receiver takes for its
+ * 204
+ */
 function createWorld(most: number, takesMs: (webhookId: string) => number) {
   let now = start;
   const sent = new Map<string, number>();
@@ -70,7 +73,7 @@ describe('fair turns (I12)', () => {
   });
 
   it("let eight slow webhooks of an account delay neither its ninth, nor, of four accounts, a fifth's", async () => {
-    // As many places as a wide lane has of 32 webhooks: what the slow ones take must be bounded by their pace.
+    // As many places as 32 webhooks' wide lanes take: the slow ones' pace must be limited.
     const world = createWorld(64, (id) => (id.startsWith('slow') ? 14_000 : 20));
     const accounts = ['0x01', '0x02', '0x03', '0x04'];
     for (const account of accounts)

@@ -19,7 +19,10 @@ const rowOf = (version: number) => ({
   ...{ position: 0, failing_since: null, created_at: new Date(start), updated_at: new Date(start + version) },
 });
 
-/** A set that knows one webhook, whose row has a version. @param whileRead is called when the row was read, before the answer comes */
+/**
+ * A set with one webhook, whose row has a version. @param whileRead called after the row was read, before the result
+ * arrives
+ */
 async function setOfOne(whileRead: () => void = () => {}) {
   const stored = { version: 1 };
   const query = async ({ name }: { name: string }) => {
@@ -69,7 +72,7 @@ describe('a webhook that is changed', () => {
   });
 });
 
-/** As many webhooks as there are, all with work that does not end. */
+/** This many webhooks, all with endless work. */
 function setOfMany(count: number, mostLanes: number) {
   const ids = Array.from({ length: count }, (_, at) => `0198f2c4-7b1e-7c3a-9d52-${String(at).padStart(12, '0')}`);
   let now = start;

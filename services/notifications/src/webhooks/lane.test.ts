@@ -81,7 +81,7 @@ describe('a lane', () => {
   it('in order lets no event go before one whose failure is not written yet', () => {
     const lane = laneWith(60, { ordered: true });
     const [first] = takeAll(lane);
-    // Those behind it wait in the table, since it takes long.
+    // Those behind it wait in the table, since it is slow.
     expect(lane.next(start + 1_000)).toBeUndefined();
     expect(lane.unwritten()).toHaveLength(59);
     write(lane);
@@ -150,7 +150,7 @@ describe('a lane', () => {
         100,
       ]);
       lane.backlogs.written(changes);
-      // What comes meanwhile is left as well.
+      // What arrives meanwhile is also left.
       expect([trackedAt(61, 'a'), trackedAt(61, 'b')].map(lane.backlogs.leaves)).toEqual([true, false]);
       expect(lane.backlogsToRead()).toEqual([]);
 
@@ -203,7 +203,7 @@ describe('a lane', () => {
     expect(lane.backlogs.changes(4)).toEqual({ begun: [], moved: [], ended: [] });
     const [third] = takeAll(lane);
     lane.settle(third!, shown(500), start);
-    // In order, the rest waits for it in the log, and nothing else of it is in the table.
+    // In order, the rest waits for it in the log, and none of it is in the table.
     expect([takeAll(lane), lane.unwritten().filter(({ status }) => status === 'waiting')]).toMatchObject([
       [],
       [{ position: 3 }],

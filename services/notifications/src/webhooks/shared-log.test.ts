@@ -38,7 +38,7 @@ function createLogs() {
 const one = {} as LoggedEvent;
 
 type Logs = ReturnType<typeof createLogs>;
-/** The positions of all rows that a reader gets who begins there. */
+/** The positions of all rows read from there. */
 async function readAll({ shared }: Logs, account: Hex, after: number): Promise<number[]> {
   const positions: number[] = [];
   for (;;) {

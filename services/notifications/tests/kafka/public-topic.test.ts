@@ -85,7 +85,7 @@ describe('the public topic', () => {
       expect(key).toBe(event.type.startsWith('com.indelible.account') ? account : `${account}/${hash('Forest')}`);
       expect(headers.traceparent).toMatch(/^00-4bf92f35/);
     }
-    // `webhook.disabled` follows from no message: tests/postgres/webhooks.test.ts.
+    // `webhook.disabled` has no message: tests/postgres/webhooks.test.ts.
     const projected = publicEventTypes.filter(({ name }) => name !== 'webhook.disabled');
     expect([...types].sort()).toEqual(projected.map(ceTypeOf).sort());
     expect(namesOfStamp(world.records, one.stampId).filter((name) => name.startsWith('stamp.'))).toEqual([
@@ -173,7 +173,7 @@ describe('the public topic', () => {
   it('continues for others while an event that no broker accepts is held back with its account (I11, I12)', async () => {
     const huge = stampOf({
       account: accountOf('huge'),
-      // What no compression makes small.
+      // Incompressible.
       clientRef: randomBytes(300_000).toString('base64'),
       collectionName: randomBytes(300_000).toString('base64'),
     });
@@ -191,7 +191,7 @@ describe('the public topic', () => {
     await eventually(() => expect(namesOfStamp(world.records, other.stampId)).toEqual(['stamp.failed']), patience);
     expect(namesOfStamp(world.records, later.stampId)).toEqual([]);
     await limit(2_000_000);
-    // The next leader tries again at once.
+    // The next leader retries at once.
     await stopAll(world.services.pop() ?? []);
     await world.start();
     await eventually(() => expect(namesOfStamp(world.records, later.stampId)).toEqual(['stamp.failed']), patience);

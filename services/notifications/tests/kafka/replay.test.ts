@@ -80,7 +80,7 @@ const topicOf = (name: string): string => world.kafka.name(`replay.${name}`);
 const countOf = async (topic: string): Promise<number> =>
   (await admin.fetchTopicOffsets(topic)).reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
 
-/** All that a consumer group which starts from nothing gets. */
+/** All that a new consumer group reads. */
 async function readTopic(topic: string): Promise<TailedRecord[]> {
   const records: TailedRecord[] = [];
   const count = await countOf(topic);
@@ -97,7 +97,7 @@ async function readTopic(topic: string): Promise<TailedRecord[]> {
   return records;
 }
 
-/** Of each key, in order, what a subscriber that drops repeated ids sees. */
+/** By key, in order, what a subscriber sees that drops repeated ids. */
 function seenOf(records: readonly Pick<TailedRecord, 'key' | 'value' | 'headers' | 'partition'>[]) {
   const first = new Map(records.map((record) => [record.headers.ce_id, record]).reverse() as [string, TailedRecord][]);
   const inOrder = records.filter((record) => first.get(record.headers.ce_id ?? '') === record);
@@ -109,7 +109,7 @@ function seenOf(records: readonly Pick<TailedRecord, 'key' | 'value' | 'headers'
 const liveOf = (records: readonly PublicRecord[]) =>
   seenOf(distinct(records).map(({ data, ...record }) => ({ ...record, value: JSON.stringify(data) })));
 
-/** So many stamps of an account in the log, without their messages. */
+/** Logs this many stamps of an account, without messages. */
 async function logStamps(account: Hex, count: number): Promise<void> {
   const factOf = (stamp: Stamp, batchId: string): Fact => ({
     ...{ messageId: newId(), time: '2026-11-21T04:10:08.123Z', kind: 'confirmed', batchId },
@@ -184,7 +184,7 @@ describe('indelible events replay', () => {
         resume = found;
       }
       const [code, killed] = await ended;
-      // A replay that is told to stop ends in order; the signal may also find it at its end.
+      // A replay ends in order on SIGTERM; the signal may also arrive at its end.
       if (signal === 'SIGTERM') expect([[0, 1], killed]).toEqual([expect.arrayContaining([code]), null]);
       const [, after = '', until = ''] = resume ?? [];
       expect(after).toMatch(/^0x[0-9a-f]{40}:\d+$/);

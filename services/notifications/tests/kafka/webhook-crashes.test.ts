@@ -100,7 +100,7 @@ describe('SIGKILL of the replica that delivers to webhooks', () => {
     await first.kill();
     isUp = true;
     const second = startProcess(world.config);
-    // What failed waits for its time of 5 s; what was not tried goes out at once.
+    // Failed deliveries wait 5 s; untried ones are sent at once.
     await eventually(() => expect([...seen].sort()).toEqual(stamps.map(({ stampId }) => stampId).sort()), patience);
     await second.kill();
     server.closeAllConnections();

@@ -33,7 +33,7 @@ async function append(account: Hex, from: number, ...sizes: number[]): Promise<v
   await database.transaction((client) => appendRows(client, rows));
 }
 
-/** Counts its queries; `held` lets the next of them wait. */
+/** Counts its queries; `held` delays the next one. */
 function counted() {
   const counter = { queries: 0, held: undefined as Promise<void> | undefined };
   const query = (async (...given: Parameters<Database['query']>) => {
@@ -45,7 +45,7 @@ function counted() {
   return { counter, read: createLogBlocks({ query }), bounded: (kept: number) => createLogBlocks({ query }, { kept }) };
 }
 
-/** Positions of all events that a reader gets who begins there; each event says its own. */
+/** Positions of all events read from there; each event has its own. */
 async function readAll(read: ReturnType<typeof createLogBlocks>, account: Hex, from = 0): Promise<number[]> {
   const positions: number[] = [];
   for (let after = from, more = true; more; ) {

@@ -39,7 +39,7 @@ describe('as time passes, a webhook', () => {
       await eventually(() => expect(received.length).toBeGreaterThan(before), patience);
       return received[before]!;
     };
-    // Who delivers hears of the new secret a moment after its owner has it.
+    // The dispatcher gets the new secret a moment after its owner.
     await eventually(async () => {
       const delivered = await next();
       expect([former, secret].map((one) => isVerified(delivered, one))).toEqual([true, true]);

@@ -31,7 +31,7 @@ afterEach(async () => {
   await stopReceivers();
 });
 
-/** One that believes to lead, as a leader does that was stopped for so long that another leads. */
+/** A leader that was stopped for so long that another leads, and does not know it. */
 function lead(faults: unknown[] = []) {
   const { database, ...ports } = world.dispatchPorts;
   const stopping = new AbortController();
@@ -74,7 +74,7 @@ describe('two dispatchers that both lead', () => {
   it.each([false, true])('deliver every event, and no position goes back (ordered: %s)', async (ordered) => {
     const account = accountOf(`two leaders ${ordered}`);
     const refused = new Set<string>();
-    /** What each receiver has taken: collection and sequence. */
+    /** Received by each receiver: collection and sequence. */
     const taken: { set: string; subject: string; sequence: number }[][] = [];
     const ids: string[] = [];
     for (let at = 0; at < 6; at++) {

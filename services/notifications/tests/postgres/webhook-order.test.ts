@@ -24,7 +24,7 @@ describe('the order of a collection', () => {
     const { id } = await world.create(account, { url, types: ['stamp.failed'], ordered: true });
     await world.failStamps(account, 70, () => ({ setCid: hash('A') }));
     await world.startDispatcher();
-    // The first has no row, since what becomes of it is not known; those behind it have.
+    // The first has no row, since its outcome is unknown; those behind it have.
     await eventually(async () => {
       const { deliveries } = await world.deliveries(account, id, 'status=waiting&limit=100');
       expect(deliveries.length).toBeGreaterThan(60);

@@ -31,7 +31,7 @@ describe('deliveries of a webhook', () => {
     expect(keptDeliveries).toBe(10_000);
     const account = accountOf('kept');
     const { id } = await world.create(account, body);
-    // Every tenth of the first 200 waits, until a time that does not come here.
+    // Every tenth of the first 200 waits, until a time after this test.
     await world.server.pool.query(
       `insert into notifications.deliveries (webhook_id, position, event_id, type, set_cid, status, tries, again, next_attempt_at, attempts)
        select $1, n, gen_random_uuid(), 'stamp.failed', '', case when n <= 200 and n % 10 = 0 then 'waiting' else 'delivered' end,
@@ -47,7 +47,7 @@ describe('deliveries of a webhook', () => {
     lane.log.append([{ position: keptDeliveries + 100, event, set: '' }], keptDeliveries + 100);
     const attempt = { at: new Date().toISOString(), status: 204, body: '', error: null, durationMs: 1 };
     lane.settle(lane.next(Date.now())!, { attempt, retryAfter: undefined }, Date.now());
-    // Trimming comes by chance, once in a thousand deliveries.
+    // Trimming is random, about once per thousand deliveries.
     jest.spyOn(Math, 'random').mockReturnValue(0);
     await writeProgress(ports, [lane]);
 
@@ -139,7 +139,7 @@ describe('a redelivery', () => {
     const lane = createLane(webhook, first);
     lane.redelivery()!.track.append([], 10);
     const ports = { database: world.database, now: Date.now };
-    // The next is requested, and heard of, after the end of the first is in the table, before the lane knows.
+    // The next is requested, and announced, after the first's end is in the table, before the lane knows.
     const racing = {
       ...world.database,
       transaction: async <Result>(work: (client: Client) => Promise<Result>): Promise<Result> => {
@@ -151,7 +151,7 @@ describe('a redelivery', () => {
     };
     await writeProgress({ ...ports, database: racing }, [lane]);
     expect(lane.redelivery()?.redelivery).toEqual(second);
-    // As a former leader may, late.
+    // As a late former leader may.
     await recordProgress(world.database, { results: [], moves: [], redeliveries: [{ ...first, position: 10 }] });
     expect((await findRedeliveries(world.database, [webhookId])).get(webhookId)).toEqual(second);
   });

@@ -285,7 +285,7 @@ describe('secrets at rest', () => {
     const { url, received } = await receiver();
     const { id, secret } = await world.create(account, { url: 'https://example.com/', types: ['stamp.failed'] });
     const { secret: next } = (await world.ask<{ secret: string }>(account, 'POST', `/${id}/rotate-secret`)).body;
-    // As that release saves a URL: it knows nothing of the other columns.
+    // How that release saves a URL: it does not know the other columns.
     await world.server.pool.query(
       'update notifications.webhooks set url = $2, updated_at = now() where webhook_id = $1',
       [id, url],

@@ -40,7 +40,7 @@ export const dueAt = (position: number, set = 'a'): DueDelivery => ({
   ...{ tries: 0, again: false, dueAt: start },
 });
 
-/** What there is to write is written. */
+/** Writes what there is to write. */
 export function write(lane: Lane): void {
   const results = [...lane.unwritten()];
   lane.markStale();
@@ -53,7 +53,7 @@ export const trackedAt = (position: number, set = 'a'): TrackedEvent => ({
   set,
 });
 
-/** A lane that has read `count` events, and of which nothing waits. */
+/** A lane that has read `count` events, none of which wait. */
 export function laneWith(count: number, over: Partial<Webhook> = {}, setOf: (at: number) => string = () => 'a'): Lane {
   const lane = createLane(webhookOf(over), undefined);
   lane.setDue([], nothingWaiting, lane.staleness());

@@ -2,7 +2,7 @@ import type { Hex } from '@indelible/identifiers';
 import type { NewEvent } from '../../src/decisions/event-of.ts';
 import { type LoggedConfirmation, type Memory, placeKey } from '../../src/decisions/project.ts';
 
-/** The logs of accounts as the projection remembers them, JSON as in the table. */
+/** The logs of accounts as the projection stores them, JSON as in the table. */
 export function createLog() {
   const positions = new Map<Hex, number>();
   const logged = new Map<string, LoggedConfirmation>();

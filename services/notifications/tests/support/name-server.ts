@@ -6,7 +6,9 @@ import ipaddr from 'ipaddr.js';
 const typeA = 1;
 const typeAAAA = 28;
 
-/** A name server on loopback. `answer` is asked for the addresses of each query of A and AAAA; `undefined` says nothing at all. */
+/**
+ * A name server on loopback. `answer` returns the addresses for each A and AAAA query; `undefined` sends no response.
+ */
 export async function nameServer(answer: (name: string, family: 4 | 6) => readonly string[] | undefined) {
   const socket = createSocket('udp4');
   let queries = 0;

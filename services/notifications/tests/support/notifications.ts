@@ -13,7 +13,9 @@ export type PublicRecord = KafkaMessage & { readonly partition: number };
 
 export const publicUrl = 'https://api.example.com';
 
-/** Topics, a database, a publisher of internal messages and a reader of the public topic: what the service runs between. */
+/**
+ * Topics, a database, a publisher of internal messages and a reader of the public topic: the service's surroundings.
+ */
 export async function createSurroundings() {
   const database: TestDatabase = await notificationsDatabase();
   const kafka: TestKafka = testKafka();
@@ -94,7 +96,7 @@ export async function createSurroundings() {
 }
 export type Surroundings = Awaited<ReturnType<typeof createSurroundings>>;
 
-/** What a subscriber makes of a record: its headers as text, its value parsed. */
+/** A record as a subscriber reads it: its headers as text, its value parsed. */
 export const readRecord = ({ key, value, headers, partition }: PublicRecord) => ({
   partition,
   key: String(key),
@@ -103,7 +105,7 @@ export const readRecord = ({ key, value, headers, partition }: PublicRecord) => 
 });
 export type ReadRecord = ReturnType<typeof readRecord>;
 
-/** The records as a subscriber keeps them that drops what it has had, by id. */
+/** The records of a subscriber that drops repeated ids. */
 export const distinct = (records: readonly PublicRecord[]): readonly ReadRecord[] => {
   const byId = new Map<string | undefined, ReadRecord>();
   for (const record of records.map(readRecord))
@@ -111,7 +113,7 @@ export const distinct = (records: readonly PublicRecord[]): readonly ReadRecord[
   return [...byId.values()];
 };
 
-/** Each collection's events are in one partition, in the order of their sequence, which begins with 1 and has no gaps. */
+/** Each collection's events are in one partition, with sequences from 1 in order and without gaps. */
 export function expectWhole(records: readonly PublicRecord[]): void {
   const byKey = Map.groupBy(distinct(records), ({ key }) => key);
   for (const [key, own] of byKey) {

@@ -6,7 +6,7 @@ import type { Config } from '../../src/config.ts';
 
 const entry = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** The service as a process of its own, which may be told where to die. */
+/** The service as a separate process, with an optional failpoint. */
 export function startProcess(config: Config, failpoint?: FailpointName) {
   const child: ChildProcess = spawn(process.execPath, [entry], {
     env: {

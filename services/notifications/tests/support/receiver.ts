@@ -11,7 +11,7 @@ export type Received = {
 type Answer = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
 export type Script = (received: Received) => Answer | Promise<Answer>;
 
-/** A receiver of webhooks on this machine, which answers as it is told. */
+/** A receiver of webhooks on this machine, with scripted responses. */
 export async function startReceiver(script: Script = () => ({ status: 204 })) {
   const received: Received[] = [];
   let answer = script;
@@ -69,7 +69,7 @@ export function isSignedBy({ headers, body, event }: Received, secret: string): 
     .includes(new Webhook(secret).sign(event.id, at, body));
 }
 
-/** As the library of Standard Webhooks sees it. */
+/** As the Standard Webhooks library sees it. */
 export function isVerified({ headers, body }: Received, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);

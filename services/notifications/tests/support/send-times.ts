@@ -1,8 +1,8 @@
 import { createWebhookClient } from '../../src/webhook-requests/webhook-client.ts';
 
 /**
- * `node send-times.ts URL TIMES`: posts one after the other, with every name at 127.0.0.1, and prints the last outcome: for what only the
- * environment of a process decides, or only its stderr shows.
+ * `node send-times.ts URL TIMES`: posts sequentially, with every name at 127.0.0.1, and prints the last outcome: for
+ * what only a process's environment decides, or only its stderr shows.
  */
 const { CA: ca } = process.env;
 const client = createWebhookClient({

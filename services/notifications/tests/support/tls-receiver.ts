@@ -3,7 +3,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** A server on 127.0.0.1 with how many connections it has had. */
+/** A server on 127.0.0.1, and its number of connections. */
 export type Receiver<S extends NetServer = NetServer> = {
   readonly server: S;
   readonly port: number;
@@ -36,7 +36,7 @@ export const httpReceiver = (handle: RequestListener): Promise<Receiver<Server>>
 export const httpsReceiver = (handle: RequestListener, options: ServerOptions) =>
   listening(createHttpsServer(options, handle));
 
-/** A certificate of its own for a name, with its key: made for the test and kept nowhere. */
+/** A certificate and key for a name, made for the test and stored nowhere. */
 export async function certificateFor(name: string, validUntil = new Date(Date.now() + 86_400_000)) {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',

@@ -98,13 +98,13 @@ export async function createWebhookWorld(
     sealer,
     dispatchPorts,
     ask,
-    /** Everything that reads the time is so much ahead from now on. */
+    /** Advances the clock of everything that reads the time. */
     passMs(ms: number): void {
       ahead += ms;
     },
     /**
-     * Time passes, half an hour at a time, until a check passes: what was refused a moment ago is retried, too, however often it had
-     * been tried.
+     * Advances time by half hours until a check passes: recently refused deliveries are retried too, however often they
+     * had been tried.
      */
     passTimeUntil(check: () => void | Promise<void>, timeoutMs: number): Promise<void> {
       const next = () => {

@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
 });
 
-/** A receiver that is handed each connection as it is, and answers as it likes. */
+/** A receiver that gets each raw connection, and responds as it likes. */
 async function rawReceiver(handle: (socket: Socket) => void) {
   const receiver = await listening(createServer(handle));
   receivers.push(receiver);
@@ -18,7 +18,7 @@ async function rawReceiver(handle: (socket: Socket) => void) {
 
 const headers = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 
-/** Writes for as long as the connection is open, and as fast as it takes it. */
+/** Writes while the connection is open, as fast as it accepts it. */
 function writeForEver(socket: Socket, text: string): void {
   const write = () => {
     while (!socket.destroyed && socket.write(text));
@@ -27,7 +27,7 @@ function writeForEver(socket: Socket, text: string): void {
   write();
 }
 
-/** Writes a byte now and then. */
+/** Writes a byte at intervals. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.once('close', () => clearInterval(timer));

@@ -7,7 +7,7 @@ import { certificateFor, httpReceiver, httpsReceiver, type Receiver } from '../s
 const receivers: Receiver[] = [];
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.stop())));
 
-/** What came of requests by a process with these variables, and what it wrote on stderr. */
+/** Outcomes of requests by a process with these variables, and its stderr output. */
 async function sendWith(variables: Record<string, string>, url: string, times = 1) {
   const script = join(import.meta.dirname, '../support/send-times.ts');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, url, String(times)], {

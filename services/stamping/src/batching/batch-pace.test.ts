@@ -5,8 +5,9 @@ const settings = { lingerMs: 10, maxInFlight: 24 };
 const { lingerMs, maxInFlight } = settings;
 
 /**
- * Batches of a lane until the block, as stamps come one by one at a rate: how many there are, and how long a stamp waits on average, in ms.
- * Signing and sending take 8 ms. `until` is when it ended: before the block's time when no more batches may be in flight.
+ * Batches of a lane until the block, while stamps arrive one by one at a rate: their number, and the average wait of a
+ * stamp in ms. Signing and sending take 8 ms. `until` is the end: before the block's time when no more batches may be
+ * in flight.
  */
 function blockOf(stampsPerSecond: number, blockMs = 1_000) {
   const pace = createBatchPace(settings);

@@ -4,7 +4,7 @@ import { shareOf } from './waiting-places.ts';
 const descending = (own: readonly number[]): number[] => own.toSorted((one, other) => other - one);
 const sum = (own: readonly number[]): number => own.reduce((all, each) => all + each, 0);
 
-/** How many places accounts end up with that all take what they get, in turns, from what they have. */
+/** Final places of accounts that all take what they get, in turns, starting from what they had. */
 function flood(all: number, had: readonly number[]): number[] {
   const own = [...had];
   for (let moved = true; moved; ) {

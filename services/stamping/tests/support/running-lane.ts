@@ -21,7 +21,7 @@ export type RunningLane = Awaited<ReturnType<typeof runLane>>;
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
-/** The fixture's first lane at work, as the service runs it, while the chain makes blocks that are read at once. */
+/** Runs the fixture's first lane like the service, while the chain makes blocks that are read at once. */
 export async function runLane(
   fixture: Fixture,
   options: {
@@ -142,7 +142,7 @@ export async function runLane(
     signerFaults,
     ready: () => lane.ready?.(),
     wake: lane.wake,
-    /** Of the blocks from now on. */
+    /** For blocks from now on. */
     setBaseFee(wei: bigint): void {
       baseFee = wei;
     },

@@ -160,7 +160,7 @@ export async function createFixture(
       },
     });
 
-  /** A round of the lane's broadcaster: stored transactions again, replacements of those that are due. */
+  /** A round of the lane's broadcaster: broadcasts stored transactions again, replaces due ones. */
   async function tend(
     round: { rpc?: Rpc; replaceAfterMs?: number; capPerGas?: bigint; maxGas?: number; balanceWei?: bigint } = {},
     lane = lanes[0]!,
@@ -216,7 +216,7 @@ export async function createFixture(
     /** The operator's own key, which no lane needs. */
     operatorKey: keys.operator,
     tend,
-    /** What the service does about a lane of which it has no key. */
+    /** How the service handles a lane without a key. */
     settleUnserved: (lane: Hex) =>
       settleUnserved(
         { database, rpc, settleUsed: settlingBy(rpc, []), logger: silent },

@@ -136,7 +136,7 @@ describe('placing uploaded content of which stamping says whose it is', () => {
     const recreated = record(first, 'r', { recreated: true, file: 'success' });
     const commitments = [{ receipt: first, stamp: stamp('s1') }];
     expect(placeUpload(commitments, [recreated])).toMatchObject({ stampId: 'r', owner: { stampId: 's1' } });
-    // As a reorg may leave it: its own record is off the chain, or of another place.
+    // As after a reorg: its own record is off the chain, or of another position.
     for (const place of [first, receipt('7', 5, 3)])
       expect(placeUpload(commitments, [recreated, record(place, 's1')])).toMatchObject({
         ...{ stampId: 'r', owner: { stampId: 's1' } },

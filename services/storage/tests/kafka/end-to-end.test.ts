@@ -140,7 +140,7 @@ const revertedFacts = { formerReceipt: receiptOf('meow'), batchId: randomUUID(),
 const { account, setCid, objectCid } = receiptOf('meow');
 const failedFacts = { account, setCid, objectCid, refusal, failedAt: at, ...nothing };
 
-/** As a former release published it, with the HTTP request's id beside its data. */
+/** As published by an older release, with the HTTP request's id beside its data. */
 function formerOf(message: StampMessage): OutgoingMessage {
   const envelope = { id: message.id, time: at };
   const { stampId } = message.data;
@@ -298,7 +298,7 @@ describe('the storage service', () => {
     );
     return rows[0];
   };
-  /** Of the same key, so that whatever was published before it is handled when it is. */
+  /** Has the same key, so that everything published before it is handled first. */
   const fence = async (stampId: string): Promise<void> => {
     const [after, content] = [`${randomUUID().slice(0, -2)}${stampId.slice(-2)}`, await stage(store, stampId)];
     await publish(requested(after, content), confirmed(after, receiptOf(stampId), content));

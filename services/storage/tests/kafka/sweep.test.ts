@@ -90,7 +90,7 @@ async function stagedLongAgo(content: string): Promise<StagedContent> {
 }
 const now = () => new Date().toISOString();
 const isSwept = async (content: StagedContent) => !(await isStaged(store, content));
-/** Until the sweep was at work so often: each of its rounds ends with forgetting old uploads. */
+/** Waits for this many sweep rounds: each ends with deleting old uploads. */
 async function rounds(count: number): Promise<void> {
   for (let round = 0; round < count; round++) {
     const id = randomUUID();
@@ -118,7 +118,7 @@ it('sweeps nothing that a message names which storage has not read yet, however 
   const service = createService();
   await startAll(service);
   try {
-    // The sweep has been at work, after all that was there had come.
+    // The sweep ran after everything had arrived.
     await eventually(async () => expect(await isSwept(nobodys)).toBe(true), { timeoutMs: 60_000 });
     expect(await isSwept(named)).toBe(false);
     const confirmation = confirmed(stampId, receiptOf('named'), named) as Extract<

@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const stampsOf = (messages: readonly (StampMessage | RefusalMessage)[]): string[] =>
   messages.flatMap((message) => (message.type === 'StampRequestRefused' ? [] : [message.data.stampId]));
-/** All steps of a batch, as the service takes them. */
+/** All steps of a batch, as in the service. */
 async function handle(...messages: (StampMessage | RefusalMessage)[]) {
   const recorded = await recordStamps(database, messages);
   const stored = await storePendingFiles(ports, stampsOf(messages));
@@ -264,7 +264,7 @@ describe('a crash between two steps (I7)', () => {
   });
 
   const telemetry = { filesStored: () => {}, contentKeptAside: () => {} };
-  /** One file that the store takes, and one whose move is `promote`. */
+  /** One file that the store accepts, and one moved by `promote`. */
   async function withOneThatFails(promote: () => Promise<'stored'>) {
     const [one, two] = [await prepared(), { stampId: randomUUID(), content: await stage(store, 'woof') }];
     const messages = [...one.messages, confirmed(two.stampId, receiptOf('woof'), two.content)];
@@ -344,7 +344,7 @@ describe('a crash between two steps (I7)', () => {
       blobStore: { ...store, promote: () => Promise.reject(new BlobStoreUnavailableError('')) },
     };
     await storePendingFiles(denied, [...ids, ...others]);
-    // Those that hang are the first of every round.
+    // Hanging ones come first in every round.
     await database.query("update files set try_after = try_after - interval '1 s' where stamp_id = any($1)", [others]);
 
     const hanging = new Set(contents.map(({ stagedId }) => stagedId));
@@ -365,14 +365,14 @@ describe('a crash between two steps (I7)', () => {
         (file) => file?.status === 'success',
       );
     let ms = 10_001;
-    // A machine that is busy may be too slow for a move as well: it is due again later, as those that hang are.
+    // On a busy machine a move may be too slow: it is then due again later, like those that hang.
     do {
       while ((await round(ms)) > 0) ms += 1;
       ms += 10_000;
     } while (!(await areStored()));
     ms += 1_000_000;
     expect(await round(ms)).toBe(others.length);
-    // The two others may be begun again, where they took longer than a round waits.
+    // The two others may be started again, if they took longer than a round waits.
     expect(begun.filter((stagedId) => hanging.has(stagedId)).toSorted()).toEqual([...hanging].toSorted());
 
     release.resolve();
@@ -509,7 +509,7 @@ describe('a stamp without content', () => {
     expect([await contentAt(store, plain), await isStaged(store, content)]).toEqual([undefined, true]);
     const facts = { collectionName: 'Photos', requestId: randomUUID(), clientRef: 'row 1' };
     for (const each of [stampId, waiting]) stamping.confirm({ stampId: each, receipt: receiptOf('meow'), ...facts });
-    // Of content that came with its stamp the stamp's own messages say when it is due.
+    // Content that came with its stamp is due when the stamp's own messages report it.
     expect(await confirmUnheard({ database, stamping: stamping.port }, settle)).toBe(1);
     expect(await contentAt(store, plain)).toBe('meow');
     expect(await events()).toMatchObject([{ type: 'FileStored', data: { stampId, ...facts } }]);

@@ -65,7 +65,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** The steps of stamp messages, as the service takes them. */
+/** The steps of stamp messages, as in the service. */
 async function handle(...messages: StampMessage[]): Promise<void> {
   const ids = messages.map((message) => message.data.stampId);
   const recorded = await recordStamps(database, messages);
@@ -73,7 +73,7 @@ async function handle(...messages: StampMessage[]): Promise<void> {
   await discardContent(store, recorded.discards);
   await adoptFiles(database, 'stamps', ids);
 }
-/** What stamping says of an upload whose commitments are no stamp's. */
+/** Stamping's result for an upload whose commitments are no stamps. */
 const foreign = (message: UploadMessage): null[] => message.data.receipts.map(() => null);
 const events = async (type = 'FileStored') =>
   (await database.query<{ data: Record<string, unknown> }>(`select data from events where type = '${type}'`)).rows.map(
@@ -294,7 +294,7 @@ describe('content uploaded for a stamp of which storage has heard nothing, since
     expect(await events()).toMatchObject([expected]);
     const { rows } = await database.query('select stamp_id, recreated, client_ref, on_chain from stamps');
     expect(rows).toEqual([{ stamp_id: stampId, recreated: false, client_ref: 'row 1', on_chain: true }]);
-    // Its messages may come all the same: of a release before labels, or after a reorg.
+    // Its messages may still arrive: from a release before labels, or after a reorg.
     await handle(confirmed(stampId, first, null), reverted(stampId), confirmed(stampId, first, null));
     expect(await outcomeOf()).toMatchObject([{ outcome: 'existing', stampId }]);
     expect(await events()).toHaveLength(1);

@@ -12,7 +12,7 @@ export const stampOf = (stampId: string, change: Partial<StampOfReceipt> = {}): 
   ...change,
 });
 
-/** Stamping, as far as storage queries it: what it knows is noted here; no other commitment is a stamp's. */
+/** Stamping's queries for storage: its facts are recorded here; no other commitment is a stamp. */
 export function testStamping() {
   const stamps = new Map<string, FoundStamp>();
   const confirmations = new Map<string, ConfirmationOfStamp>();
@@ -59,7 +59,7 @@ export function testStamping() {
         fail(status: number): void {
           fault = status;
         },
-        /** Every query of this commitment meets a defect of stamping's. */
+        /** Every query of this commitment hits a defect in stamping. */
         breakAt(receipt: Place): void {
           defects.add(keyOf(receipt));
         },

@@ -5,14 +5,14 @@ import { createFairSeats } from './fair-seats.ts';
 const [ada, bob, cleo]: Hex[] = ['0xaa', '0xbb', '0xcc'];
 const settings = { seats: 4, perAccount: 2, maxWaiting: 20, waitMs: 60_000 };
 const never = new AbortController().signal;
-/** Ends those that still wait when a test is over. */
+/** Ends the remaining waits after a test. */
 let over = new AbortController();
 afterEach(() => {
   over.abort(new Error('the test is over'));
   over = new AbortController();
 });
 
-/** Takes places one after the other, and notes whose turn it is. */
+/** Takes places one after the other, and records the turns. */
 function stage(overrides: Partial<typeof settings> = {}) {
   const seats = createFairSeats({ ...settings, ...overrides });
   const turns: Hex[] = [];

@@ -6,7 +6,7 @@ import { readUpload, UploadError } from './read-upload.ts';
 const cid = '0123456789abcdef'.repeat(4);
 const lastLine = `${JSON.stringify({ end: true, name: 'x', folded: 'x', owner: null })}\n`;
 
-/** The rows of an upload that comes in chunks, or its fault. */
+/** The rows of a chunked upload, or its fault. */
 async function read(chunks: readonly Buffer[]): Promise<Buffer | string> {
   const rows: Buffer[] = [];
   try {
@@ -24,7 +24,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end)).filter((part) => part.length > 0);
 }
 
-/** A space before a line keeps its meaning in JSON, and keeps it from being read as a plain one. */
+/** A space before a line changes nothing in JSON, but keeps it from being plain. */
 const unplain = (line: string): string => ` ${line}`;
 
 describe('an upload', () => {

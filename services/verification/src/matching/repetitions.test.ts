@@ -6,7 +6,7 @@ import { createRepetitions } from './repetitions.ts';
 type Pair = { readonly cid: Uint8Array; readonly instant: number };
 const maxInstant = 253_402_300_799;
 
-/** Positions of those that are told to repeat. */
+/** Positions reported as repeated. */
 function repeating(pairs: Iterable<Pair>): readonly number[] | undefined {
   const repetitions = createRepetitions();
   let position = 0;

@@ -46,7 +46,7 @@ const receipt = (place: number, logs: readonly object[]) => ({
 });
 const receipts = [receipt(0, [log(0, 0)]), receipt(1, [log(1, 1, `0x${'f'.repeat(64)}`)]), receipt(2, [log(2, 2)])];
 
-/** A node whose answer to all receipts at once, or to one receipt, is longer than is taken. */
+/** A node whose response to all receipts at once, or to one receipt, exceeds the limit. */
 function nodeOf(given: readonly object[], tooLong: 'nothing' | 'all' | Hex = 'nothing'): Rpc {
   const fail = () => new RpcUnavailableError('longer than 10 bytes', { fault: 'too-long' });
   const one = ({ params: [hash] }: RpcCall) => given[transactions.indexOf(hash as Hex)];

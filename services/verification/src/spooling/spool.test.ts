@@ -43,7 +43,7 @@ describe('a spool', () => {
           if (step !== null) {
             const shared = Buffer.from(step);
             await spool.write(shared);
-            // The writer's memory is its own again.
+            // The writer may reuse its memory.
             shared.fill(0);
             written.push(step);
             length += step.length;

@@ -22,7 +22,7 @@ let database: Database;
 let kafka: TestKafka;
 let publisher: Publisher;
 let indexer: Server;
-/** The chain as it is, and what was requested of the indexer. */
+/** The current chain, and the requests to the indexer. */
 let canonical: Message[];
 let requests: number[];
 let service: readonly Component[];
@@ -79,7 +79,7 @@ beforeEach(async () => {
   await database.query('truncate commitments, cursors, inbox');
   canonical = [];
   requests = [];
-  // As the chain-indexer does: the canonical blocks again, in order, with other ids.
+  // Like the chain-indexer: the canonical blocks again, in order, with new ids.
   indexer = createServer(async (request, response) => {
     const { from } = (await json(request)) as { from: number };
     requests.push(from);

@@ -19,7 +19,7 @@ jest.setTimeout(120_000);
 
 const contracts = [BlockAppended, BlocksReverted, BlocksFinalized, CollectionRegistered];
 const faults: unknown[] = [];
-/** What the live service complained of. */
+/** Faults reported by the live service. */
 const complaints: string[] = [];
 const logger = createLogger(
   { service: 'verification', level: 'error' },
@@ -192,7 +192,7 @@ describe('rebuilding the commitments from events.chain', () => {
     await stopService();
     const later = following();
     await publish(later);
-    // The shadow goes further than the live projection has come.
+    // The shadow is ahead of the live projection.
     await commitmentsRebuild();
     await reached(head, `other ${head}`);
     const before = await everything();

@@ -231,7 +231,10 @@ describe('a million receipts', () => {
   const count = 1_000_001;
   const isReceipt = /\{"transaction_hash":[^{}]*\}/g;
 
-  /** How many receipts an answer has after a marker; they must come in the order of time. All of them are longer than a text may be. */
+  /**
+   * Counts the receipts in a response after a marker; they must be in time order. Together they exceed the limit of a
+   * text.
+   */
   async function countReceipts(path: string, body: string, after: string): Promise<number> {
     const headers = { 'content-type': path.includes('collections') ? 'application/x-ndjson' : 'application/json' };
     const response = await fetch(`http://127.0.0.1:${http.port()}${path}`, { method: 'POST', body, headers });

@@ -147,7 +147,7 @@ describe('looking up commitments', () => {
   const settings = { waitMs: 10_000, pollMs: 10_000 };
 
   it('is woken by the notification of a projection, without polling (I9)', async () => {
-    // Each block notifies again, until one is received: the connection may not listen yet at the first.
+    // Each block notifies again, until one is received: the connection may not listen yet at first.
     const response = lookUpCommitments(
       { database, watch },
       { cids: [hash('cat')], minBlock: { chainId, number: 1 }, limit: 10 },

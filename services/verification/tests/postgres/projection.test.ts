@@ -26,7 +26,7 @@ const found = async (...objects: string[]) =>
   (await findCommitments(database, { cids: objects.map(hash) }, 100))?.map(
     (receipt) => `${receipt.blockNumber}.${receipt.logIndex}`,
   );
-/** Everything the read model holds, in one order. */
+/** The whole read model, in a fixed order. */
 const everything = async (from: Database = database) => ({
   commitments: (await from.query('select * from commitments order by chain_id, block_number, log_index')).rows,
   cursors: await readCursors(from),
@@ -119,7 +119,7 @@ describe('the projection of commitments', () => {
     expect(await projectBlocks(database, [next])).toMatchObject({ missing: new Map([[chainId, 2]]) });
     expect(await cursor()).toMatchObject({ number: 1 });
     expect(await found('cat')).toEqual([]);
-    // Published again, it has another id: the inbox knows the former.
+    // Republished, it has another id: the inbox has the old one.
     const again = { ...next, id: randomUUID() };
     expect(await projectBlocks(database, [missing, again])).toMatchObject({ missing: new Map() });
     expect(await found('cat')).toEqual(['3.0']);

@@ -251,7 +251,7 @@ describe('a named collection', () => {
 });
 
 describe('inference', () => {
-  /** The first `held` of ten objects stand in the set. */
+  /** The set holds the first `held` of ten objects. */
   const holding = (owner: string, set: string, held: number) =>
     many(held).map((words) => [1, owner, set, words] as const);
   const ten = many(10).map((words) => object(words, 1));

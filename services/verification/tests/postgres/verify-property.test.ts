@@ -109,7 +109,7 @@ function summary(collection: Collection, query: Query): Expected {
   };
 }
 
-/** What decides the order; candidates that are equal in it may come in any. */
+/** What determines the order; equal candidates may come in any. */
 const rankOf = (answer: Expected) => [answer.matched.length, answer.unmatchedReceipts.length];
 const byName = (answers: readonly Expected[]) => answers.toSorted((a, b) => key(a).localeCompare(key(b)));
 const key = (answer: Expected) => `${answer.owner}/${answer.set}`;
@@ -131,7 +131,7 @@ it('answers as the naive reading of the decisions does, whatever is on the chain
         const answered = body.collections.map((collection) => summary(collection, query));
         const expected = expectedAnswer(world, query);
         expect(answered.map(rankOf)).toEqual(expected.map(rankOf));
-        // Six sets at most: when five are answered, one of equal rank may have been left out for another.
+        // Six sets at most: when five are returned, one of equal rank may have been left out for another.
         if (expected.length < 5) expect(byName(answered)).toEqual(byName(expected));
       }
     }),

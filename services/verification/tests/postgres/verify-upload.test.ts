@@ -80,7 +80,7 @@ const temporaryTables = async () =>
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-/** What is reachable, in bytes: garbage does not count. */
+/** Reachable bytes: garbage does not count. */
 function heldMemory(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -339,7 +339,7 @@ describe('the answer', () => {
     let chunks = 0;
     const sink = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        // A sample collects all garbage: each MiB has one.
+        // A sample collects all garbage: one per MiB.
         if ((bytes % 2 ** 20) + chunk.length >= 2 ** 20) sample();
         bytes += chunk.length;
         chunks++;
@@ -352,7 +352,7 @@ describe('the answer', () => {
       () => sink,
       never,
     );
-    // Each receipt takes some 350 bytes: held as a whole, the answer alone would take twice the limit.
+    // A receipt takes about 350 bytes: held whole, the response alone would take twice the limit.
     expect(bytes).toBeGreaterThan(count * 300);
     expect(chunks).toBeGreaterThan(20);
     expect(peak).toBeLessThan(16 * 2 ** 20);

@@ -5,7 +5,7 @@ import type { ChainMessage } from '../../src/decisions/follow-chain.ts';
 
 export const chainId = 31_337;
 
-/** A hash that is the same for the same words. */
+/** The same hash for the same words. */
 export const hash = (words: string): Hex => `0x${createHash('sha256').update(words).digest('hex')}`;
 export const user = (name: string): Hex => hash(name).slice(0, 42) as Hex;
 

@@ -29,7 +29,7 @@ const caller = 'alice';
 const pairOf = ({ words, second }: { words: string; second: number }) => `${words} at ${second}`;
 type Candidate = { owner: string; set: string; name: string | null };
 
-/** The decisions' sentences, read naively and in memory: each list is walked through again and again. */
+/** The specified rules, implemented naively in memory: each list is scanned again and again. */
 export function expectedAnswer(world: World, query: Query): Expected[] {
   const objects = query.objects.map(pairOf);
   const candidates =

@@ -81,7 +81,7 @@ export async function send(port: number, body: string | ReadableStream<Uint8Arra
 export const verify = (port: number, objects: readonly Submitted[], requested: Requested = {}): Promise<Answer> =>
   send(port, objects.map(objectLine).join('') + lastLine(requested), requested.caller);
 
-/** An upload that its sender holds in the hand: to write on, to end, or to break off. */
+/** An upload that the test controls: to write on, to end, or to abort. */
 export function openUpload(port: number, caller = 'alice') {
   const request = httpRequest({
     host: '127.0.0.1',
@@ -96,7 +96,7 @@ export function openUpload(port: number, caller = 'alice') {
   return { request, answered };
 }
 
-/** Has the projection learn of collections: their CID is that of their name, as `commitment` has it. */
+/** Registers collections with the projection: their CID is that of their name, as in `commitment`. */
 export async function register(
   database: Database,
   collections: readonly { owner: string; name: string; set?: string; isPublic?: boolean }[],

@@ -3,7 +3,7 @@ import { loadDocument } from './document.ts';
 
 const document = loadDocument();
 
-/** Where a key has no value: in YAML's flow style a comma in a text that is not quoted makes one. Null may be one of an enumeration. */
+/** Keys without a value: in YAML's flow style, a comma in unquoted text creates one. Null may be in an enumeration. */
 function valueless(value: unknown, at: string): string[] {
   if (value === null) return /\/enum\/\d+$/.test(at) ? [] : [at];
   if (typeof value !== 'object') return [];
@@ -31,7 +31,7 @@ function textsIn(schema: Schema, at: string, schemas: Readonly<Record<string, Sc
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => textsIn(inner, `${at}.${name}`, schemas));
 }
 
-/** Content, and headers of which only known words are read: those are bounded with all headers. */
+/** Content, and headers with known words only: the total size of headers bounds those. */
 const isContent = (at: string, schema: Schema): boolean =>
   schema.format === 'binary' ||
   schema['x-content'] === true ||

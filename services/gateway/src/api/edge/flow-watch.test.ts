@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createFlowWatch } from './flow-watch.ts';
 
 const stalledMs = 30_000;
-/** A client that moves as many bytes in each second as `perSecond` says, and is looked at each second. */
+/** A client that moves `perSecond` bytes in each second, and is checked every second. */
 function run(
   seconds: number,
   perSecond: (second: number) => number,

@@ -9,11 +9,11 @@ import { Registry } from 'prom-client';
 import { createAdmission } from './admission.ts';
 import { createEdgeServer } from './server.ts';
 
-// What a socket can do to the process that serves it. An uncaught exception anywhere in it fails the test that runs.
+// What a socket can do to the process that serves it. An uncaught exception anywhere fails the running test.
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const metrics = new Registry();
-/** What the app does with a request, until it answers: long enough for the bytes behind it to come. */
+/** Duration of the app's work on a request: long enough for the bytes after it to arrive. */
 const workMs = 50;
 const app: RequestListener = (request, response) => {
   request.resume();

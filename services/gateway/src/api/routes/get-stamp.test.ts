@@ -17,8 +17,8 @@ const viewOf = (id: string): StampView => ({
 });
 
 /**
- * Stamping knows the stamp from the given look on; each look takes a second of the clock, and has everything decided that was published
- * `behindMs` before.
+ * Stamping knows the stamp from the given look-up on; each takes a second of the clock, and everything published
+ * `behindMs` before it is decided.
  */
 function getStamp(
   id: string,

@@ -37,7 +37,7 @@ async function* parsedRows(chunks: readonly Buffer[]): AsyncGenerator<CsvRow[]> 
   }
 }
 
-/** Cut into pieces of the sizes given, again and again. */
+/** Cuts into pieces of these sizes, repeatedly. */
 function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -84,7 +84,7 @@ describe('the rows of a CSV', () => {
           const chunks = cut(bytes, at);
           expect(await outcomeOf(readCsvRows(inOrder(chunks)))).toEqual(await outcomeOf(parsedRows(chunks)));
         }),
-        // A failing one is not made smaller for ever.
+        // Limits the shrinking of a failing case.
         { numRuns: 150, interruptAfterTimeLimit: 15_000 },
       );
     },

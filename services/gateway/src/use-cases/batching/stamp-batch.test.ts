@@ -159,7 +159,7 @@ async function all(results: AsyncIterable<Buffer>): Promise<Result[]> {
 async function until(what: () => boolean): Promise<void> {
   while (!what()) await turn();
 }
-/** Long enough for all that can go on without anything from outside to have gone on. */
+/** Long enough for everything to finish that needs no outside input. */
 async function untilStill(value: () => unknown): Promise<void> {
   for (let still = 0, last = value(); still < 500; still++, await turn())
     if (value() !== last) {

@@ -13,7 +13,7 @@ const request = {
 const view = (created: boolean, description = 'mine') =>
   ({ name: 'Forest', cid: cidOfCollectionName('Forest'), description, isPinned: false, created }) as CollectionView;
 
-/** The answer to a request whose wait limit passes in the moment in which the read model shows this. */
+/** The response to a request whose wait limit passes just when the read model shows this. */
 async function answerAtLimit(shown: CollectionView | undefined) {
   const waitingRoom = createWaitingRoom({ maxWaiting: 1, waitLimitMs: 60_000 });
   let current: CollectionView | undefined;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LogNews } from '../../neighbours/event-log.ts';
 import { createFeeds, type Feeds } from './feeds.ts';
 
-/** Longer than a feed waits for accounts that come together, and than the time between two newcomers. */
+/** Longer than a feed waits for accounts that join, and than the time between two of them. */
 const answerMs = 40;
 const churnMs = 2;
 const mostNewcomers = 500;
@@ -14,7 +14,7 @@ const accountOf = (number: number): Hex => `0x${number.toString(16).padStart(40,
 const resident = accountOf(0);
 const never = new AbortController().signal;
 
-/** Notifications that take their time for each answer; the resident's log has an end that tests move. */
+/** A slow notifications service; the resident's log has an end that tests move. */
 function createSlowLog() {
   let end = 0;
   let isUnavailable = false;
@@ -63,7 +63,7 @@ async function setUp() {
     warnings,
     seat,
     join: () => feeds.join(accountOf(++newcomers)),
-    /** New accounts one after the other, until something is so; @returns whether it was */
+    /** Adds new accounts until a condition holds; @returns whether it did */
     async churnUntil(isSo: () => boolean): Promise<boolean> {
       for (let count = 0; count < mostNewcomers && !isSo(); count++) {
         feeds.join(accountOf(++newcomers));

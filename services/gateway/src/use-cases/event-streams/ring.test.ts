@@ -12,7 +12,7 @@ const frame = (position: number, { name = 'stamp.confirmed', set = 'a', size = 1
 });
 const frames = (from: number, to: number, size = 10): Frame[] =>
   Array.from({ length: to - from + 1 }, (_, at) => frame(from + at, { size }));
-/** The positions that a reader gets, to the end; undefined when it is sent to the log. */
+/** The positions a reader gets, to the end; undefined when it must read the log. */
 function positionsOf(ring: Ring, after: number, reader = all): number[] | undefined {
   const found: number[] = [];
   for (let at = after; ; ) {

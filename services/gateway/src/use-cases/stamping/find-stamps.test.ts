@@ -15,7 +15,7 @@ const file = (stampId: string): StampFile => ({
   ...{ stampId, status: 'success', came: 'with-stamp', fileName: 'f', filePath: 'p/f', fault: null },
 });
 
-/** Stamping and storage in memory, each of whose answers waits for the test. */
+/** Stamping and storage in memory; each response waits for the test. */
 function neighbours(known: readonly StampFacts[]) {
   const looked: (readonly string[])[] = [];
   const filesOf: (readonly string[])[] = [];
@@ -80,7 +80,7 @@ describe('finding the stamps of an account', () => {
   describe('while stamping does not answer', () => {
     const thousand = (name: string): string[] => Array.from({ length: 1_000 }, (_, index) => `${name} ${index}`);
 
-    /** Look-ups of Ada's, none of which fits into the turn of another: four begin, the others wait. */
+    /** Ada's look-ups, too large to share a turn: four begin, the others wait. */
     async function busyWith(count: number, gone: (index: number) => AbortSignal) {
       const stamping = neighbours([]);
       const all: Promise<PromiseSettledResult<unknown>>[] = [];

@@ -8,7 +8,7 @@ const ada: Hex = `0x${'aa'.repeat(20)}`;
 /** Without a hint, the chain's. */
 const head = 9;
 
-/** A Redis that refuses so many writes, as one does that is full or changes its leader, while it still answers reads. */
+/** A Redis that refuses this many writes, like one that is full or changes its leader, but answers reads. */
 function refusing(refusals: number) {
   const hints = new Map<string, string>();
   let left = refusals;

@@ -21,7 +21,7 @@ const cid = cidOfContent('content');
 const account = `0x${'aa'.repeat(20)}` as const;
 const receipt = { account, setCid: zeroCid, objectCid: cid, blockNumber: 9, blockTime: 1_000 } as Receipt;
 
-/** Ports that record their calls; each test replaces the one it is about. */
+/** Ports that record their calls; each test replaces the one it tests. */
 function given(replace: Partial<StampPorts> = {}, replies: readonly Partial<Reply>[] = []) {
   const noted: string[] = [];
   const published: RequestStamp[] = [];

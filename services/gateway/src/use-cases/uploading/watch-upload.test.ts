@@ -9,7 +9,7 @@ import { type WatchUploadPorts, watchUpload } from './watch-upload.ts';
 const receipt = { blockNumber: 7 } as Receipt;
 const stored = { outcome: 'created', receipt, fileName: 'a', filePath: 'p/a' } as const;
 
-/** Hears the given replies, then nothing. */
+/** Gets the given replies, then nothing. */
 const waiterOf = (...replies: Reply[]): ReplyWaiter => ({
   listen: (hear) => replies.forEach(hear),
   close: () => {},
