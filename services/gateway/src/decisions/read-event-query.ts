@@ -43,7 +43,7 @@ export function readEventQuery(
       limit: limit === undefined ? defaultLimit : Number(limit),
       waitMs: Number(wait ?? 0) * 1000,
     };
-  if (limit !== undefined) return faultOf('limit', 'is for pages: together with wait');
+  if (limit !== undefined) return faultOf('limit', 'is allowed only together with wait');
   return { form: 'stream', from, filter };
 }
 
