@@ -45,11 +45,11 @@ describe('sumCounts', () => {
 describe('slowestFiles', () => {
   it('are those that took longest, the slowest first', () => {
     const files = [3_000, 12_345, 900].map((ms) => ({
-      name: `/work/tests/${ms}.test.ts`,
+      name: `/project/tests/${ms}.test.ts`,
       startTime: 1_000,
       endTime: 1_000 + ms,
     }));
-    expect(slowestFiles(reportOf(3, 0, 0, files), '/work', 2)).toEqual([
+    expect(slowestFiles(reportOf(3, 0, 0, files), '/project', 2)).toEqual([
       '  12.3 s  tests/12345.test.ts',
       '   3.0 s  tests/3000.test.ts',
     ]);
